@@ -1,0 +1,46 @@
+#include "bind/convert.h"
+
+namespace penstock {
+
+DType dtype_of(nb::dlpack::dtype dtype) {
+  using Code = nb::dlpack::dtype_code;
+  for (int code = 0; code <= static_cast<int>(DType::boolean); ++code)
+    if (dlpack_of(static_cast<DType>(code)) == dtype) return static_cast<DType>(code);
+  if (dtype.code == static_cast<uint8_t>(Code::Complex)) throw nb::type_error("complex numbers are not supported");
+  throw nb::type_error("this element type is not supported");
+}
+
+nb::dlpack::dtype dlpack_of(DType dtype) {
+  using Code = nb::dlpack::dtype_code;
+  constexpr Code codes[] = {Code::UInt, Code::UInt, Code::UInt,  Code::UInt,  Code::Int,   Code::Int,
+                            Code::Int,  Code::Int,  Code::Float, Code::Float, Code::Float, Code::Bool};
+  const int index = static_cast<int>(dtype);
+  return {static_cast<uint8_t>(codes[index]), static_cast<uint8_t>(8 * item_bytes(dtype)), 1};
+}
+
+void require_contiguous(const AnyArray& array) {
+  int64_t expected = 1;
+  for (size_t axis = array.ndim(); axis-- > 0;) {
+    if (array.shape(axis) == 0) return;
+    if (array.shape(axis) != 1 && array.stride(axis) != expected)
+      throw std::runtime_error("Strided data not supported; make it contiguous, e.g. with numpy.ascontiguousarray");
+    expected *= static_cast<int64_t>(array.shape(axis));
+  }
+}
+
+Shape shape_of(const AnyArray& array, size_t from) {
+  if (array.ndim() - from > kMaxDims)
+    throw nb::value_error(("at most 8 dimensions are supported, got " + std::to_string(array.ndim() - from)).c_str());
+  Shape shape;
+  shape.ndim = static_cast<int>(array.ndim() - from);
+  for (size_t axis = from; axis < array.ndim(); ++axis) shape[axis - from] = array.shape(axis);
+  return shape;
+}
+
+nb::tuple shape_tuple(const Shape& shape) {
+  nb::list extents;
+  for (int axis = 0; axis < shape.ndim; ++axis) extents.append(shape[axis]);
+  return nb::tuple(extents);
+}
+
+}  // namespace penstock

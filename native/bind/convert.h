@@ -1,0 +1,54 @@
+// Arrays and shapes between Python and the core. Included by bind/ only.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <vector>
+
+#include "kernels/view.h"
+
+namespace penstock {
+
+namespace nb = nanobind;
+
+using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
+
+/// Throws TypeError for element types the library does not have (complex, structured, big-endian).
+DType dtype_of(nb::dlpack::dtype dtype);
+nb::dlpack::dtype dlpack_of(DType dtype);
+
+/// Refuses arrays that are not row-major without gaps.
+void require_contiguous(const AnyArray& array);
+
+/// Shape of axes [from, ndim) of an array.
+Shape shape_of(const AnyArray& array, size_t from);
+
+nb::tuple shape_tuple(const Shape& shape);
+
+/// One value per sample, or one for all of them.
+template <typename T>
+using Values = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+/// One row per sample, or one for all of them.
+template <typename T>
+using Rows = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <typename T>
+std::vector<T> to_vector(const Values<T>& values) {
+  return {values.data(), values.data() + values.size()};
+}
+template <typename T>
+std::vector<T> to_vector(const Rows<T>& rows) {
+  return {rows.data(), rows.data() + rows.size()};
+}
+
+void bind_samples(nb::module_& m);
+void bind_runtime(nb::module_& m);
+void bind_steps(nb::module_& m);
+
+}  // namespace penstock

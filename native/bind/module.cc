@@ -1,0 +1,10 @@
+#include "bind/convert.h"
+
+NB_MODULE(_native, m) {
+  m.doc() = "The C++ core of penstock: sample storage, thread pool, codecs and kernels.";
+  // Batches that live at interpreter exit are not leaks: their memory is the pool's.
+  nanobind::set_leak_warnings(false);
+  penstock::bind_samples(m);
+  penstock::bind_runtime(m);
+  penstock::bind_steps(m);
+}

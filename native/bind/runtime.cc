@@ -1,0 +1,73 @@
+#include "bind/convert.h"
+#include "runtime/arena.h"
+#include "runtime/chain.h"
+#include "runtime/doorbell.h"
+#include "runtime/pool.h"
+
+namespace penstock {
+namespace {
+
+struct SampleFailures {
+  std::vector<Failure> list;
+};
+
+nb::object run(Pool& pool, const Samples& in, size_t n, const std::vector<std::shared_ptr<Step>>& steps) {
+  const std::vector<std::shared_ptr<const Step>> chain(steps.begin(), steps.end());
+  ChainResult result;
+  {
+    nb::gil_scoped_release release;
+    result = run_chain(pool, in, n, chain);
+  }
+  if (!result.failures.empty()) return nb::cast(SampleFailures{std::move(result.failures)});
+  if (!result.samples) return nb::none();
+  if (in.size() == n) result.samples->sources = in.sources;
+  return nb::cast(std::move(*result.samples));
+}
+
+}  // namespace
+
+void bind_runtime(nb::module_& m) {
+  nb::class_<Pool>(m, "Pool", "Threads that walk the samples of a batch; the caller is one of them.")
+      .def(nb::init<int>(), nb::arg("threads"))
+      .def_prop_ro("threads", &Pool::threads);
+
+  nb::class_<Doorbell>(m, "Doorbell")
+      .def(nb::init<>())
+      .def("ring", &Doorbell::ring)
+      .def("silence", &Doorbell::silence)
+      .def("close", &Doorbell::close)
+      .def(
+          "wait",
+          [](Doorbell& bell, int64_t grace_us) {
+            nb::gil_scoped_release release;
+            return bell.wait(std::chrono::microseconds(grace_us));
+          },
+          nb::arg("grace_us"));
+
+  nb::enum_<Failure::Kind>(m, "FailureKind")
+      .value("runtime", Failure::Kind::runtime)
+      .value("value", Failure::Kind::value)
+      .value("memory", Failure::Kind::memory);
+  nb::class_<Failure>(m, "Failure", "What went wrong for one sample, and in which step of the chain.")
+      .def_ro("sample", &Failure::sample)
+      .def_ro("step", &Failure::step)
+      .def_ro("kind", &Failure::kind)
+      .def_ro("message", &Failure::message);
+  nb::class_<SampleFailures>(m, "Failures").def_ro("list", &SampleFailures::list);
+
+  nb::class_<Step>(m, "Step", "One sample-wise native operation with its arguments for a whole batch.");
+  m.def("run", &run, nb::arg("pool"), nb::arg("samples"), nb::arg("n"), nb::arg("steps"),
+        nb::sig("def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step]) -> Samples | Failures | None"),
+        "Carries n samples through the steps; None when there are no samples to tell a shape from.");
+
+  m.def(
+      "arena_use",
+      [] {
+        const ArenaUse use = arena_use();
+        return nb::make_tuple(use.live_bytes, use.kept_bytes);
+      },
+      "Bytes in live batches and bytes kept for the next ones.");
+  m.def("trim_arena", &trim_arena, "Gives kept memory back to the system.");
+}
+
+}  // namespace penstock

@@ -1,0 +1,33 @@
+// Carries each sample through a chain of steps on one worker, while it is warm in that worker's cache.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/pool.h"
+#include "runtime/samples.h"
+#include "runtime/step.h"
+
+namespace penstock {
+
+/// What went wrong for one sample, and in which step.
+struct Failure {
+  enum class Kind { runtime, value, memory };
+  size_t sample;
+  size_t step;
+  Kind kind;
+  std::string message;
+};
+
+struct ChainResult {
+  std::optional<Samples> samples;
+  std::vector<Failure> failures;  // by sample; `samples` is set only when there are none
+};
+
+/// Runs `steps` over n samples. An input of one sample serves all n.
+ChainResult run_chain(Pool& pool, const Samples& in, size_t n, std::span<const std::shared_ptr<const Step>> steps);
+
+}  // namespace penstock

@@ -1,0 +1,104 @@
+#include "runtime/pool.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace penstock {
+
+struct Pool::Job {
+  size_t n;
+  const std::function<void(size_t, Scratch&)>* work;
+  std::atomic<size_t> next{0};
+  std::atomic<size_t> finished{0};
+
+  void help() {
+    Scratch& scratch = thread_scratch();
+    size_t done = 0;
+    for (size_t i = next.fetch_add(1); i < n; i = next.fetch_add(1)) {
+      (*work)(i, scratch);
+      ++done;
+    }
+    if (done) finished.fetch_add(done, std::memory_order_acq_rel);
+  }
+  bool open() const { return next.load(std::memory_order_relaxed) < n; }
+};
+
+struct Pool::Workers {
+  std::mutex mutex;
+  std::condition_variable wake;
+  std::condition_variable progress;
+  std::deque<std::shared_ptr<Job>> jobs;
+  std::vector<std::thread> threads;
+  bool stopping = false;
+
+  void serve() {
+    std::unique_lock lock(mutex);
+    while (true) {
+      wake.wait(lock, [&] { return stopping || !jobs.empty(); });
+      if (stopping) return;
+      std::shared_ptr<Job> job = jobs.front();
+      if (!job->open()) {
+        jobs.pop_front();
+        continue;
+      }
+      lock.unlock();
+      job->help();
+      lock.lock();
+      progress.notify_all();
+    }
+  }
+};
+
+Pool::Pool(int threads) : threads_(threads), process_(getpid()) {}
+
+void Pool::start() {
+  std::lock_guard lock(start_mutex_);
+  // After a fork the threads are gone and their mutex may be held for ever: leave them behind and start anew.
+  if (workers_ && process_ != getpid()) static_cast<void>(workers_.release());
+  if (workers_) return;
+  process_ = getpid();
+  workers_ = std::make_unique<Workers>();
+  for (int i = 1; i < threads_; ++i) workers_->threads.emplace_back([w = workers_.get()] { w->serve(); });
+}
+
+Pool::~Pool() {
+  if (!workers_) return;
+  if (process_ != getpid()) {
+    static_cast<void>(workers_.release());
+    return;
+  }
+  {
+    std::lock_guard lock(workers_->mutex);
+    workers_->stopping = true;
+  }
+  workers_->wake.notify_all();
+  for (std::thread& thread : workers_->threads) thread.join();
+}
+
+void Pool::for_each(size_t n, const std::function<void(size_t, Scratch&)>& work) {
+  if (threads_ <= 1 || n <= 1) {
+    for (size_t i = 0; i < n; ++i) work(i, thread_scratch());
+    return;
+  }
+  start();
+  auto job = std::make_shared<Job>();
+  job->n = n;
+  job->work = &work;
+  {
+    std::lock_guard lock(workers_->mutex);
+    workers_->jobs.push_back(job);
+  }
+  for (size_t i = 1; i < std::min<size_t>(n, threads_); ++i) workers_->wake.notify_one();
+  job->help();
+  std::unique_lock lock(workers_->mutex);
+  std::erase(workers_->jobs, job);
+  workers_->progress.wait(lock, [&] { return job->finished.load(std::memory_order_acquire) == n; });
+}
+
+Scratch& thread_scratch() {
+  thread_local Scratch scratch;
+  return scratch;
+}
+
+}  // namespace penstock

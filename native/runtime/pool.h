@@ -1,0 +1,46 @@
+// Worker threads that walk the samples of a batch. The calling thread works too, so a pool of one has no threads.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "runtime/scratch.h"
+
+namespace penstock {
+
+class Pool {
+ public:
+  explicit Pool(int threads);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  int threads() const { return threads_; }
+
+  /// Calls `work(i, scratch)` for every i below n, in any order, and returns when all are done. `work` must not
+  /// throw. May be called from several threads at once.
+  void for_each(size_t n, const std::function<void(size_t, Scratch&)>& work);
+
+ private:
+  struct Job;
+  struct Workers;
+
+  void start();
+
+  int threads_;
+  int process_;
+  std::unique_ptr<Workers> workers_;
+  std::mutex start_mutex_;
+};
+
+/// The scratch memory of the calling thread.
+Scratch& thread_scratch();
+
+}  // namespace penstock

@@ -1,0 +1,28 @@
+// One sample-wise native operation, holding its arguments for the whole batch.
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/view.h"
+#include "runtime/scratch.h"
+
+namespace penstock {
+
+struct Spec {
+  DType dtype = DType::u8;
+  Shape shape;
+};
+
+class Step {
+ public:
+  virtual ~Step() = default;
+
+  /// What `run` will write for `sample`. `data` has memory only in the first step of a chain, where a decoder
+  /// reads its header; later steps see a null pointer.
+  virtual Spec infer(size_t sample, const Spec& in, ConstView data) const = 0;
+
+  /// Writes the result into `out`, which has the shape and dtype `infer` told and does not overlap `in`.
+  virtual void run(size_t sample, View out, ConstView in, Scratch& scratch) const = 0;
+};
+
+}  // namespace penstock

@@ -1,0 +1,57 @@
+"""The imperative face of penstock, by convention imported as ndd.
+
+    import penstock.dynamic as ndd
+
+    reader = ndd.readers.File(file_root=root, random_shuffle=True)
+    for jpegs, labels in reader.next_epoch(batch_size=64):
+        images = ndd.resize(ndd.decoders.image(jpegs), size=[224, 224])
+        train_step(images.torch(), labels.torch())
+"""
+
+from penstock.dynamic import checkpoint, decoders, math, random, readers
+from penstock.dynamic.batch import Batch
+from penstock.dynamic.construct import as_batch, as_tensor, batch, tensor
+from penstock.dynamic.namespace import attributes
+from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.user import operator
+from penstock.engine.context import EvalContext
+from penstock.engine.modes import EvalMode
+from penstock.engine.threads import ThreadPool, get_num_threads, set_num_threads
+from penstock.schema.params import PerSample
+from penstock.values.device import Device, device
+from penstock.values.dtypes import (
+    DataType,
+    DType,
+    ImageType,
+    InterpType,
+    bfloat16,
+    dtype,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    type_id,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from penstock.values.dtypes import bool_ as bool
+
+DType.make_tensor = staticmethod(tensor)
+
+__all__ = [
+    "Batch", "DType", "DataType", "Device", "EvalContext", "EvalMode", "ImageType", "InterpType", "PerSample", "Tensor",
+    "ThreadPool", "as_batch", "as_tensor", "batch", "bfloat16", "bool", "checkpoint", "decoders", "device", "dtype",
+    "float16", "float32", "float64", "get_num_threads", "int16", "int32", "int64", "int8", "math", "operator", "random",
+    "readers", "set_num_threads", "tensor", "type_id", "uint16", "uint32", "uint64", "uint8",
+]  # fmt: skip
+
+__getattr__, _operators = attributes("", also=__all__)
+
+
+def __dir__() -> list[str]:
+    return _operators()

@@ -1,0 +1,5 @@
+"""ndd.decoders."""
+
+from penstock.dynamic.namespace import attributes
+
+__getattr__, __dir__ = attributes("decoders")

@@ -1,0 +1,48 @@
+"""The functions of the imperative face, drawn from the operators."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from penstock.dynamic.call import invoke
+from penstock.ops._index import OPERATORS
+from penstock.schema.operator import Operator
+
+_functions: dict[str, Callable[..., Any]] = {}
+
+
+def function(path: str) -> Callable[..., Any]:
+    """The function of an operator, by its public name such as "decoders.image"."""
+    found = _functions.get(path)
+    if found is None:
+        found = _functions[path] = from_operator(declaration(path))
+    return found
+
+
+def declaration(path: str) -> Operator:
+    """The operator of that name; its module is imported on first use."""
+    module, _, name = OPERATORS[path].partition(":")
+    found: Operator = getattr(importlib.import_module(module), name)
+    return found
+
+
+def from_operator(op: Operator) -> Callable[..., Any]:
+    """A function that makes a call of the operator."""
+
+    def call(*inputs: Any, **keywords: Any) -> Any:
+        return invoke(op, inputs, keywords)
+
+    call.__name__ = op.name
+    call.__qualname__ = op.name
+    call.__module__ = "penstock.dynamic" + "".join(f".{part}" for part in op.path.split(".")[:-1])
+    call.__doc__ = op.doc
+    call.__signature__ = op.signature()  # type: ignore[attr-defined]
+    call.operator = op  # type: ignore[attr-defined]
+    return call
+
+
+def arithmetic(name: str, operands: tuple[Any, ...]) -> Any:
+    """One of Python's operators on Tensors and Batches."""
+    return function(f"_arithmetic.{name}")(*operands)

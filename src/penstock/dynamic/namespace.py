@@ -1,0 +1,31 @@
+"""Attributes of the ndd modules: operators are found, and their files imported, on first use."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from penstock.dynamic.functions import function
+from penstock.ops._index import OPERATORS
+
+
+def attributes(module: str, also: Iterable[str] = ()) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of the module "decoders", "random", ... or "" for ndd itself.
+
+    `also` are names the module defines by itself, for suggestions.
+    """
+    prefix = f"{module}." if module else ""
+    here = {path[len(prefix) :] for path in OPERATORS if path.startswith(prefix)}
+    names = sorted({name for name in here if "." not in name and not name.startswith("_")} | set(also))
+
+    def get(name: str) -> Any:
+        if name in here:
+            return function(prefix + name)
+        spoken = f"ndd.{module}" if module else "ndd"
+        same = [known for known in names if known.lower() == name.lower()]
+        close = same or difflib.get_close_matches(name, names, n=1)
+        hint = f"; did you mean {spoken}.{close[0]}?" if close else ""
+        raise AttributeError(f"module '{spoken}' has no attribute {name!r}{hint}")
+
+    return get, lambda: names

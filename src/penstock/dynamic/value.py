@@ -1,0 +1,141 @@
+"""What Tensor and Batch have in common: storage that may not be computed yet, and arithmetic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from weakref import ref
+
+from penstock._native import Samples
+from penstock.engine.context import EvalContext
+from penstock.engine.invocation import Invocation, Operand, Result
+from penstock.values.device import Device
+from penstock.values.dtypes import DType
+from penstock.values.spec import Spec, spec_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Value:
+    """A Tensor or a Batch: samples in memory, or the call that will make them."""
+
+    __slots__ = ("__weakref__", "_call", "_index", "_samples", "_spec")
+
+    _call: Invocation | None
+    _index: int
+    _samples: Samples | None
+    _spec: Spec | None
+
+    @classmethod
+    def _of_samples(cls, samples: Samples) -> Self:
+        made = cls.__new__(cls)
+        made._start(samples, None, 0, None)
+        return made
+
+    @classmethod
+    def _of_call(cls, call: Invocation, index: int) -> Self:
+        made = cls.__new__(cls)
+        made._start(None, call, index, call.specs[index])
+        call.handles.append(ref(made))
+        return made
+
+    def _start(self, samples: Samples | None, call: Invocation | None, index: int, spec: Spec | None) -> None:
+        self._samples = samples
+        self._call = call
+        self._index = index
+        self._spec = spec
+
+    def _resolve(self) -> Samples:
+        """The samples; waits for the call that makes them."""
+        samples = self._samples
+        if samples is None:
+            assert self._call is not None
+            samples = self._samples = self._call.result(self._index)
+            self._call = self._spec = None
+        return samples
+
+    def _known_spec(self) -> Spec:
+        """The spec, computed only if nothing foretells it."""
+        if self._samples is None and self._spec is not None and self._spec.known:
+            return self._spec
+        return spec_of(self._resolve())
+
+    def _peek_spec(self) -> Spec:
+        """The spec as far as it is known without running anything."""
+        if self._samples is not None:
+            return spec_of(self._samples)
+        assert self._spec is not None
+        return self._spec
+
+    def _operand(self, context: EvalContext) -> Operand:
+        """This value as input of a call. What another context has pending is awaited, so no two wait on each other."""
+        if self._samples is None:
+            call = self._call
+            assert call is not None
+            if not call.done and call.context is context:
+                call.consumers += 1
+                return Result(call, self._index)
+        return self._resolve()
+
+    def evaluate(self) -> Self:
+        """Waits until the value is computed; raises what its operator failed with."""
+        self._resolve()
+        return self
+
+    @property
+    def dtype(self) -> DType:
+        """Element type; known without waiting for most operators."""
+        if self._samples is None and self._spec is not None and self._spec.dtype is not None:
+            return self._spec.dtype
+        found = spec_of(self._resolve()).dtype
+        assert found is not None
+        return found
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes of a sample."""
+        if self._samples is None and self._spec is not None and self._spec.ndim is not None:
+            return self._spec.ndim
+        return self._resolve().ndim
+
+    @property
+    def layout(self) -> str | None:
+        """What the axes mean, e.g. "HWC"; None where nobody said."""
+        if self._samples is None and self._spec is not None and self._spec.layout is not None:
+            return self._spec.layout or None
+        return self._resolve().layout or None
+
+    @property
+    def device(self) -> Device:
+        """Where the data is."""
+        return Device.CPU
+
+    def cpu(self) -> Self:
+        """This value in host memory."""
+        return self
+
+    def gpu(self, index: int | None = None) -> Self:
+        """This value on an accelerator."""
+        return self.to_device(Device("gpu", index))
+
+    def to_device(self, device: Device | str, force_copy: bool = False) -> Self:
+        """This value on `device`; itself when it is there already and no copy is asked for."""
+        target = Device(device) if isinstance(device, str) else device
+        if not isinstance(target, Device):
+            raise AttributeError(f"to_device() takes a Device, got {device!r}")
+        if target != Device.CPU:
+            raise RuntimeError("moving data to an accelerator needs the GPU backend")
+        if not force_copy:
+            return self
+        from penstock.dynamic.functions import function
+
+        copied: Self = function("copy")(self)
+        return copied
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled; pickle numpy.asarray() of it")
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        raise TypeError(f"a {type(self).__name__} cannot be deep-copied; use ndd.copy()")

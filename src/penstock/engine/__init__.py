@@ -1,0 +1,1 @@
+"""A call becoming work: arguments, Invocation, planner, stages, executor; evaluation modes, errors and RNG keys."""

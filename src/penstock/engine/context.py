@@ -1,0 +1,236 @@
+"""EvalContext: the threads a call runs on, the queue of eager calls and the thread that works it off."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+from collections import deque
+from types import TracebackType
+from typing import TYPE_CHECKING
+from weakref import WeakSet, ref
+
+from penstock._native import Doorbell, Pool
+from penstock.engine import parallel, threads
+from penstock.engine.executor import run_stage
+from penstock.engine.invocation import Invocation
+from penstock.engine.modes import EvalMode
+from penstock.engine.planner import pending, plan
+from penstock.values.device import Device, accelerator_count
+
+if TYPE_CHECKING:
+    from penstock.engine.checkpoint import Checkpoint
+
+# Calls made within this time are planned together, and a consumer who comes within it runs them itself.
+GRACE_US = 100
+
+
+class EvalContext:
+    """Threads, device and checkpoint of the calls made while it is active: ``with ndd.EvalContext(num_threads=4): ...``
+
+    Each thread has a default context. Eager calls are queued here; whoever needs a result first, the background
+    thread or the consumer, runs what is queued up to it.
+    """
+
+    def __init__(
+        self,
+        *,
+        num_threads: int | None = None,
+        device_id: int | None = None,
+        cuda_stream: object | None = None,
+        thread_pool: threads.ThreadPool | None = None,
+    ) -> None:
+        if thread_pool is not None and num_threads is not None:
+            raise ValueError("give either thread_pool or num_threads, not both")
+        if device_id is not None and not 0 <= device_id < accelerator_count():
+            raise ValueError(f"Invalid device id: {device_id}. Must be in range [0..{accelerator_count() - 1}]")
+        if num_threads is not None and num_threads < 0:
+            raise ValueError(f"the number of threads must not be negative, got {num_threads}")
+        self._thread_pool = threads.ThreadPool(num_threads) if num_threads is not None else thread_pool
+        self._device_id = device_id
+        self._cuda_stream = cuda_stream
+        self._checkpoint: Checkpoint | None = None
+        self._owner: int | None = None
+        self._depth = 0
+        self._start_afresh()
+        _contexts.add(self)
+
+    def _start_afresh(self) -> None:
+        self._queue: deque[Invocation] = deque()
+        self._lock = threading.RLock()
+        self._bell = Doorbell()
+        self._worker: threading.Thread | None = None
+
+    # The imperative face submits calls and asks for results.
+
+    def submit(self, call: Invocation, mode: EvalMode) -> None:
+        """Takes a new call: queues it, runs it, or leaves it for whoever will read it."""
+        if mode is EvalMode.eager:
+            self._queue.append(call)
+            if self._worker is None:
+                self._start_worker()
+            self._bell.ring()
+        elif mode is not EvalMode.deferred:
+            self.evaluate(call)
+            if call.error is not None:
+                raise call.error.with_traceback(None)
+
+    def evaluate(self, call: Invocation) -> None:
+        """Runs a call, and first whatever was queued before it."""
+        with self._lock:
+            if call.done:
+                return
+            if call in self._queue:
+                self._run(self._take_until(call))
+            if not call.done:
+                self._run(pending(call))
+
+    def _take_until(self, call: Invocation | None) -> list[Invocation]:
+        taken = []
+        while self._queue:
+            first = self._queue.popleft()
+            taken.extend(pending(first) if not first.done else ())
+            if first is call:
+                break
+        if not self._queue:
+            self._bell.silence()
+        return list(dict.fromkeys(taken))
+
+    def _run(self, calls: list[Invocation]) -> None:
+        pool = self.pool
+        for stage in plan(calls):
+            run_stage(stage, pool)
+
+    def _start_worker(self) -> None:
+        self._worker = threading.Thread(
+            target=_work_off, args=(ref(self), self._bell), name="penstock-eager", daemon=True
+        )
+        self._worker.start()
+
+    def close(self) -> None:
+        """Runs what is queued and ends the background thread."""
+        self.evaluate_all()
+        self._bell.close()
+        if self._worker is not None and self._worker is not threading.current_thread():
+            self._worker.join()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_bell"):
+            self._bell.close()
+
+    # What users see.
+
+    @property
+    def pool(self) -> Pool:
+        pool = self._thread_pool.native if self._thread_pool else threads.shared_pool(threads.get_num_threads())
+        if pool.threads == 0:
+            raise RuntimeError("Invalid value for argument num_threads. The context has no threads to run on.")
+        return pool
+
+    @property
+    def num_threads(self) -> int:
+        """Size of the pool calls run on."""
+        return self._thread_pool.num_threads if self._thread_pool else threads.get_num_threads()
+
+    @property
+    def thread_pool(self) -> threads.ThreadPool | Pool:
+        """The context's own pool, or the one all contexts share."""
+        return self._thread_pool or threads.shared_pool(threads.get_num_threads())
+
+    @property
+    def device(self) -> Device:
+        """Where calls without a device of their own run."""
+        return Device.CPU if self._device_id is None else Device("gpu", self._device_id)
+
+    @property
+    def device_id(self) -> int | None:
+        return self._device_id
+
+    @property
+    def cuda_stream(self) -> object | None:
+        return self._cuda_stream
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """The checkpoint bound to this context."""
+        if self._checkpoint is None:
+            from penstock.engine.checkpoint import Checkpoint
+
+            self._checkpoint = Checkpoint()
+        return self._checkpoint
+
+    def evaluate_all(self) -> None:
+        """Runs everything that is queued."""
+        with self._lock:
+            self._run(self._take_until(None))
+
+    def cached_results(self, invocation: Invocation) -> None:
+        """Reserved: results are not cached between calls."""
+
+    def cache_results(self, invocation: Invocation, results: object) -> None:
+        """Reserved: results are not cached between calls."""
+
+    @staticmethod
+    def current() -> EvalContext:
+        """The innermost active context of this thread, else its default."""
+        stack = _active.stack
+        return stack[-1] if stack else EvalContext.default()
+
+    @staticmethod
+    def default() -> EvalContext:
+        """This thread's own context, made on first use."""
+        if _active.default is None:
+            _active.default = EvalContext()
+        return _active.default
+
+    def __enter__(self) -> EvalContext:
+        me = threading.get_ident()
+        if self._depth and self._owner != me:
+            raise RuntimeError("An EvalContext cannot be active in two threads simultaneously.")
+        self._owner = me
+        self._depth += 1
+        _active.stack.append(self)
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        _active.stack.pop()
+        self._depth -= 1
+
+
+class _Active(threading.local):
+    def __init__(self) -> None:
+        self.stack: list[EvalContext] = []
+        self.default: EvalContext | None = None
+
+
+def _work_off(context: ref[EvalContext], bell: Doorbell) -> None:
+    """The background thread. It holds the context only while there is work, so an unused one can go."""
+    while bell.wait(GRACE_US):
+        alive = context()
+        if alive is None:
+            return
+        alive.evaluate_all()
+        del alive
+
+
+_contexts: WeakSet[EvalContext] = WeakSet()
+_active = _Active()
+
+
+def _close_all() -> None:
+    for context in list(_contexts):
+        context.close()
+
+
+def _after_fork() -> None:
+    """The child has no threads but its own: queues are dropped from the worker's hands, not their calls."""
+    parallel.forget_threads()
+    for context in list(_contexts):
+        context._start_afresh()
+
+
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

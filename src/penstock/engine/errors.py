@@ -1,0 +1,54 @@
+"""Errors that name the call, the sample and the file."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from penstock._native import Failure, FailureKind, Samples
+
+if TYPE_CHECKING:
+    from penstock.engine.invocation import Invocation
+
+_EXCEPTIONS: dict[FailureKind, type[Exception]] = {
+    FailureKind.runtime: RuntimeError,
+    FailureKind.value: ValueError,
+    FailureKind.memory: MemoryError,
+}
+
+
+def from_failure(failure: Failure) -> Exception:
+    """The exception a native failure stands for."""
+    return _EXCEPTIONS[failure.kind](failure.message)
+
+
+def source_of(inputs: list[Samples], sample: int) -> str | None:
+    """The file a sample came from, if any of the inputs knows."""
+    for samples in inputs:
+        sources: list[str] | None = samples.sources
+        if sources and (sample < len(sources) or len(sources) == 1):
+            return sources[sample if len(sources) > 1 else 0] or None
+    return None
+
+
+def annotate(
+    error: BaseException, call: Invocation, sample: int | None = None, source: str | None = None
+) -> BaseException:
+    """Adds to `error` which call it happened in, once, and for which sample."""
+    if getattr(error, "_penstock_call", None) is not None:
+        return error
+    error._penstock_call = call.op.path  # type: ignore[attr-defined]
+    of_batch = sample is not None and call.batch_size is not None
+    lines = [f"in {call.op.path}{f', sample {sample}' if of_batch else ''}, called at {call.site.describe()}"]
+    if source:
+        lines.append(f"  sample {sample} is {source}" if of_batch else f"  the sample is {source}")
+    add_note(error, "\n".join(lines))
+    return error
+
+
+def add_note(error: BaseException, note: str) -> None:
+    if sys.version_info >= (3, 11):
+        error.add_note(note)
+    else:
+        head = str(error.args[0]) if error.args else ""
+        error.args = (f"{head}\n{note}", *error.args[1:])

@@ -1,0 +1,104 @@
+"""An operator call that may not have run yet: a node of the graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from weakref import ref
+
+from penstock._native import Samples
+from penstock.engine.site import Site
+from penstock.schema.operator import Operator
+from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    from penstock.engine.context import EvalContext
+
+
+class Result:
+    """One result of an invocation, as input of another."""
+
+    __slots__ = ("call", "index")
+
+    def __init__(self, call: Invocation, index: int) -> None:
+        self.call = call
+        self.index = index
+
+
+Operand = Samples | Result
+
+
+class Invocation:
+    """An operator with its inputs and arguments, and its results once it has run.
+
+    `handles` refer weakly to the Tensors and Batches the user holds: an intermediate nobody holds and only one call
+    consumes need never exist.
+    """
+
+    __slots__ = (
+        "arguments", "batch_size", "context", "consumers", "error", "handles", "inputs", "op", "outputs", "site", "specs",
+        "tensors", "words",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        op: Operator,
+        inputs: list[Operand],
+        arguments: dict[str, Any],
+        batch_size: int | None,
+        context: EvalContext,
+        site: Site,
+    ) -> None:
+        self.op = op
+        self.inputs = inputs
+        self.arguments = arguments
+        self.batch_size = batch_size
+        self.context = context
+        self.site = site
+        self.tensors: dict[str, Operand] = {}
+        self.words: tuple[int, ...] | None = None
+        self.specs: tuple[Spec, ...] = ()
+        self.outputs: list[Samples] | None = None
+        self.error: BaseException | None = None
+        self.consumers = 0
+        self.handles: list[ref[Any]] = []
+
+    @property
+    def done(self) -> bool:
+        return self.outputs is not None or self.error is not None
+
+    def operands(self) -> list[Operand]:
+        return [*self.inputs, *self.tensors.values()] if self.tensors else self.inputs
+
+    def is_held(self) -> bool:
+        return any(handle() is not None for handle in self.handles)
+
+    def finish(self, outputs: list[Samples]) -> None:
+        self.outputs = outputs
+        self._let_go()
+
+    def fail(self, error: BaseException) -> None:
+        self.error = error
+        self._let_go()
+
+    def _let_go(self) -> None:
+        self.inputs = []
+        self.tensors = {}
+
+    def result(self, index: int) -> Samples:
+        """Waits for the call to have run; raises what it failed with, each time anew."""
+        if not self.done:
+            self.context.evaluate(self)
+        if self.error is not None:
+            raise self.error.with_traceback(None)
+        assert self.outputs is not None
+        return self.outputs[index]
+
+
+def ready(operand: Operand) -> Samples:
+    """The samples of an operand whose call has run."""
+    if isinstance(operand, Samples):
+        return operand
+    if operand.call.error is not None:
+        raise operand.call.error.with_traceback(None)
+    assert operand.call.outputs is not None
+    return operand.call.outputs[operand.index]

@@ -1,0 +1,42 @@
+"""Evaluation modes: when a call runs."""
+
+from __future__ import annotations
+
+import threading
+from enum import Enum
+from types import TracebackType
+
+
+class EvalMode(Enum):
+    """When operators run. Use a member as a context manager: ``with ndd.EvalMode.deferred: ...``
+
+    deferred: when a result is consumed. eager: at once, in the background. sync_cpu, sync_full: before the call
+    returns.
+    """
+
+    deferred = 1
+    eager = 2
+    sync_cpu = 3
+    sync_full = 4
+    default = 2
+
+    def __enter__(self) -> None:
+        _active.stack.append(self)
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        _active.stack.pop()
+
+    @staticmethod
+    def current() -> EvalMode:
+        """The innermost active mode of this thread; eager where none is."""
+        return _active.stack[-1]
+
+
+class _Active(threading.local):
+    def __init__(self) -> None:
+        self.stack = [EvalMode.eager]
+
+
+_active = _Active()

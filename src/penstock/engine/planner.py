@@ -1,0 +1,62 @@
+"""Turns calls into stages: chains of sample-wise calls that one worker carries a sample through."""
+
+from __future__ import annotations
+
+from penstock._native import Samples
+from penstock.engine.invocation import Invocation, Result
+
+Stage = list[Invocation]
+
+
+def pending(target: Invocation) -> list[Invocation]:
+    """The call and everything it still waits for, each after what it needs."""
+    order: list[Invocation] = []
+    seen: set[int] = set()
+    stack: list[tuple[Invocation, bool]] = [(target, False)]
+    while stack:
+        call, expanded = stack.pop()
+        if expanded:
+            order.append(call)
+            continue
+        if call.done or id(call) in seen:
+            continue
+        seen.add(id(call))
+        stack.append((call, True))
+        for operand in reversed(call.operands()):
+            if isinstance(operand, Result):
+                stack.append((operand.call, False))
+    return order
+
+
+def plan(calls: list[Invocation]) -> list[Stage]:
+    """Stages in the order they run. A stage of several calls is a chain: each feeds only the next, unseen by anyone.
+
+    `calls` come with every call after those it needs.
+    """
+    stages: dict[int, Stage] = {}
+    stage_ending_in: dict[int, int] = {}
+    for position, call in enumerate(calls):
+        feeder = _only_feeder(call)
+        joined = stage_ending_in.pop(id(feeder), None) if feeder is not None else None
+        stage = stages.pop(joined) if joined is not None else []
+        stage.append(call)
+        stages[position] = stage
+        stage_ending_in[id(call)] = position
+    return [stages[position] for position in sorted(stages)]
+
+
+def _only_feeder(call: Invocation) -> Invocation | None:
+    """The call whose result this one may take over without it ever being stored."""
+    if not _is_samplewise(call) or not call.inputs:
+        return None
+    first = call.inputs[0]
+    if isinstance(first, Samples):
+        return None
+    feeder = first.call
+    if feeder.done or feeder.consumers != 1 or len(feeder.specs) != 1 or feeder.is_held():
+        return None
+    return feeder if _is_samplewise(feeder) and feeder.batch_size == call.batch_size else None
+
+
+def _is_samplewise(call: Invocation) -> bool:
+    return call.op.native_step is not None or not (call.op.stacked or call.op.batchwise)

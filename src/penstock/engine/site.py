@@ -1,0 +1,40 @@
+"""Where in the user's program a call was made."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from types import CodeType
+from typing import NamedTuple
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+class Site(NamedTuple):
+    """A place in a program. The line number is worked out only when somebody asks."""
+
+    code: CodeType
+    instruction: int
+
+    @property
+    def line(self) -> int:
+        for start, end, line in self.code.co_lines():
+            if start <= self.instruction < end and line is not None:
+                return line
+        return self.code.co_firstlineno
+
+    def describe(self) -> str:
+        """"train.py:15 in augment", and the line itself below it."""
+        file, line, function = self.code.co_filename, self.line, self.code.co_name
+        where = f"{file}:{line}" + (f" in {function}" if function != "<module>" else "")
+        text = linecache.getline(file, line).strip()
+        return f"{where}\n    {text}" if text else where
+
+
+def here() -> Site:
+    """The innermost frame outside of this package."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
+        frame = frame.f_back
+    return Site(frame.f_code, frame.f_lasti)

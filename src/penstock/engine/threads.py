@@ -1,0 +1,95 @@
+"""How many threads work: the setting, the environment, then what the machine allows."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+from penstock._native import Pool
+
+_PER_CORE_LIMIT = 100
+_chosen: int | None = None
+_pools: dict[int, Pool] = {}
+
+
+def set_num_threads(n: int | None) -> None:
+    """Sets the number of threads of contexts without a pool of their own; None goes back to the default."""
+    global _chosen
+    if n is None:
+        _chosen = None
+        return
+    if not isinstance(n, int):
+        raise TypeError(f"the number of threads must be an int or None, got {type(n).__name__}")
+    if n <= 0:
+        raise ValueError(f"the number of threads must be positive, got {n}")
+    if n > _PER_CORE_LIMIT * _cores():
+        raise ValueError(f"{n} threads are more than {_PER_CORE_LIMIT} per core ({_cores()} cores)")
+    _chosen = int(n)
+
+
+def get_num_threads() -> int:
+    """`set_num_threads`, else PENSTOCK_NUM_THREADS or DALI_NUM_THREADS as first read, else the CPUs this process may use."""
+    return _chosen if _chosen is not None else _default()
+
+
+@cache
+def _default() -> int:
+    for name in ("PENSTOCK_NUM_THREADS", "DALI_NUM_THREADS"):
+        text = os.environ.get(name)
+        if text:
+            if not text.isdigit() or int(text) == 0:
+                raise ValueError(f"{name} must be a positive whole number, got {text!r}")
+            return int(text)
+    return _available()
+
+
+def shared_pool(n: int) -> Pool:
+    """The process-wide pool of n threads."""
+    if n not in _pools:
+        _pools[n] = Pool(n)
+    return _pools[n]
+
+
+class ThreadPool:
+    """Worker threads of an `EvalContext`: ``EvalContext(thread_pool=ndd.ThreadPool(4))``."""
+
+    def __init__(self, num_threads: int | None = None, *, device_id: int = -1) -> None:
+        n = get_num_threads() if num_threads is None else num_threads
+        if n < 0:
+            raise ValueError(f"the number of threads must not be negative, got {n}")
+        self._device_id = device_id
+        self.native = Pool(n)
+
+    @property
+    def num_threads(self) -> int:
+        return self.native.threads
+
+    @property
+    def device_id(self) -> int | None:
+        return None if self._device_id < 0 else self._device_id
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _available() -> int:
+    """CPUs by affinity, cut down to the quota of the control group."""
+    cores = _cores()
+    quota = _cgroup_quota()
+    return cores if quota is None else max(1, min(cores, quota))
+
+
+def _cgroup_quota() -> int | None:
+    try:
+        limit, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
+        return None if limit == "max" else -(-int(limit) // int(period))
+    except (OSError, ValueError):
+        pass
+    try:
+        base = Path("/sys/fs/cgroup/cpu")
+        limit_us, period_us = (int((base / name).read_text()) for name in ("cpu.cfs_quota_us", "cpu.cfs_period_us"))
+        return None if limit_us <= 0 else -(-limit_us // period_us)
+    except (OSError, ValueError):
+        return None

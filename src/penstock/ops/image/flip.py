@@ -1,0 +1,45 @@
+"""Mirroring."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.schema import PerSample, operator
+from penstock.schema.operator import same_as_input
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+LAYOUTS = ("FDHWC", "FHWC", "DHWC", "HWC", "FCDHW", "FCHW", "CDHW", "CHW")
+
+
+@operator(layouts=LAYOUTS, infer=same_as_input)
+def flip(
+    image: Array,
+    *,
+    horizontal: PerSample[int] = 1,
+    vertical: PerSample[int] = 0,
+    depthwise: PerSample[int] = 0,
+) -> Array:
+    """Mirrors an image along the chosen axes.
+
+        ndd.flip(images, horizontal=ndd.random.coin_flip(batch_size=64))
+
+    Args:
+        horizontal: Mirror left to right.
+        vertical: Mirror top to bottom.
+        depthwise: Mirror front to back; volumes only.
+    """
+    return image[:: -1 if vertical else 1, :: -1 if horizontal else 1]
+
+
+@flip.native
+def native(spec: Spec, *, horizontal: Array, vertical: Array, depthwise: Array) -> _native.Step:
+    assert spec.layout is not None
+    flags = {"W": horizontal, "H": vertical, "D": depthwise}
+    axes = [axis for axis, name in enumerate(spec.layout) if name in flags]
+    chosen = [flags[spec.layout[axis]] for axis in axes]
+    rows = np.stack(np.broadcast_arrays(*chosen), axis=1)
+    return _native.Flip(axes, np.ascontiguousarray(rows, np.int32))

@@ -1,0 +1,6 @@
+"""What @operator reads from a function; argument conversion, signatures and docs are drawn from it."""
+
+from penstock.schema.operator import Operator, operator
+from penstock.schema.params import Draw, PerSample
+
+__all__ = ["Draw", "Operator", "PerSample", "operator"]

@@ -1,0 +1,173 @@
+"""`@operator`: a plain function on one sample, read as a declaration."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import inspect
+import typing
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from penstock._native import Samples, Step
+from penstock.schema.params import Draw, Param, read_params
+from penstock.values.spec import UNKNOWN, Spec
+
+Infer = Callable[..., "Spec | tuple[Spec, ...]"]
+
+SEQUENCE_KEYWORDS = ("batch_size", "device")
+
+
+def same_as_input(first: Spec, *rest: Spec, **arguments: Any) -> Spec:
+    """For operators whose result has the dtype, rank and layout of their first input."""
+    return first
+
+
+class Operator:
+    """What the library knows of one operator. `function` is its meaning, on one sample."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        name: str | None = None,
+        layouts: Sequence[str] = (),
+        infer: Infer | None = None,
+        elementwise: bool = False,
+        batchwise: bool = False,
+        renamed: dict[str, str] | None = None,
+        removed: Sequence[str] = (),
+    ) -> None:
+        self.function = function
+        self.path = name or function.__name__
+        self.name = self.path.rsplit(".", 1)[-1]
+        self.layouts = tuple(layouts)
+        self.infer: Infer = infer or (lambda *specs, **arguments: UNKNOWN)
+        self.batchwise = batchwise
+        self.stacked: Callable[..., Any] | None = function if elementwise else None
+        self.renamed = renamed or {}
+        self.removed = tuple(removed)
+        self.native_step: Callable[..., Step | None] | None = None
+        self.side_outputs: Callable[..., list[Samples]] | None = None
+        self.doc = inspect.getdoc(function) or ""
+        self._read_signature()
+
+    def _read_signature(self) -> None:
+        hints = typing.get_type_hints(self.function, include_extras=True)
+        self.inputs: list[str] = []
+        self.optional_inputs = 0
+        self.variadic = False
+        self.params: dict[str, Param] = {}
+        self.groups: dict[str, tuple[type, tuple[str, ...]]] = {}
+        self.draw: str | None = None
+        for parameter in inspect.signature(self.function).parameters.values():
+            hint = hints.get(parameter.name, Any)
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                self.variadic = True
+            elif parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
+                self.inputs.append(parameter.name)
+                self.optional_inputs += parameter.default is not inspect.Parameter.empty
+            elif hint is Draw:
+                self.draw = parameter.name
+            else:
+                read = read_params(parameter.name, hint, parameter.default)
+                self.params.update(read)
+                if dataclasses.is_dataclass(hint):
+                    self.groups[parameter.name] = (typing.cast(type, hint), tuple(read))
+        self.required = [name for name, param in self.params.items() if param.required]
+        self.defaults = {name: param.default for name, param in self.params.items()}
+
+    def native(self, build: Callable[..., Step | None]) -> Callable[..., Step | None]:
+        """Registers the function that turns a call's arguments into a native step, or None where there is none."""
+        self.native_step = build
+        return build
+
+    def on_stack(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Registers a function for a whole uniform batch: arrays with a leading batch axis in and out."""
+        self.stacked = function
+        return function
+
+    def beside(self, make: Callable[..., list[Samples]]) -> Callable[..., list[Samples]]:
+        """Registers the function that makes the results after the first, where a native step makes the first."""
+        self.side_outputs = make
+        return make
+
+    def grouped(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Arguments as the function takes them: those of a shared dataclass gathered into one object."""
+        if not self.groups:
+            return arguments
+        arguments = dict(arguments)
+        for name, (group, fields) in self.groups.items():
+            arguments[name] = group(**{field: arguments.pop(field) for field in fields})
+        return arguments
+
+    def signature(self) -> inspect.Signature:
+        """What `help()` shows: inputs by position, then the arguments with their real defaults."""
+        kind = inspect.Parameter
+        shown = [
+            kind(name, kind.POSITIONAL_ONLY, default=kind.empty if i < self.min_inputs else None)
+            for i, name in enumerate(self.inputs)
+        ]
+        if self.variadic:
+            shown.append(kind("inputs", kind.VAR_POSITIONAL))
+        shown += [
+            kind(p.name, kind.KEYWORD_ONLY, default=kind.empty if p.required else p.default) for p in self.params.values()
+        ]
+        extra = ("rng", *SEQUENCE_KEYWORDS) if self.draw else SEQUENCE_KEYWORDS
+        shown += [kind(name, kind.KEYWORD_ONLY, default=None) for name in extra]
+        return inspect.Signature(shown)
+
+    @property
+    def min_inputs(self) -> int:
+        return len(self.inputs) - self.optional_inputs
+
+    def check_inputs(self, count: int) -> None:
+        if count < self.min_inputs:
+            missing = ", ".join(repr(name) for name in self.inputs[count : self.min_inputs])
+            raise TypeError(f"{self.name}() missing {self.min_inputs - count} required input(s): {missing}")
+        if count > len(self.inputs) and not self.variadic:
+            raise TypeError(f"{self.name}() takes {len(self.inputs)} input(s) but {count} were given")
+
+    def old_name(self, keyword: str, value: Any) -> str | None:
+        """The argument an outdated keyword stands for, or None when it is accepted and ignored."""
+        if keyword in self.renamed:
+            new = self.renamed[keyword]
+            warnings.warn(f"{self.name}(): {keyword} is now called {new}", DeprecationWarning, stacklevel=4)
+            return new
+        if keyword in self.removed:
+            if value is not None:
+                warnings.warn(f"{self.name}(): {keyword} has no effect any more", DeprecationWarning, stacklevel=4)
+            return None
+        known = [*self.params, *SEQUENCE_KEYWORDS, *(["rng"] if self.draw else [])]
+        close = difflib.get_close_matches(keyword, known, n=1, cutoff=0.5)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise TypeError(f"{self.name}() got an unexpected keyword argument {keyword!r}{hint}")
+
+    def check_required(self, given: dict[str, Any]) -> None:
+        missing = [name for name in self.required if name not in given]
+        if missing:
+            names = ", ".join(repr(name) for name in missing)
+            raise TypeError(f"{self.name}() missing {len(missing)} required keyword-only argument: {names}")
+
+    def __repr__(self) -> str:
+        return f"<operator {self.path}>"
+
+
+def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
+    """Declares a plain function on one sample as an operator.
+
+    Keyword-only parameters become arguments, with their annotations telling how values are converted;
+    `PerSample[...]` arguments may differ from sample to sample.
+
+    Args:
+        name: Dotted public name; the function's own name by default.
+        layouts: Layouts the first input may have; an unlabelled input takes the first of equal rank.
+        infer: Tells the result's `Spec` from the inputs' specs and the arguments, before anything runs; a tuple of
+            specs for several results.
+        elementwise: The function may be given a whole uniform batch, one sample a row.
+        batchwise: The function is given the batch as a list of samples, and returns such a list.
+        renamed: Outdated argument names and what they are called now.
+        removed: Outdated arguments that are accepted and ignored.
+    """
+    return lambda function: Operator(function, **options)

@@ -1,0 +1,177 @@
+"""Arguments of operators: their types, defaults and how Python values become them."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import math
+import types
+import typing
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+
+import numpy as np
+
+from penstock.values.dtypes import DType
+from penstock.values.dtypes import dtype as to_dtype
+from penstock.values.enums import DataType
+
+T = TypeVar("T")
+
+
+class _PerSample:
+    """Marks an argument that may have a value of its own for every sample."""
+
+
+PerSample = Annotated[T, _PerSample]
+
+
+class Draw(NamedTuple):
+    """The random words an operator took when it was called, and which sample is being made.
+
+    A parameter of this type is filled by the engine; the user sees `rng=` instead.
+    """
+
+    words: tuple[int, ...]
+    sample: int = 0
+
+
+class Param:
+    """One keyword argument of an operator."""
+
+    __slots__ = ("default", "element", "is_list", "name", "per_sample", "required", "convert", "hint")
+
+    def __init__(self, name: str, hint: Any, default: Any) -> None:
+        self.name = name
+        self.hint = hint
+        self.required = default is inspect.Parameter.empty
+        self.default = None if self.required else default
+        inner, self.per_sample = _strip(hint)
+        self.is_list = typing.get_origin(inner) is list
+        self.element: Any = typing.get_args(inner)[0] if self.is_list else inner
+        one = _converter(name, self.element)
+        self.convert: Callable[[Any], Any] = _list_converter(name, one) if self.is_list else _refuse_lists(self, one)
+
+    @property
+    def storage(self) -> np.dtype[Any]:
+        """How per-sample values of this argument are kept."""
+        return np.dtype(np.float32 if self.element is float else np.int32)
+
+    def as_array(self, value: Any) -> np.ndarray[Any, Any]:
+        """A constant as an array of one row, the form per-sample values have."""
+        return np.asarray(value, self.storage)[None]
+
+
+def _strip(hint: Any) -> tuple[Any, bool]:
+    """Takes PerSample[...] and `| None` off a type."""
+    per_sample = False
+    while True:
+        origin = typing.get_origin(hint)
+        if origin is Annotated:
+            per_sample = per_sample or _PerSample in hint.__metadata__
+            hint = typing.get_args(hint)[0]
+        elif origin in (typing.Union, types.UnionType):
+            hint = next(arg for arg in typing.get_args(hint) if arg is not type(None))
+        else:
+            return hint, per_sample
+
+
+def _converter(name: str, kind: Any) -> Callable[[Any], Any]:
+    if kind is bool:
+        return bool
+    if kind is int:
+        return lambda value: _integer(name, value)
+    if kind is float:
+        return lambda value: _real(name, value)
+    if kind is str:
+        return lambda value: _text(name, value)
+    if kind is DType:
+        return lambda value: _dtype(name, value)
+    if isinstance(kind, type) and issubclass(kind, IntEnum):
+        return lambda value: _enum(name, kind, value)
+    if typing.get_origin(kind) is Literal:
+        choices = typing.get_args(kind)
+        return lambda value: _choice(name, choices, value)
+    return lambda value: value
+
+
+def _integer(name: str, value: Any) -> int:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{name} must be a whole number, got {value}")
+    try:
+        return int(value)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name} must be a whole number, got {value!r}") from None
+
+
+def _real(name: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name} must be a number, got {value!r}") from None
+    if number != number:
+        raise ValueError(f"{name} must be a number, got NaN")
+    return number
+
+
+def _text(name: str, value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode()
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a string, got {value!r}")
+    return value
+
+
+def _dtype(name: str, value: Any) -> DType:
+    if value in (int, float):
+        raise ValueError(f"Do not use Python built-in type {value.__name__!r} for {name}; use ndd.int32 or ndd.float32")
+    if isinstance(value, int) and not isinstance(value, DataType):
+        return DType.from_type_id(DataType(value))
+    return to_dtype(value)
+
+
+def _enum(name: str, kind: type[IntEnum], value: Any) -> IntEnum:
+    if isinstance(value, str) or (isinstance(value, IntEnum) and not isinstance(value, kind)):
+        raise ValueError(f"{name} must be one of types.{', types.'.join(m.name for m in kind)}, got {value!r}")
+    return kind(int(value))
+
+
+def _choice(name: str, choices: tuple[str, ...], value: Any) -> str:
+    if value not in choices:
+        raise RuntimeError(f"{name}={value!r} is not supported; choose from {', '.join(map(repr, choices))}")
+    return str(value)
+
+
+def _list_converter(name: str, one: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def convert(value: Any) -> list[Any]:
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
+        if not isinstance(value, (list, tuple, range)):
+            return [one(value)]
+        for element in value:
+            if isinstance(element, (list, tuple)):
+                raise TypeError(f"{name} takes a flat list of values, got {value!r}; for a list per sample use ndd.batch")
+        return [one(element) for element in value]
+
+    return convert
+
+
+def _refuse_lists(param: Param, one: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def convert(value: Any) -> Any:
+        if isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim):
+            if len(value) == 1:
+                return one(value[0])
+            way_out = f"; for one value per sample write {param.name}=ndd.batch({list(value)!r})" * param.per_sample
+            raise TypeError(f"{param.name} takes one value, got {value!r}{way_out}")
+        return one(value)
+
+    return convert
+
+
+def read_params(name: str, hint: Any, default: Any) -> dict[str, Param]:
+    """The arguments a parameter stands for: itself, or the fields of the dataclass it is declared with."""
+    if not dataclasses.is_dataclass(hint):
+        return {name: Param(name, hint, default)}
+    hints = typing.get_type_hints(hint, include_extras=True)
+    return {field.name: Param(field.name, hints[field.name], field.default) for field in dataclasses.fields(hint)}

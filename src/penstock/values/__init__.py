@@ -1,0 +1,1 @@
+"""What flows: element types, devices, specs and the storage of a batch. No laziness, no operators."""

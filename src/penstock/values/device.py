@@ -1,0 +1,136 @@
+"""Where data lives: `Device`."""
+
+from __future__ import annotations
+
+import threading
+from types import TracebackType
+from typing import Any
+
+_active = threading.local()
+
+
+class Device:
+    """The CPU, or an accelerator by number.
+
+    Names are "cpu", "gpu", "gpu:N"; "cuda" is another word for "gpu". As a context manager it is the device of calls
+    that do not name one: ``with ndd.Device("cpu"): ...``
+    """
+
+    CPU: Device
+
+    def __init__(self, name: str, device_id: int | None = None) -> None:
+        if not isinstance(name, str):
+            raise ValueError(f"a device is named by a string such as 'cpu' or 'gpu:0', got {name!r}")
+        kind, colon, number = name.partition(":")
+        if kind == "mixed":
+            raise ValueError(
+                'Invalid device type: mixed. There is no device="mixed" here: use device="gpu", or leave device out '
+                "and move the result with .gpu()"
+            )
+        if kind not in ("cpu", "gpu", "cuda"):
+            raise ValueError(f'Invalid device type: {kind}; use "cpu" or "gpu"')
+        if colon:
+            if device_id is not None:
+                raise ValueError(f"device id given twice: {name!r} and {device_id}")
+            if not number.isdigit():
+                raise ValueError(f"Invalid device id in {name!r}")
+            device_id = int(number)
+        self.device_type = "cpu" if kind == "cpu" else "gpu"
+        if self.device_type == "cpu" and device_id is not None:
+            raise ValueError(f"the CPU has no device id, got {device_id}")
+        self.device_id = device_id if self.device_type == "cpu" else _accelerator_id(device_id)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Device):
+            return NotImplemented
+        return self.device_type == other.device_type and self.device_id == other.device_id
+
+    def __hash__(self) -> int:
+        return hash((self.device_type, self.device_id))
+
+    def __str__(self) -> str:
+        return "cpu" if self.device_type == "cpu" else f"gpu:{self.device_id}"
+
+    def __repr__(self) -> str:
+        id_part = "" if self.device_id is None else f", device_id={self.device_id}"
+        return f"Device(device_type={self.device_type!r}{id_part})"
+
+    def __enter__(self) -> None:
+        if not hasattr(_active, "stack"):
+            _active.stack = []
+        _active.stack.append(self)
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        _active.stack.pop()
+
+    @staticmethod
+    def current() -> Device:
+        """The innermost active device, else the first accelerator, else the CPU."""
+        stack = getattr(_active, "stack", None)
+        if stack:
+            top: Device = stack[-1]
+            return top
+        return Device("gpu") if accelerator_count() else Device.CPU
+
+    @staticmethod
+    def default_device_id(device_type: str) -> int | None:
+        """The number used when none is given."""
+        return Device(device_type).device_id
+
+    @staticmethod
+    def type_from_dlpack(dev_type: int) -> str:
+        """ "cpu" or "gpu" for DLPack's device type codes 1 and 2."""
+        names = {1: "cpu", 2: "gpu"}
+        if int(dev_type) not in names:
+            raise ValueError(f"DLPack device type {int(dev_type)} is not supported; known: 1 (cpu), 2 (cuda)")
+        return names[int(dev_type)]
+
+    @staticmethod
+    def from_dlpack(dlpack_device: Any) -> Device:
+        """The device of an object with `__dlpack_device__`."""
+        kind, number = dlpack_device.__dlpack_device__()
+        name = Device.type_from_dlpack(kind)
+        return Device(name, None if name == "cpu" else number)
+
+
+def accelerator_count() -> int:
+    """How many accelerators are there; torch is asked only if the program has already imported it."""
+    import sys
+
+    torch = sys.modules.get("torch")
+    return int(torch.cuda.device_count()) if torch is not None and torch.cuda.is_available() else 0
+
+
+def _accelerator_id(device_id: int | None) -> int:
+    count = accelerator_count()
+    if count == 0:
+        raise RuntimeError(
+            'device "gpu" needs an accelerator that PyTorch can use, and none was found; run on the CPU with '
+            'device="cpu"'
+        )
+    chosen = 0 if device_id is None else device_id
+    if not 0 <= chosen < count:
+        raise ValueError(f"Invalid device id: {chosen}. Must be in range [0..{count - 1}]")
+    return chosen
+
+
+Device.CPU = Device("cpu")
+
+
+def device(obj: Any, id: int | None = None) -> Device | None:
+    """A `Device` from a Device, a name, a `torch.device` or None (which stays None)."""
+    if obj is None:
+        return None
+    if isinstance(obj, str):
+        return Device(obj, id)
+    if isinstance(obj, Device):
+        if id is not None:
+            raise ValueError("the device already has its id")
+        return obj
+    if type(obj).__module__ == "torch":
+        if id is not None:
+            raise ValueError("the device already has its id")
+        return Device(obj.type, obj.index)
+    raise TypeError(f"expected a device name, Device or torch.device, got {type(obj).__name__}")

@@ -1,0 +1,198 @@
+"""Element types: `DType`, its twelve numeric members, bfloat16 and the enumeration types."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Callable
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from penstock.values.enums import DataType as TypeId
+from penstock.values.enums import ImageType as ImageTypeEnum
+from penstock.values.enums import InterpType as InterpTypeEnum
+
+
+class Kind(Enum):
+    """What the bits of an element mean."""
+
+    signed = 0
+    unsigned = 1
+    float = 2
+    bool = 3
+    enum = 4
+
+    def __repr__(self) -> str:
+        return f"Kind.{self.name}"
+
+
+class DType:
+    """An element type: kind, bits and, for floats, how the bits are divided.
+
+    Calling it makes a Tensor of that type: ``ndd.float32([1, 2])``.
+    """
+
+    Kind = Kind
+    by_name: dict[str, DType] = {}
+    by_type_id: dict[TypeId, DType] = {}
+    by_numpy: dict[np.dtype[Any], DType] = {}
+    make_tensor: Callable[..., Any] | None = None  # set by the dynamic face, which knows Tensor
+
+    def __init__(
+        self,
+        kind: Kind,
+        bits: int,
+        exponent_bits: int | None = None,
+        significand_bits: int | None = None,
+        bytes: int | None = None,
+        type_id: TypeId | None = None,
+        name: str | None = None,
+        docs: str | None = None,
+    ) -> None:
+        self.kind = kind
+        self.bits = bits
+        self.exponent_bits = exponent_bits
+        self.significand_bits = significand_bits
+        self.bytes = bytes if bytes is not None else bits // 8
+        self.type_id = type_id
+        self.name = name or f"{kind.name[0]}{bits}"
+        self.__doc__ = docs or DType.__doc__
+        self.numpy: np.dtype[Any] | None = None
+        self.code: int = -1 if type_id is None else int(type_id)
+
+    def __call__(self, data: Any, **options: Any) -> Any:
+        assert DType.make_tensor is not None, "import penstock.dynamic first"
+        return DType.make_tensor(data, dtype=self, **options)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DType):
+            return NotImplemented
+        return self is other or self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def _identity(self) -> tuple[Any, ...]:
+        return (self.kind, self.bits, self.exponent_bits, self.significand_bits, self.type_id)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        parts = [f"kind={self.kind!r}", f"bits={self.bits}"]
+        if self.kind is Kind.float:
+            parts += [f"exponent_bits={self.exponent_bits}", f"significand_bits={self.significand_bits}"]
+        return f"DType({', '.join(parts)})"
+
+    @property
+    def storage(self) -> np.dtype[Any]:
+        """The NumPy type elements are kept in."""
+        if self.numpy is None:
+            raise KeyError(f"{self} has no storage in host memory; use float32 or float16")
+        return self.numpy
+
+    @staticmethod
+    def parse(name: str) -> DType:
+        """The type with a short name such as "u8", "f32" or "f32e8m23"."""
+        found = DType.by_name.get(name) or DType.by_name.get(re.sub(r"^(f\d+)e\d+m\d+$", r"\1", name))
+        if found is None or (found.name != name and _long_name(found) != name):
+            close = {t.storage.name: t.name for t in NUMERIC}.get(name)
+            hint = f'; did you mean "{close}"?' if close else f"; known names: {', '.join(DType.by_name)}"
+            raise ValueError(f"Unknown data type name: {name}{hint}")
+        return found
+
+    @staticmethod
+    def from_type_id(type_id: TypeId) -> DType:
+        """The type of a `types.DALIDataType` member."""
+        return DType.by_type_id[TypeId(type_id)]
+
+    @staticmethod
+    def from_fw_type(numpy_type: Any) -> DType:
+        """The type of a NumPy or torch dtype."""
+        if type(numpy_type).__module__ == "torch":
+            name = str(numpy_type).removeprefix("torch.")
+            if name == "bfloat16":
+                return bfloat16
+            found = {t.storage.name: t for t in NUMERIC}.get(name)
+        else:
+            found = DType.by_numpy.get(np.dtype(numpy_type).newbyteorder("="))
+        if found is None:
+            raise TypeError(f"Unsupported type: {numpy_type}")
+        return found
+
+
+def _long_name(dtype: DType) -> str | None:
+    if dtype.kind is not Kind.float or dtype.exponent_bits is None:
+        return None
+    return f"{dtype.name}e{dtype.exponent_bits}m{dtype.significand_bits}"
+
+
+def _define(
+    name: str,
+    kind: Kind,
+    bits: int,
+    type_id: TypeId | None,
+    numpy: Any = None,
+    float_bits: tuple[int, int] | tuple[None, None] = (None, None),
+) -> DType:
+    made = DType(kind, bits, float_bits[0], float_bits[1], type_id=type_id, name=name)
+    DType.by_name[name] = made
+    if type_id is not None:
+        DType.by_type_id[type_id] = made
+    if numpy is not None:
+        made.numpy = np.dtype(numpy)
+        if kind is not Kind.enum:
+            DType.by_numpy[made.numpy] = made
+    return made
+
+
+uint8 = _define("u8", Kind.unsigned, 8, TypeId.UINT8, np.uint8)
+uint16 = _define("u16", Kind.unsigned, 16, TypeId.UINT16, np.uint16)
+uint32 = _define("u32", Kind.unsigned, 32, TypeId.UINT32, np.uint32)
+uint64 = _define("u64", Kind.unsigned, 64, TypeId.UINT64, np.uint64)
+int8 = _define("i8", Kind.signed, 8, TypeId.INT8, np.int8)
+int16 = _define("i16", Kind.signed, 16, TypeId.INT16, np.int16)
+int32 = _define("i32", Kind.signed, 32, TypeId.INT32, np.int32)
+int64 = _define("i64", Kind.signed, 64, TypeId.INT64, np.int64)
+float16 = _define("f16", Kind.float, 16, TypeId.FLOAT16, np.float16, (5, 10))
+float32 = _define("f32", Kind.float, 32, TypeId.FLOAT, np.float32, (8, 23))
+float64 = _define("f64", Kind.float, 64, TypeId.FLOAT64, np.float64, (11, 52))
+bool_ = _define("bool", Kind.bool, 8, TypeId.BOOL, np.bool_)
+bfloat16 = _define("bfloat16", Kind.float, 16, None, None, (8, 7))
+DataType = _define("DataType", Kind.enum, 32, TypeId.DATA_TYPE, np.int32)
+ImageType = _define("ImageType", Kind.enum, 32, TypeId.IMAGE_TYPE, np.int32)
+InterpType = _define("InterpType", Kind.enum, 32, TypeId.INTERP_TYPE, np.int32)
+
+NUMERIC: tuple[DType, ...] = (
+    uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, float32, float64, bool_,
+)  # fmt: skip
+BY_CODE: tuple[DType, ...] = NUMERIC
+ENUM_TYPES: dict[type, DType] = {TypeId: DataType, ImageTypeEnum: ImageType, InterpTypeEnum: InterpType}
+
+
+def dtype(value: Any) -> DType:
+    """The `DType` of a DType, `types.DALIDataType`, short name, NumPy or torch dtype, `float` or `bool`."""
+    if isinstance(value, DType):
+        return value
+    if isinstance(value, TypeId):
+        return DType.from_type_id(value)
+    if isinstance(value, str):
+        return DType.parse(value)
+    if value is builtins.float:
+        return float32
+    if value is builtins.bool:
+        return bool_
+    if value is builtins.int or isinstance(value, builtins.int):
+        raise TypeError("int does not tell a width; use ndd.int32 or ndd.int64")
+    return DType.from_fw_type(value)
+
+
+def type_id(value: Any) -> TypeId:
+    """The `types.DALIDataType` of a DType."""
+    if isinstance(value, TypeId):
+        return value
+    if isinstance(value, DType) and value.type_id is not None:
+        return value.type_id
+    raise ValueError(f"{value!r} has no DALIDataType")

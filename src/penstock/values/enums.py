@@ -1,0 +1,49 @@
+"""The enumerations of the API, with the numbers DALI programs know."""
+
+from enum import IntEnum
+
+
+class DataType(IntEnum):
+    """Element types by code; `penstock.types` exports the members by name."""
+
+    NO_TYPE = -1
+    UINT8 = 0
+    UINT16 = 1
+    UINT32 = 2
+    UINT64 = 3
+    INT8 = 4
+    INT16 = 5
+    INT32 = 6
+    INT64 = 7
+    FLOAT16 = 8
+    FLOAT = 9
+    FLOAT64 = 10
+    BOOL = 11
+    STRING = 12
+    FEATURE = 17
+    IMAGE_TYPE = 20
+    DATA_TYPE = 21
+    INTERP_TYPE = 22
+    TENSOR_LAYOUT = 23
+    PYTHON_OBJECT = 24
+
+
+class ImageType(IntEnum):
+    """Colour spaces of decoded images."""
+
+    RGB = 0
+    BGR = 1
+    GRAY = 2
+    YCbCr = 3
+    ANY_DATA = 4
+
+
+class InterpType(IntEnum):
+    """Interpolation filters of the resampling operators."""
+
+    INTERP_NN = 0
+    INTERP_LINEAR = 1
+    INTERP_CUBIC = 2
+    INTERP_LANCZOS3 = 3
+    INTERP_TRIANGULAR = 4
+    INTERP_GAUSSIAN = 5

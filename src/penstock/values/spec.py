@@ -1,0 +1,27 @@
+"""What is known of a value before it exists."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from penstock._native import Samples
+from penstock.values.dtypes import BY_CODE, DType
+
+
+class Spec(NamedTuple):
+    """Element type, rank and layout; None where only running the operator can tell. An empty layout means none."""
+
+    dtype: DType | None
+    ndim: int | None
+    layout: str | None = ""
+
+    @property
+    def known(self) -> bool:
+        return self.dtype is not None and self.ndim is not None and self.layout is not None
+
+
+UNKNOWN = Spec(None, None, None)
+
+
+def spec_of(samples: Samples) -> Spec:
+    return Spec(BY_CODE[samples.code], samples.ndim, samples.layout)
