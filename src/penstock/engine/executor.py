@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock._native import Failures, Pool, Samples, Step
-from penstock.engine import parallel
+from penstock.engine import parallel, turned
 from penstock.engine.errors import annotate, from_failure, source_of
 from penstock.engine.invocation import Invocation, ready
 from penstock.engine.planner import Stage
@@ -184,6 +184,8 @@ def _run_plain(call: Invocation, inputs: list[Samples], n: int, pool: Pool) -> l
             mine[draw] = Draw(arguments[draw].words, i)
         arrays = [samples.sample(i if len(samples) > 1 else 0) for samples in inputs]
         try:
+            if call.op.channels_last:
+                return turned.apply(call.op.function, specs[0].layout or "", arrays, call.op.grouped(mine))
             return call.op.function(*arrays, **call.op.grouped(mine))
         except Exception as error:
             annotate(error, call, i, source_of(inputs, i))

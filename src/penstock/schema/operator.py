@@ -33,6 +33,7 @@ class Operator:
         *,
         name: str | None = None,
         layouts: Sequence[str] = (),
+        channels_last: bool = False,
         infer: Infer | None = None,
         elementwise: bool = False,
         batchwise: bool = False,
@@ -43,6 +44,7 @@ class Operator:
         self.path = name or function.__name__
         self.name = self.path.rsplit(".", 1)[-1]
         self.layouts = tuple(layouts)
+        self.channels_last = channels_last
         self.infer: Infer = infer or (lambda *specs, **arguments: UNKNOWN)
         self.batchwise = batchwise
         self.stacked: Callable[..., Any] | None = function if elementwise else None
@@ -163,6 +165,7 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
     Args:
         name: Dotted public name; the function's own name by default.
         layouts: Layouts the first input may have; an unlabelled input takes the first of equal rank.
+        channels_last: The function takes H, W, C (or D, H, W, C): other layouts are turned for it, frames walked.
         infer: Tells the result's `Spec` from the inputs' specs and the arguments, before anything runs; a tuple of
             specs for several results.
         elementwise: The function may be given a whole uniform batch, one sample a row.

@@ -15,7 +15,7 @@ Array = np.ndarray[Any, Any]
 LAYOUTS = ("FDHWC", "FHWC", "DHWC", "HWC", "FCDHW", "FCHW", "CDHW", "CHW")
 
 
-@operator(layouts=LAYOUTS, infer=same_as_input)
+@operator(layouts=LAYOUTS, channels_last=True, infer=same_as_input)
 def flip(
     image: Array,
     *,
@@ -32,7 +32,9 @@ def flip(
         vertical: Mirror top to bottom.
         depthwise: Mirror front to back; volumes only.
     """
-    return image[:: -1 if vertical else 1, :: -1 if horizontal else 1]
+    if depthwise and image.ndim == 4:
+        image = image[::-1]
+    return image[..., :: -1 if vertical else 1, :: -1 if horizontal else 1, :]
 
 
 @flip.native

@@ -1,0 +1,22 @@
+"""Shows every layout to a function that knows only H, W, C, or D, H, W, C for volumes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+def apply(function: Callable[..., Array], layout: str, arrays: list[Array], arguments: dict[str, Any]) -> Array:
+    """Calls `function` on the first array turned to channels last, frame by frame, and turns the result back."""
+    order = "".join(sorted(layout, key="FDHWC".index))
+    image, rest = arrays[0], arrays[1:]
+    turned = image.transpose([layout.index(name) for name in order])
+    if order.startswith("F"):
+        result = np.stack([function(frame, *rest, **arguments) for frame in turned])
+    else:
+        result = function(turned, *rest, **arguments)
+    return np.ascontiguousarray(result.transpose([order.index(name) for name in layout]))

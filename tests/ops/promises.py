@@ -1,0 +1,99 @@
+"""What every operator promises, checked in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+
+import penstock.dynamic as ndd
+from penstock.dynamic.functions import declaration, function
+from penstock.schema.operator import Operator
+
+Arrays = list[np.ndarray[Any, Any]]
+
+
+def photos(sizes: Sequence[tuple[int, int]], channels: int = 3, dtype: Any = np.uint8, seed: int = 0) -> Arrays:
+    """Random images of the given heights and widths."""
+    random = np.random.default_rng(seed)
+    return [random.integers(0, 256, (*size, channels)).astype(dtype) for size in sizes]
+
+
+def check_operator(
+    path: str,
+    samples: Arrays,
+    *,
+    layout: str | None = "HWC",
+    per_sample: dict[str, Sequence[Any]] | None = None,
+    tolerance: float = 0,
+    **arguments: Any,
+) -> list[np.ndarray[Any, Any]]:
+    """Holds an operator with one input and one output to its promises; returns its results for closer looks.
+
+    Every backend equals the plain function, fused or not; a batch equals its samples one by one; every evaluation
+    mode agrees; the foretold spec is the real one; inputs are left alone; an empty batch gives an empty batch.
+
+    Args:
+        per_sample: Arguments with a value for every sample.
+        tolerance: Relative, for floating-point results of the plain function.
+    """
+    op, call = declaration(path), function(path)
+    each = per_sample or {}
+    batch = ndd.batch(samples, layout=layout)
+    before = [np.array(t) for t in batch]
+
+    def on_batch(x: ndd.Batch) -> ndd.Batch:
+        return call(x, **arguments, **{name: ndd.batch(list(values)) for name, values in each.items()})
+
+    result = on_batch(batch)
+    foretold = (result.dtype, result.ndim, result.layout)
+    expected = _arrays(result)
+    assert foretold == (result.dtype, result.ndim, result.layout), "the foretold spec is not the real one"
+    assert all(np.dtype(result.dtype.numpy) == array.dtype for array in expected)
+
+    with _plain_only(op):
+        for got, wanted in zip(expected, _arrays(on_batch(batch)), strict=True):
+            assert_allclose(got, wanted, rtol=tolerance, atol=tolerance, err_msg="differs from the plain function")
+    for mode in (ndd.EvalMode.deferred, ndd.EvalMode.sync_cpu, ndd.EvalMode.sync_full):
+        with mode:
+            _same(_arrays(on_batch(batch)), expected, f"{mode} differs from eager")
+    _same(_arrays(_fused(on_batch, batch)), expected, "fused differs from unfused")
+    for i, sample in enumerate(samples):
+        own = {name: ndd.tensor(values[i]) for name, values in each.items()}
+        alone = call(ndd.tensor(sample, layout=layout), **arguments, **own)
+        _same([np.asarray(alone)], [expected[i]], "a sample alone differs from the batch")
+    _same([np.array(t) for t in batch], before, "the input was changed")
+    if not each:
+        empty = call(ndd.batch([], dtype=batch.dtype).__class__._of_samples(batch._resolve().select([])), **arguments)
+        assert empty.batch_size == 0
+        assert empty.evaluate().shape == []
+    return expected
+
+
+def _fused(on_batch: Any, batch: ndd.Batch) -> ndd.Batch:
+    """The operator between two copies, which a deferred evaluation runs as one chain."""
+    with ndd.EvalMode.deferred:
+        return function("copy")(on_batch(function("copy")(batch)))
+
+
+def _arrays(batch: ndd.Batch) -> Arrays:
+    return [np.asarray(tensor) for tensor in batch]
+
+
+def _same(got: Arrays, wanted: Arrays, message: str) -> None:
+    assert len(got) == len(wanted), message
+    for a, b in zip(got, wanted, strict=True):
+        assert_array_equal(a, b, err_msg=message, strict=True)
+
+
+@contextmanager
+def _plain_only(op: Operator) -> Iterator[None]:
+    kept = op.native_step, op.stacked
+    op.native_step = op.stacked = None
+    try:
+        yield
+    finally:
+        op.native_step, op.stacked = kept
