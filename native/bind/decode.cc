@@ -1,0 +1,60 @@
+#include "steps/decode.h"
+
+#include "bind/convert.h"
+#include "codecs/jpeg_header.h"
+#include "runtime/samples.h"
+#include "steps/window_rule.h"
+
+namespace penstock {
+namespace {
+
+std::span<const std::byte> bytes_of(const Samples& samples, size_t i) {
+  return {samples.data(i), static_cast<size_t>(samples.shape(i).volume())};
+}
+
+// The samples that are not JPEGs; empty ones count as JPEGs, whose decoder will say so.
+std::vector<size_t> other_formats(const Samples& samples) {
+  std::vector<size_t> found;
+  if (samples.dtype() != DType::u8 || samples.ndim() != 1) return found;
+  for (size_t i = 0; i < samples.size(); ++i)
+    if (samples.shape(i).volume() > 0 && !looks_like_jpeg(bytes_of(samples, i))) found.push_back(i);
+  return found;
+}
+
+nb::tuple peek(const Values<uint8_t>& data, int color, bool adjust_orientation) {
+  const JpegHeader header = read_jpeg_header({reinterpret_cast<const std::byte*>(data.data()), data.size()});
+  const bool turned = adjust_orientation && Orientation(header.orientation).transposed;
+  return nb::make_tuple(turned ? header.width : header.height, turned ? header.height : header.width,
+                        channels_of(static_cast<ColorType>(color), header.components));
+}
+
+void set_decoded(Decode& self, size_t sample, nb::object object) {
+  const auto image = nb::cast<AnyArray>(object, false);
+  require_contiguous(image);
+  const auto* data = static_cast<const std::byte*>(static_cast<const void*>(image.data()));
+  self.set_decoded(sample, {data, dtype_of(image.dtype()), shape_of(image, 0)}, keep(object));
+}
+
+}  // namespace
+
+void bind_decode(nb::module_& m) {
+  m.def("other_formats", &other_formats, nb::arg("samples"), "Indices of the samples that are not JPEGs.");
+  m.def("peek_jpeg", &peek, nb::arg("data"), nb::arg("color"), nb::arg("adjust_orientation"),
+        "Height, width and channels a JPEG is decoded to.");
+  nb::class_<Decode, Step>(m, "Decode")
+      .def(
+          "__init__",
+          [](Decode* self, int color, int dtype, bool adjust_orientation, bool fancy_upsampling, bool fast_idct,
+             int64_t max_pixels, int max_scans, std::shared_ptr<WindowRule> window) {
+            const JpegOptions options{static_cast<ColorType>(color), fancy_upsampling, fast_idct, max_pixels,
+                                      max_scans};
+            new (self) Decode(options, static_cast<DType>(dtype), adjust_orientation,
+                              window ? image_window(std::move(window)) : nullptr);
+          },
+          nb::arg("color"), nb::arg("dtype"), nb::arg("adjust_orientation"), nb::arg("fancy_upsampling"),
+          nb::arg("fast_idct"), nb::arg("max_pixels"), nb::arg("max_scans"), nb::arg("window").none())
+      .def("set_decoded", &set_decoded, nb::arg("sample"), nb::arg("image"),
+           "Gives a sample as an image in place of its bytes.");
+}
+
+}  // namespace penstock

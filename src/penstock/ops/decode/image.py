@@ -1,0 +1,136 @@
+"""Decoding images: JPEG natively, every other format through OpenCV."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.decode import formats
+from penstock.schema import operator
+from penstock.schema.operator import AtSample
+from penstock.values import parallel
+from penstock.values.dtypes import DType, uint8
+from penstock.values.enums import ImageType
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass
+class Decoding:
+    """What the decoded image is to be."""
+
+    output_type: ImageType = ImageType.RGB
+    dtype: DType = uint8
+    adjust_orientation: bool = True
+    use_fast_idct: bool = False
+    max_pixels: int = 1 << 28
+    max_scans: int = 500
+
+
+@dataclass
+class Tuning:
+    """Knobs of the GPU decoder and its caches. Accepted everywhere; the CPU decoder has no use for them."""
+
+    affine: bool = True
+    device_memory_padding: int = 16777216
+    device_memory_padding_jpeg2k: int = 0
+    host_memory_padding: int = 8388608
+    host_memory_padding_jpeg2k: int = 0
+    hw_decoder_load: float = 0.65
+    hybrid_huffman_threshold: int = 1000000
+    jpeg_fancy_upsampling: bool = False  # on the CPU subsampled colours are always interpolated
+    memory_stats: bool = False
+    preallocate_height_hint: int = 0
+    preallocate_width_hint: int = 0
+    split_stages: bool = False
+    use_chunk_allocator: bool = False
+
+
+def _foretell(data: Spec, *, decoding: Decoding, **rest: Any) -> Spec:
+    check_encoded(data)
+    return Spec(decoding.dtype, 3, "HWC")
+
+
+def check_encoded(data: Spec) -> None:
+    if data.dtype is not uint8 or data.ndim != 1:
+        raise RuntimeError(f"expected the bytes of a file, 1-D uint8, got {data.ndim}-D {data.dtype}")
+
+
+def decode_step(
+    samples: _native.Samples, decoding: Decoding, window: _native.WindowRule | None = None, threads: int = 1
+) -> _native.Step:
+    """The step for a batch: what is not JPEG is decoded here and given to it as images."""
+    step = _native.Decode(
+        int(decoding.output_type),
+        decoding.dtype.code,
+        decoding.adjust_orientation,
+        True,
+        decoding.use_fast_idct,
+        decoding.max_pixels,
+        decoding.max_scans,
+        window,
+    )
+    others = _native.other_formats(samples)
+
+    def decode_other(k: int) -> None:
+        try:
+            image = formats.decode_image(
+                samples.sample(others[k]),
+                adjust_orientation=decoding.adjust_orientation,
+                max_pixels=decoding.max_pixels,
+                output_type=decoding.output_type,
+            )
+            step.set_decoded(others[k], formats.to_colour(image, decoding.output_type, decoding.dtype))
+        except Exception as error:
+            raise AtSample(others[k], error) from None
+
+    parallel.map_samples(decode_other, len(others), samples.nbytes, threads)
+    return step
+
+
+def decoded_alone(data: Array, decoding: Decoding, window: _native.WindowRule | None = None) -> Array:
+    """One sample through the step."""
+    samples = _native.Samples.wrap_one(data)
+    result = _native.run(_native.Pool(1), samples, 1, [decode_step(samples, decoding, window)])
+    if isinstance(result, _native.Failures):
+        raise RuntimeError(result.list[0].message)
+    assert result is not None
+    decoded: Array = result.sample(0)
+    return decoded
+
+
+@operator(name="decoders.image", infer=_foretell)
+def image(
+    data: Array,
+    *,
+    decoding: Decoding,
+    tuning: Tuning,
+    cache_batch_copy: bool = True,
+    cache_debug: bool = False,
+    cache_size: int = 0,
+    cache_threshold: int = 0,
+    cache_type: str = "",
+) -> Array:
+    """Decodes the bytes of image files: JPEG, PNG, BMP, TIFF, PNM, WebP and JPEG 2000.
+
+        images = ndd.decoders.image(jpegs)
+        images = ndd.decoders.image(jpegs, output_type=types.GRAY, dtype=ndd.float32)
+
+    Args:
+        output_type: Colours of the result: RGB, BGR, GRAY, YCbCr, or ANY_DATA for what is stored.
+        dtype: Element type; values are stretched to its full range, to 0..1 for floats.
+        adjust_orientation: Turn the image upright as its EXIF data tells.
+        use_fast_idct: Trade some accuracy of JPEG decoding for speed.
+        max_pixels: Larger images are refused.
+        max_scans: Progressive JPEGs of more scans are refused.
+    """
+    return decoded_alone(data, decoding)
+
+
+@image.native
+def native(data: Spec, *, decoding: Decoding, samples: _native.Samples, threads: int, **unused: Any) -> _native.Step:
+    return decode_step(samples, decoding, threads=threads)

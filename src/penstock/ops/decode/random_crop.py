@@ -1,0 +1,57 @@
+"""Decoding a random part of an image."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.decode.image import Decoding, Tuning, check_encoded, decode_step, decoded_alone
+from penstock.ops.image.random_window import RandomWindow
+from penstock.schema import Draw, operator
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def _foretell(data: Spec, *, decoding: Decoding, window: RandomWindow, **rest: Any) -> Spec:
+    check_encoded(data)
+    window.check()
+    return Spec(decoding.dtype, 3, "HWC")
+
+
+@operator(name="decoders.image_random_crop", infer=_foretell)
+def image_random_crop(data: Array, *, window: RandomWindow, decoding: Decoding, tuning: Tuning, draw: Draw) -> Array:
+    """Decodes a random window of each image, and hardly more than that.
+
+        crops = ndd.resize(ndd.decoders.image_random_crop(jpegs), size=[224, 224])
+
+    Args:
+        random_area: Range of the share of the image the window covers.
+        random_aspect_ratio: Range of its width over its height.
+        num_attempts: How often to try for a window that fits, before the largest allowed one is taken.
+        output_type: Colours of the result, as for `decoders.image`.
+        dtype: Element type, as for `decoders.image`.
+        adjust_orientation: Turn the image upright as its EXIF data tells, before the window is chosen.
+        use_fast_idct: Trade some accuracy of JPEG decoding for speed.
+        max_pixels: Larger images are refused.
+        max_scans: Progressive JPEGs of more scans are refused.
+    """
+    image = decoded_alone(data, decoding)
+    top, left, height, width = window.alone(draw, *image.shape[:2])
+    return image[top : top + height, left : left + width]
+
+
+@image_random_crop.native
+def native(
+    data: Spec,
+    *,
+    window: RandomWindow,
+    decoding: Decoding,
+    draw: Draw,
+    samples: _native.Samples,
+    threads: int,
+    **unused: Any,
+) -> _native.Step:
+    return decode_step(samples, decoding, window.rule(draw, 0, 1), threads)

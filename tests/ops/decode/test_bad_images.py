@@ -1,0 +1,106 @@
+"""What happens to files that are too large, cut off, damaged or of a kind that is not decoded."""
+
+import struct
+import threading
+import zlib
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ops.decode.files import FIVE, GREY16, HEIGHT, RGB, STORED, WIDTH, saved, tiff
+from penstock.ops.decode.formats import decode_image, to_colour
+from penstock.ops.decode.headers import peek_shape
+from penstock.values import dtypes
+from penstock.values.enums import ImageType
+
+PIXELS = HEIGHT * WIDTH
+
+
+def png_claiming(width, height):
+    header = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    head = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + header + struct.pack(">I", zlib.crc32(header))
+    return np.frombuffer(head, np.uint8)
+
+
+def test_more_pixels_than_the_limit_are_refused_before_decoding():
+    with pytest.raises(RuntimeError, match=r"the image is 30000x30000x3, more than the limit of 268435456 pixels"):
+        decode_image(png_claiming(30000, 30000), adjust_orientation=True)
+    data = saved(RGB, "PNG")
+    decode_image(data, adjust_orientation=True, max_pixels=PIXELS)
+    with pytest.raises(RuntimeError, match="raise max_pixels to decode it"):
+        decode_image(data, adjust_orientation=True, max_pixels=PIXELS - 1)
+    with pytest.raises(RuntimeError, match="13x17x5, more than the limit"):
+        decode_image(tiff(FIVE), adjust_orientation=True, max_pixels=PIXELS)
+
+
+@pytest.mark.parametrize("kind", STORED)
+@pytest.mark.parametrize("share", [0.5, 0.9])
+def test_a_file_cut_off_is_refused_in_silence(kind, share, capfd):
+    data = STORED[kind][0]()
+    with pytest.raises(RuntimeError, match=r"cut off|damaged"):
+        decode_image(data[: int(data.size * share)], adjust_orientation=True)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_damaged_png_names_the_chunk_in_silence(capfd):
+    data = saved(RGB, "PNG").copy()
+    data[200] ^= 1
+    with pytest.raises(RuntimeError, match="wrong checksum of chunk b'IDAT' at byte 33"):
+        decode_image(data, adjust_orientation=True)
+    assert capfd.readouterr().err == ""
+
+
+def test_what_cannot_be_decoded_is_named():
+    packed = saved(RGB, "TIFF", compression="tiff_lzw").copy()
+    packed[packed.tobytes().index(struct.pack("<HHIH", 259, 3, 1, 5)) + 8] = 99
+    with pytest.raises(RuntimeError, match="TIFF compression 99 is not supported"):
+        decode_image(packed, adjust_orientation=True)
+    with pytest.raises(RuntimeError, match=r"the TIFF \(1 samples of 16 bits\) data is .* OpenCV"):
+        decode_image(tiff(GREY16.view(np.float16)), adjust_orientation=True)
+
+
+def test_the_log_level_of_opencv_is_put_back_by_the_last_decoder():
+    log_level = cv2.utils.logging.getLogLevel if hasattr(cv2.utils, "logging") else cv2.getLogLevel
+    level = log_level()
+    good, bad = saved(RGB, "WEBP"), saved(RGB, "WEBP")[:100]
+
+    def decode_often(data):
+        for _ in range(50):
+            try:
+                decode_image(data, adjust_orientation=True)
+            except RuntimeError:
+                assert data is bad
+
+    threads = [threading.Thread(target=decode_often, args=(data,)) for data in (good, bad) * 4]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert log_level() == level
+
+
+SAMPLES = [make() for make, _ in STORED.values()]
+EDITS = st.lists(st.tuples(st.integers(0, 1 << 16), st.integers(0, 255)), min_size=1, max_size=6)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.sampled_from(SAMPLES),
+    EDITS,
+    st.one_of(st.none(), st.integers(0, 1 << 16)),
+    st.sampled_from(list(ImageType)),
+    st.booleans(),
+)
+def test_any_bytes_give_an_image_or_a_runtime_error(sample, edits, length, output_type, near_the_start):
+    data = sample[:length].copy()
+    for position, value in edits if data.size else ():
+        data[position % (min(data.size, 64) if near_the_start else data.size)] = value
+    try:
+        shape = peek_shape(data, adjust_orientation=True)
+        image = decode_image(data, adjust_orientation=True, output_type=output_type, max_pixels=1 << 20)
+    except RuntimeError:
+        return
+    assert to_colour(image, output_type, dtypes.uint8).shape[:2] == shape[:2]
