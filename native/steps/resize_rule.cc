@@ -1,0 +1,133 @@
+#include "steps/resize_rule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace penstock {
+namespace {
+
+constexpr double kLargestExtent = 1 << 24;
+
+// A narrower region of interest is widened by as much, like the reference does.
+constexpr double kSmallestRegion = 1e-3;
+
+const float* row(const std::vector<float>& rows, size_t axes, size_t sample) {
+  return rows.data() + (rows.size() == axes ? 0 : sample * axes);
+}
+
+}  // namespace
+
+ResizeRule::ResizeRule(size_t axes, std::vector<float> requested, ResizeMode mode, std::vector<float> max_size,
+                       std::vector<float> region_start, std::vector<float> region_end, bool region_is_relative,
+                       bool keep_scale_exact)
+    : axes_(axes),
+      requested_(std::move(requested)),
+      mode_(mode),
+      max_size_(std::move(max_size)),
+      region_start_(std::move(region_start)),
+      region_end_(std::move(region_end)),
+      region_is_relative_(region_is_relative),
+      keep_scale_exact_(keep_scale_exact) {
+  const auto whole_rows = [&](const std::vector<float>& rows) { return rows.size() % axes_ == 0; };
+  if (axes_ == 0 || axes_ > kMaxAxes || requested_.empty() || !whole_rows(requested_) || !whole_rows(max_size_) ||
+      !whole_rows(region_start_) || !whole_rows(region_end_) || region_start_.empty() != region_end_.empty())
+    throw std::invalid_argument("sizes and regions need one value for each of the resized axes");
+}
+
+void ResizeRule::apply(size_t sample, const Shape& shape, const std::vector<int>& axes, AxisTarget* targets) const {
+  read_region(sample, shape, axes, targets);
+  double in[kMaxAxes], out[kMaxAxes];
+  for (size_t a = 0; a < axes_; ++a) in[a] = std::abs(targets[a].hi - targets[a].lo);
+  wanted_sizes(sample, in, out);
+  for (size_t a = 0; a < axes_; ++a) {
+    AxisTarget& target = targets[a];
+    const double wanted = std::abs(out[a]);
+    if (!(wanted <= kLargestExtent))
+      throw std::invalid_argument("an output extent of " + std::to_string(wanted) + " pixels is not possible");
+    target.size = shape[axes[a]] == 0 ? 0 : std::max<int64_t>(1, std::llround(wanted));
+    if (keep_scale_exact_ && wanted > 0 && static_cast<double>(target.size) != wanted) {
+      const double ratio = static_cast<double>(target.size) / wanted, center = (target.lo + target.hi) / 2;
+      target.lo = center + (target.lo - center) * ratio;
+      target.hi = center + (target.hi - center) * ratio;
+    }
+    if (out[a] < 0) std::swap(target.lo, target.hi);
+  }
+}
+
+void ResizeRule::read_region(size_t sample, const Shape& shape, const std::vector<int>& axes,
+                             AxisTarget* targets) const {
+  if (window_) {
+    const Box box = window_->window(sample, shape);
+    for (size_t a = 0; a < axes_; ++a) {
+      targets[a].lo = static_cast<double>(box.anchor[axes[a]]);
+      targets[a].hi = static_cast<double>(box.anchor[axes[a]] + box.extent[axes[a]]);
+    }
+    return;
+  }
+  for (size_t a = 0; a < axes_; ++a) {
+    const auto extent = static_cast<double>(shape[axes[a]]);
+    targets[a].lo = 0;
+    targets[a].hi = extent;
+    if (region_start_.empty()) continue;
+    const double unit = region_is_relative_ ? extent : 1.0;
+    targets[a].lo = row(region_start_, axes_, sample)[a] * unit;
+    targets[a].hi = row(region_end_, axes_, sample)[a] * unit;
+    if (!std::isfinite(targets[a].lo) || !std::isfinite(targets[a].hi))
+      throw std::invalid_argument("the region of interest must be finite");
+    if (std::abs(targets[a].hi - targets[a].lo) < kSmallestRegion) {
+      const double margin = std::copysign(kSmallestRegion / 2, targets[a].hi - targets[a].lo);
+      targets[a].lo -= margin;
+      targets[a].hi += margin;
+    }
+  }
+}
+
+void ResizeRule::wanted_sizes(size_t sample, const double* in, double* out) const {
+  const float* requested = row(requested_, axes_, sample);
+  for (size_t a = 0; a < axes_; ++a) {
+    if (!std::isfinite(requested[a])) throw std::invalid_argument("an output size must be a finite number");
+    out[a] = requested[a];
+  }
+  if (mode_ == ResizeMode::not_larger || mode_ == ResizeMode::not_smaller)
+    scale_alike(in, out);
+  else
+    fill_open(in, out);
+}
+
+// Extents nobody asked for keep the aspect ratio, or, when stretching, stay what they are.
+void ResizeRule::fill_open(const double* in, double* out) const {
+  double scale = 1;
+  int given = 0;
+  for (size_t a = 0; a < axes_; ++a)
+    if (out[a] != 0 && in[a] != 0) {
+      scale *= std::abs(out[a] / in[a]);
+      ++given;
+    }
+  if (given > 1) scale = std::pow(scale, 1.0 / given);
+  if (mode_ == ResizeMode::stretch) scale = 1;
+  for (size_t a = 0; a < axes_; ++a) {
+    if (out[a] == 0) out[a] = in[a] * scale;
+    if (!max_size_.empty() && max_size_[a] > 0 && std::abs(out[a]) > max_size_[a])
+      out[a] = std::copysign(max_size_[a], out[a]);
+  }
+}
+
+// One scale for all axes: the smallest or the largest asked for, within max_size.
+void ResizeRule::scale_alike(const double* in, double* out) const {
+  double scale = 0;
+  for (size_t a = 0; a < axes_; ++a) {
+    if (out[a] == 0 || in[a] == 0) continue;
+    const double mine = std::abs(out[a] / in[a]);
+    const bool wins = mode_ == ResizeMode::not_larger ? mine < scale : mine > scale;
+    if (scale == 0 || wins) scale = mine;
+  }
+  if (scale == 0) scale = 1;
+  for (size_t a = 0; a < axes_; ++a)
+    if (!max_size_.empty() && max_size_[a] > 0 && in[a] > 0) scale = std::min(scale, max_size_[a] / in[a]);
+  for (size_t a = 0; a < axes_; ++a) out[a] = std::copysign(in[a] * scale, out[a] == 0 ? 1.0 : out[a]);
+}
+
+}  // namespace penstock
