@@ -1,5 +1,34 @@
-"""ndd.readers."""
+"""ndd.readers: readers that hand out Batches and Tensors."""
 
-from penstock.dynamic.namespace import attributes
+from __future__ import annotations
 
-__getattr__, __dir__ = attributes("readers")
+import difflib
+from typing import Any
+
+from penstock.dynamic.batch import Batch
+from penstock.dynamic.tensor import Tensor
+from penstock.readers.file import File as _File
+from penstock.readers.prefetch import Outputs
+from penstock.readers.reader import Reader as _Reader
+
+__all__ = ["File", "Reader"]
+
+
+class Reader(_Reader):
+    """Base of the readers of ndd."""
+
+    def as_outputs(self, outputs: Outputs, single: bool) -> tuple[Batch, ...] | tuple[Tensor, ...]:
+        if single:
+            return tuple(Tensor._of_samples(samples) for samples in outputs)
+        return tuple(Batch._of_samples(samples) for samples in outputs)
+
+
+class File(_File, Reader):
+    pass
+
+
+def __getattr__(name: str) -> Any:
+    readers = [known for known in __all__ if known != "Reader"]
+    close = [known for known in readers if known.lower() == name.lower()] or difflib.get_close_matches(name, readers, 1)
+    hint = f"; did you mean ndd.readers.{close[0]}(...)? Readers are classes" if close else ""
+    raise AttributeError(f"module 'ndd.readers' has no attribute {name!r}{hint}")

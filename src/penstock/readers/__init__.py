@@ -1,0 +1,7 @@
+"""Where samples come from: order, shards, reading ahead, saved state, and the readers themselves."""
+
+from penstock.readers.file import File
+from penstock.readers.reader import Reader
+from penstock.readers.state import ReaderState
+
+__all__ = ["File", "Reader", "ReaderState"]

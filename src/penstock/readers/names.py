@@ -1,0 +1,33 @@
+"""The names of very many files, packed: a list of strings would take more than twice the memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Names:
+    """An immutable list of names in one block of bytes, each closed by a zero byte."""
+
+    def __init__(self, packed: bytes) -> None:
+        self.packed = packed
+        self.ends: npt.NDArray[np.int64] = np.flatnonzero(np.frombuffer(packed, np.uint8) == 0)
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> Names:
+        """Packs a list of strings."""
+        packed = cls(os.fsencode("\0".join([*names, ""])))
+        if len(packed) != len(names):
+            wrong = next(name for name in names if "\0" in name)
+            raise RuntimeError(f"a file name cannot have a zero byte in it: {wrong!r}")
+        return packed
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __getitem__(self, index: int) -> str:
+        end = int(self.ends[index])
+        return os.fsdecode(self.packed[self.packed.rfind(b"\0", 0, end) + 1 : end])
