@@ -1,5 +1,159 @@
-"""placeholder"""
+"""Random generators. An operator takes its words when it is called, so nothing that comes later changes its draws."""
+
 from __future__ import annotations
+
+import operator
+import re
+import secrets
+import threading
+from typing import Any, final
+
+from penstock._native import philox_words
+
+_MASK64 = (1 << 64) - 1
+_MASK128 = (1 << 128) - 1
+_STATE = re.compile(r"Philox_([0-9A-Fa-f]{16})_([0-9A-Fa-f]{16}):([0-9A-Fa-f]{16})_([0-3])")
+
+# An operator call takes this many words, whatever the size of its result.
+WORDS_PER_CALL = 7
+
+
+class State:
+    """Where a generator stands; its text form restores it."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"State({self.text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return str(other) == self.text if isinstance(other, (State, str)) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+@final
 class RNG:
-    def take_words(self) -> tuple[int, ...]: return (0,)*7
-def get_default_rng() -> RNG: return RNG()
+    """A sequence of random 32-bit words (Philox4x32-10), the same for the same seed everywhere.
+
+        rng = ndd.random.RNG(seed=42)
+        flips = ndd.random.coin_flip(batch_size=8, rng=rng)
+
+    Args:
+        seed: Chooses the sequence; a random one when left out.
+        state: Continues where another generator stood, instead of a seed.
+    """
+
+    __slots__ = ("_counter", "_key", "_phase")
+
+    def __init__(self, seed: int | None = None, state: State | str | None = None) -> None:
+        if seed is not None and state is not None:
+            raise ValueError("give either a seed or a state, not both")
+        if state is not None:
+            self.set_state(state)
+        else:
+            self._restart(secrets.randbits(64) if seed is None else seed)
+
+    def _restart(self, seed: Any) -> None:
+        self._key = _integer("a seed", seed) & _MASK64
+        self._counter = 0
+        self._phase = 0
+
+    def __call__(self) -> int:
+        """The next word."""
+        return self._take(1)[0]
+
+    def take_words(self) -> tuple[int, ...]:
+        """The words of one operator call."""
+        return self._take(WORDS_PER_CALL)
+
+    def _take(self, n: int) -> tuple[int, ...]:
+        words: tuple[int, ...] = philox_words(self._key, self._counter >> 64, self._counter & _MASK64, self._phase, n)
+        self._skip(n)
+        return words
+
+    def advance(self, n: int) -> None:
+        """Skips n words."""
+        n = _integer("the number of words", n)
+        if n < 0:
+            raise ValueError(f"a generator cannot go back, got {n}")
+        self._skip(n)
+
+    def _skip(self, n: int) -> None:
+        position = self._phase + n
+        self._counter = (self._counter + (position >> 2)) & _MASK128
+        self._phase = position & 3
+
+    def clone(self) -> RNG:
+        """A generator of its own that continues the same sequence."""
+        return RNG(state=self.get_state())
+
+    def get_state(self, *, cuda_stream: Any = None) -> State:
+        """Where the generator stands."""
+        high, low = self._counter >> 64, self._counter & _MASK64
+        return State(f"Philox_{self._key:016X}_{high:016X}:{low:016X}_{self._phase}")
+
+    def set_state(self, value: State | str) -> None:
+        """Continues from a state, or from its text."""
+        if not isinstance(value, (State, str)):
+            raise TypeError(f"a state is a State or its text, got {type(value).__name__}")
+        found = _STATE.fullmatch(str(value))
+        if found is None:
+            raise ValueError(f"not the state of a generator: {str(value)!r}")
+        self._key = int(found[1], 16)
+        self._counter = int(found[2], 16) << 64 | int(found[3], 16)
+        self._phase = int(found[4])
+
+    @property
+    def state(self) -> State:
+        """As get_state and set_state."""
+        return self.get_state()
+
+    @state.setter
+    def state(self, value: State | str) -> None:
+        self.set_state(value)
+
+    @property
+    def seed(self) -> int:
+        """Assigning a seed starts its sequence; there is nothing to read."""
+        raise AttributeError("the seed of a generator cannot be read; use get_state()")
+
+    @seed.setter
+    def seed(self, seed: int) -> None:
+        self._restart(seed)
+
+    def __repr__(self) -> str:
+        return f"RNG(state='{self.get_state()}')"
+
+
+def _integer(what: str, value: Any) -> int:
+    """Whatever counts as an int in Python, such as NumPy's integers."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} is an int, got {type(value).__name__}") from None
+
+
+class _Default(threading.local):
+    def __init__(self) -> None:
+        self.rng = RNG()
+
+
+_default = _Default()
+
+
+def get_default_rng() -> RNG:
+    """The calling thread's generator, used by operators without `rng=`."""
+    return _default.rng
+
+
+def set_seed(seed: int) -> None:
+    """Starts the calling thread's generator anew from a seed."""
+    _default.rng.seed = seed

@@ -1,0 +1,107 @@
+// Random words, and arrays of numbers made of them.
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
+
+#include "bind/convert.h"
+#include "kernels/distributions.h"
+#include "runtime/pool.h"
+#include "runtime/samples.h"
+
+namespace penstock {
+namespace {
+
+/// The words an operator call took, and the number of the first sample that is made of them.
+using Call = std::pair<std::array<uint32_t, 7>, size_t>;
+
+nb::tuple philox_words(uint64_t key, uint64_t high, uint64_t low, uint32_t phase, size_t n) {
+  PhiloxReader next(Philox{key, low, high, phase});
+  nb::list words;
+  for (size_t i = 0; i < n; ++i) words.append(next());
+  return nb::tuple(words);
+}
+
+template <typename T>
+T of_sample(const Values<T>& values, size_t sample) {
+  return values.data()[values.size() == 1 ? 0 : sample];
+}
+
+// Fills every sample by `fill(sample, view, sequence)`; big batches are shared among the threads.
+template <typename Fill>
+void fill_samples(Pool& pool, const Samples& out, const Call& call, const Fill& fill) {
+  constexpr int64_t kParallelFromBytes = 256 << 10;
+  const auto one = [&](size_t i, Scratch&) { fill(i, out.view(i), Philox::of_sample(call.first, call.second + i)); };
+  nb::gil_scoped_release release;
+  if (out.bytes() < kParallelFromBytes)
+    for (size_t i = 0; i < out.size(); ++i) one(i, thread_scratch());
+  else
+    pool.for_each(out.size(), one);
+}
+
+void uniform(Pool& pool, const Samples& out, const Call& call, const Rows<float>& range) {
+  fill_samples(pool, out, call, [&](size_t i, View view, const Philox& sequence) {
+    const float* bounds = range.data() + (range.shape(0) == 1 ? 0 : 2 * i);
+    fill_uniform(view, sequence, bounds[0], bounds[1]);
+  });
+}
+
+void from_values(Pool& pool, const Samples& out, const Call& call, const Samples& values) {
+  if (values.dtype() != DType::f32) throw nb::type_error("values are float32");
+  fill_samples(pool, out, call, [&](size_t i, View view, const Philox& sequence) {
+    const ConstView mine = values.const_view(values.size() == 1 ? 0 : i);
+    fill_from_values(view, sequence, {mine.as<float>(), static_cast<size_t>(mine.shape.volume())});
+  });
+}
+
+using FillPair = void (*)(View, const Philox&, float, float);
+
+void pair(Pool& pool, const Samples& out, const Call& call, const Values<float>& first, const Values<float>& second,
+          FillPair fill) {
+  fill_samples(pool, out, call, [&](size_t i, View view, const Philox& sequence) {
+    fill(view, sequence, of_sample(first, i), of_sample(second, i));
+  });
+}
+
+void coin_flip(Pool& pool, const Samples& out, const Call& call, const Values<float>& probability) {
+  fill_samples(pool, out, call, [&](size_t i, View view, const Philox& sequence) {
+    fill_coin_flip(view, sequence, of_sample(probability, i));
+  });
+}
+
+/// Indices below counts[i], or with the probabilities of sample i.
+void indices(Pool& pool, const Samples& out, const Call& call, const Values<int64_t>& counts,
+             const Samples* probabilities, bool in_a_row) {
+  const Draws draws = in_a_row ? Draws::in_a_row : Draws::apart;
+  if (out.dtype() != DType::i64) throw nb::type_error("indices are int64");
+  if (probabilities && probabilities->dtype() != DType::f32) throw nb::type_error("probabilities are float32");
+  fill_samples(pool, out, call, [&](size_t i, View view, const Philox& sequence) {
+    const std::span<int64_t> all{view.as<int64_t>(), static_cast<size_t>(view.shape.volume())};
+    if (!probabilities) return fill_indices(all, sequence, of_sample(counts, i), draws);
+    const ConstView mine = probabilities->const_view(probabilities->size() == 1 ? 0 : i);
+    const std::span<const float> p{mine.as<float>(), static_cast<size_t>(mine.shape.volume())};
+    fill_indices(all, sequence, cumulative(p), draws);
+  });
+}
+
+}  // namespace
+
+void bind_random(nb::module_& m) {
+  m.def("philox_words", &philox_words, nb::arg("key"), nb::arg("high"), nb::arg("low"), nb::arg("phase"), nb::arg("n"),
+        "The first n words of a sequence.");
+  m.def("random_uniform", &uniform, nb::arg("pool"), nb::arg("out"), nb::arg("draw"), nb::arg("range"));
+  m.def("random_from_values", &from_values, nb::arg("pool"), nb::arg("out"), nb::arg("draw"), nb::arg("values"));
+  m.def("random_coin_flip", &coin_flip, nb::arg("pool"), nb::arg("out"), nb::arg("draw"), nb::arg("probability"));
+  m.def("random_indices", &indices, nb::arg("pool"), nb::arg("out"), nb::arg("draw"), nb::arg("counts"),
+        nb::arg("probabilities").none(), nb::arg("in_a_row"));
+  const auto pair_of = [&](const char* name, FillPair fill, const char* first, const char* second) {
+    m.def(
+        name,
+        [fill](Pool& pool, const Samples& out, const Call& call, const Values<float>& a, const Values<float>& b) {
+          pair(pool, out, call, a, b, fill);
+        },
+        nb::arg("pool"), nb::arg("out"), nb::arg("draw"), nb::arg(first), nb::arg(second));
+  };
+  pair_of("random_normal", &fill_normal, "mean", "stddev");
+  pair_of("random_beta", &fill_beta, "alpha", "beta");
+}
+
+}  // namespace penstock

@@ -1,0 +1,102 @@
+#include "kernels/distributions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "kernels/clones.h"
+#include "kernels/draws.h"
+
+namespace penstock {
+namespace {
+
+PENSTOCK_CLONES void spread(float* out, const uint32_t* tile, int n, float low, float scale, float last) {
+  for (int i = 0; i < n; ++i) out[i] = std::min(std::fma(static_cast<float>(tile[i]), scale, low), last);
+}
+
+PENSTOCK_CLONES void spread(double* out, const uint32_t* tile, int n, double low, double scale, double last) {
+  for (int i = 0; i < n; ++i) out[i] = std::min(std::fma(wide_word(tile, i), scale, low), last);
+}
+
+PENSTOCK_CLONES void mark(float* out, const uint32_t* tile, int n, uint32_t limit) {
+  for (int i = 0; i < n; ++i) out[i] = tile[i] <= limit ? 1.0f : 0.0f;
+}
+
+template <typename Real>
+void fill_uniform_as(View out, const Philox& sequence, float from, float to) {
+  const Real low = from, last = std::nextafter(static_cast<Real>(to), low);
+  const Real scale = (last - low) * kWordsToUnit<Real>;
+  fill_by_tiles<Real>(out, sequence, kWordsOf<Real>,
+                      [=](Real* numbers, const uint32_t* tile, int n) { spread(numbers, tile, n, low, scale, last); });
+}
+
+uint64_t index_below(PhiloxReader& words, uint64_t count) {
+  const uint64_t last = count - 1;
+  if (last < std::numeric_limits<uint32_t>::max()) return even_share(words, static_cast<uint32_t>(count));
+  if (last == std::numeric_limits<uint32_t>::max()) return words();
+  uint64_t index;
+  do {
+    const uint64_t high = even_share(words, static_cast<uint32_t>((last >> 32) + 1));
+    index = high << 32 | words();
+  } while (index > last);
+  return index;
+}
+
+}  // namespace
+
+void fill_uniform(View out, const Philox& sequence, float low, float high) {
+  if (is_drawn_wide(out.dtype))
+    fill_uniform_as<double>(out, sequence, low, high);
+  else
+    fill_uniform_as<float>(out, sequence, low, high);
+}
+
+void fill_from_values(View out, const Philox& sequence, std::span<const float> values) {
+  const auto count = static_cast<uint32_t>(values.size());
+  fill_by_tiles<float>(out, sequence, 1, [=](float* numbers, const uint32_t* tile, int n) {
+    for (int i = 0; i < n; ++i) numbers[i] = values[share(tile[i], count)];
+  });
+}
+
+void fill_coin_flip(View out, const Philox& sequence, float probability) {
+  if (!(probability > 0)) {
+    std::fill_n(out.data, out.bytes(), std::byte{0});
+    return;
+  }
+  const double limit = std::min(static_cast<double>(probability) * 0x1p32, 0x1p32 - 1);
+  fill_by_tiles<float>(out, sequence, 1, [=](float* numbers, const uint32_t* tile, int n) {
+    mark(numbers, tile, n, static_cast<uint32_t>(limit));
+  });
+}
+
+void fill_indices(std::span<int64_t> out, const Philox& sequence, int64_t count, Draws draws) {
+  PhiloxReader one_after_another(sequence);
+  for (size_t i = 0; i < out.size(); ++i) {
+    PhiloxReader own(sequence, static_cast<int64_t>(i));
+    PhiloxReader& words = draws == Draws::apart ? own : one_after_another;
+    out[i] = static_cast<int64_t>(index_below(words, static_cast<uint64_t>(count)));
+  }
+}
+
+std::vector<double> cumulative(std::span<const float> probabilities) {
+  std::vector<double> sums(probabilities.begin(), probabilities.end());
+  const double whole = std::accumulate(sums.begin(), sums.end(), 0.0);
+  for (double& probability : sums) probability /= whole;
+  std::partial_sum(sums.begin(), sums.end(), sums.begin());
+  sums.back() = 1;
+  return sums;
+}
+
+void fill_indices(std::span<int64_t> out, const Philox& sequence, std::span<const double> sums, Draws draws) {
+  PhiloxReader one_after_another(sequence);
+  for (size_t i = 0; i < out.size(); ++i) {
+    PhiloxReader own(sequence, static_cast<int64_t>(i));
+    PhiloxReader& words = draws == Draws::apart ? own : one_after_another;
+    const double low = words(), high = words();
+    const double unit = (high * 0x1p32 + low) * kWordsToUnit<double>;
+    out[i] = std::lower_bound(sums.begin(), sums.end() - 1, unit) - sums.begin();
+  }
+}
+
+}  // namespace penstock

@@ -1,0 +1,90 @@
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+#include "kernels/clones.h"
+#include "kernels/distributions.h"
+#include "kernels/draws.h"
+
+namespace penstock {
+namespace {
+
+// The logarithm and the cosine below are those of glibc 2.28 and later, the polynomials of Arm's optimized routines
+// (MIT licence), bit for bit: the same seed gives the same numbers whatever the C library, and loops of them vectorise.
+
+constexpr double kInverse[16] = {
+    0x1.661ec79f8f3bep+0, 0x1.571ed4aaf883dp+0, 0x1.49539f0f010bp+0,  0x1.3c995b0b80385p+0, 0x1.30d190c8864a5p+0,
+    0x1.25e227b0b8eap+0,  0x1.1bb4a4a1a343fp+0, 0x1.12358f08ae5bap+0, 0x1.0953f419900a7p+0, 0x1p+0,
+    0x1.e608cfd9a47acp-1, 0x1.ca4b31f026aap-1,  0x1.b2036576afce6p-1, 0x1.9c2d163a1aa2dp-1, 0x1.886e6037841edp-1,
+    0x1.767dcf5534862p-1,
+};
+constexpr double kLogarithm[16] = {
+    -0x1.57bf7808caadep-2, -0x1.2bef0a7c06ddbp-2, -0x1.01eae7f513a67p-2, -0x1.b31d8a68224e9p-3, -0x1.6574f0ac07758p-3,
+    -0x1.1aa2bc79c81p-3,   -0x1.a4e76ce8c0e5ep-4, -0x1.1973c5a611cccp-4, -0x1.252f438e10c1ep-5, 0x0p+0,
+    0x1.aa5aa5df25984p-5,  0x1.c5e53aa362eb4p-4,  0x1.526e57720db08p-3,  0x1.bc2860d22477p-3,   0x1.1058bc8a07ee1p-2,
+    0x1.4043057b6ee09p-2,
+};
+
+/// The logarithm of a positive, normal x.
+inline float natural_log(float x) {
+  const uint32_t bits = std::bit_cast<uint32_t>(x), offset = bits - 0x3f330000;
+  const double exponent = static_cast<int32_t>(offset) >> 23;
+  const double mantissa = std::bit_cast<float>(bits - (offset & 0xff800000));
+  const size_t entry = (offset >> 19) % 16;
+  const double r = std::fma(mantissa, kInverse[entry], -1.0), r2 = r * r;
+  const double base = std::fma(exponent, 0x1.62e42fefa39efp-1, kLogarithm[entry]) + r;
+  double y = std::fma(0x1.5575b0be00b6ap-2, r, -0x1.ffffef20a4123p-2);
+  y = std::fma(-0x1.00ea348b88334p-2, r2, y);
+  return static_cast<float>(std::fma(y, r2, base));
+}
+
+/// The cosine of x between 0 and 2 pi.
+inline float cosine(float x) {
+  const auto scaled = static_cast<int32_t>(static_cast<double>(x) * 0x1.45f306dc9c883p+23);
+  const int32_t quadrant = (scaled + 0x800000) >> 24;
+  const double y = std::fma(-static_cast<double>(quadrant), 0x1.921fb54442d18p+0, static_cast<double>(x));
+  const double y2 = y * y, y3 = y * y2, y4 = y2 * y2;
+  double sine = std::fma(y3, -0x1.555545995a603p-3, y);
+  sine = std::fma(y3 * y2, std::fma(y2, -0x1.994eb3774cf24p-13, 0x1.1107605230bc4p-7), sine);
+  double cosine = std::fma(y4, 0x1.55553e1068f19p-5, std::fma(y2, -0x1.ffffffd0c621cp-2, 1.0));
+  cosine = std::fma(y4 * y2, std::fma(y2, 0x1.99343027bf8c3p-16, -0x1.6c087e89a359dp-10), cosine);
+  // Chosen and negated by bits: a branch would keep the loop around it from being vectorised.
+  const uint64_t odd = -static_cast<uint64_t>(quadrant & 1), minus = static_cast<uint64_t>((quadrant + 1) & 2) << 62;
+  const uint64_t bits = (std::bit_cast<uint64_t>(sine) & odd) | (std::bit_cast<uint64_t>(cosine) & ~odd);
+  return static_cast<float>(std::bit_cast<double>(bits ^ minus));
+}
+
+PENSTOCK_CLONES void box_muller(float* out, const uint32_t* tile, int n, float mean, float stddev) {
+  constexpr float kTurn = 2 * std::numbers::pi_v<float>;
+  for (int i = 0; i < n; ++i) {
+    const float radius = std::sqrt(-2 * natural_log(static_cast<float>(tile[i]) * kWordsToUnit<float>));
+    const float angle = kTurn * (static_cast<float>(tile[kDrawTile + i]) * kWordsToUnit<float>);
+    out[i] = std::fma(radius * cosine(angle), stddev, mean);
+  }
+}
+
+void box_muller(double* out, const uint32_t* tile, int n, double mean, double stddev) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  for (int i = 0; i < n; ++i) {
+    const double radius = std::sqrt(-2 * std::log(wide_word(tile, i) * kWordsToUnit<double>));
+    const double angle = kTurn * (wide_word(tile, i, 2) * kWordsToUnit<double>);
+    out[i] = std::fma(radius * std::cos(angle), stddev, mean);
+  }
+}
+
+template <typename Real>
+void fill_normal_as(View out, const Philox& sequence, float mean, float stddev) {
+  fill_by_tiles<Real>(out, sequence, 2 * kWordsOf<Real>,
+                      [=](Real* numbers, const uint32_t* tile, int n) { box_muller(numbers, tile, n, mean, stddev); });
+}
+
+}  // namespace
+
+void fill_normal(View out, const Philox& sequence, float mean, float stddev) {
+  if (is_drawn_wide(out.dtype))
+    fill_normal_as<double>(out, sequence, mean, stddev);
+  else
+    fill_normal_as<float>(out, sequence, mean, stddev);
+}
+
+}  // namespace penstock

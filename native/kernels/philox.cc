@@ -1,0 +1,103 @@
+#include "kernels/philox.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/clones.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define PENSTOCK_AVX512 __attribute__((target("avx512f")))
+#include <immintrin.h>
+#endif
+
+namespace penstock {
+namespace {
+
+constexpr int kLanes = kDrawTile / 4;
+using Blocks = uint32_t[4][kLanes];
+
+// n blocks, the first one and every 257th after it: those of every fourth element. The round is the outer loop so that
+// the compiler sees plain arrays and turns the inner one into vector code.
+PENSTOCK_CLONES void spread_blocks(Blocks& words, const Philox& sequence, uint64_t first, int n) {
+  auto& [c0, c1, c2, c3] = words;
+  for (int i = 0; i < n; ++i) {
+    const uint64_t position = sequence.low + first + kWordsBetweenElements * static_cast<uint64_t>(i);
+    const uint64_t carried = sequence.high + (position < sequence.low);
+    c0[i] = static_cast<uint32_t>(position);
+    c1[i] = static_cast<uint32_t>(position >> 32);
+    c2[i] = static_cast<uint32_t>(carried);
+    c3[i] = static_cast<uint32_t>(carried >> 32);
+  }
+  uint32_t k0 = static_cast<uint32_t>(sequence.key), k1 = static_cast<uint32_t>(sequence.key >> 32);
+  for (int round = 0; round < Philox::kRounds; ++round, k0 += Philox::kBump0, k1 += Philox::kBump1)
+    for (int i = 0; i < n; ++i) {
+      const uint64_t p0 = uint64_t{c0[i]} * Philox::kFactor0, p1 = uint64_t{c2[i]} * Philox::kFactor1;
+      c0[i] = static_cast<uint32_t>(p1 >> 32) ^ c1[i] ^ k0;
+      c1[i] = static_cast<uint32_t>(p1);
+      c2[i] = static_cast<uint32_t>(p0 >> 32) ^ c3[i] ^ k1;
+      c3[i] = static_cast<uint32_t>(p0);
+    }
+}
+
+#ifdef PENSTOCK_AVX512
+using Wide = uint64_t __attribute__((vector_size(64)));
+using Narrow = uint32_t __attribute__((vector_size(32)));
+
+// The product of the low halves, an instruction the compiler does not find by itself.
+PENSTOCK_AVX512 inline Wide product(Wide a, Wide b) {
+  return reinterpret_cast<Wide>(
+      _mm512_maskz_mul_epu32(0xff, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+}
+
+PENSTOCK_AVX512 inline void store(uint32_t* out, Wide lanes) {
+  const Narrow low_halves = __builtin_convertvector(lanes, Narrow);
+  std::memcpy(out, &low_halves, sizeof(Narrow));
+}
+
+// The same eight blocks at a time, in registers: a third less time. Whatever is in the high halves is ignored.
+PENSTOCK_AVX512 void spread_blocks_avx512(Blocks& words, const Philox& sequence, uint64_t first, int n) {
+  const Wide zero{}, factor0 = zero + Philox::kFactor0, factor1 = zero + Philox::kFactor1;
+  const Wide lane = Wide{0, 1, 2, 3, 4, 5, 6, 7} * kWordsBetweenElements;
+  for (int i = 0; i < n; i += 8) {
+    const Wide position = lane + (sequence.low + first + kWordsBetweenElements * static_cast<uint64_t>(i));
+    const Wide carried = sequence.high - reinterpret_cast<Wide>(position < sequence.low);
+    Wide c0 = position, c1 = position >> 32, c2 = carried, c3 = carried >> 32;
+    uint32_t k0 = static_cast<uint32_t>(sequence.key), k1 = static_cast<uint32_t>(sequence.key >> 32);
+    for (int round = 0; round < Philox::kRounds; ++round, k0 += Philox::kBump0, k1 += Philox::kBump1) {
+      const Wide p0 = product(c0, factor0), p1 = product(c2, factor1);
+      c0 = p1 >> 32 ^ c1 ^ static_cast<uint64_t>(k0);
+      c1 = p1;
+      c2 = p0 >> 32 ^ c3 ^ static_cast<uint64_t>(k1);
+      c3 = p0;
+    }
+    store(words[0] + i, c0);
+    store(words[1] + i, c1);
+    store(words[2] + i, c2);
+    store(words[3] + i, c3);
+  }
+}
+
+const auto spread = __builtin_cpu_supports("avx512f") ? spread_blocks_avx512 : spread_blocks;
+#else
+constexpr auto spread = spread_blocks;
+#endif
+
+}  // namespace
+
+void draw_tile(uint32_t* tile, const Philox& sequence, int64_t first, int n, int words) {
+  Blocks blocks[2];
+  // 257 is 1 modulo 4: every fourth element starts at the same word of its block.
+  for (int remainder = 0; remainder < std::min(n, 4); ++remainder) {
+    const uint64_t position = sequence.phase + kWordsBetweenElements * static_cast<uint64_t>(first + remainder);
+    const int start = static_cast<int>(position % 4), lanes = (n - remainder + 3) / 4;
+    spread(blocks[0], sequence, position / 4, lanes);
+    if (start + words > 4) spread(blocks[1], sequence, position / 4 + 1, lanes);
+    for (int w = 0; w < words; ++w) {
+      const uint32_t* from = blocks[(start + w) / 4][(start + w) % 4];
+      uint32_t* to = tile + w * kDrawTile + remainder;
+      for (int i = 0; i < lanes; ++i) to[4 * i] = from[i];
+    }
+  }
+}
+
+}  // namespace penstock

@@ -1,0 +1,76 @@
+// Philox4x32-10, a generator without memory: the words at a position are computed from the position.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace penstock {
+
+/// A sequence of random words. It wraps after 2^130 of them.
+struct Philox {
+  using Words = std::array<uint32_t, 4>;
+
+  uint64_t key = 0;
+  uint64_t low = 0, high = 0;  // the block the sequence starts in
+  uint32_t phase = 0;          // the word of that block it starts with, 0 to 3
+
+  /// The sequence of one sample, from the words an operator's call took from the user's generator.
+  static Philox of_sample(std::span<const uint32_t, 7> call, size_t sample) {
+    constexpr uint64_t kBlocksBetweenSamples = 65537;
+    const auto wide = [&](int i) { return call[i] | static_cast<uint64_t>(call[i + 1]) << 32; };
+    return {wide(0), wide(2), wide(4) + kBlocksBetweenSamples * sample, call[6] & 3};
+  }
+
+  /// Four words at once; block 0 holds the start.
+  Words block(uint64_t index) const {
+    const uint64_t position = low + index, carried = high + (position < low);
+    uint32_t c0 = static_cast<uint32_t>(position), c1 = static_cast<uint32_t>(position >> 32);
+    uint32_t c2 = static_cast<uint32_t>(carried), c3 = static_cast<uint32_t>(carried >> 32);
+    uint32_t k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
+    for (int round = 0; round < kRounds; ++round, k0 += kBump0, k1 += kBump1) {
+      const uint64_t p0 = uint64_t{c0} * kFactor0, p1 = uint64_t{c2} * kFactor1;
+      c0 = static_cast<uint32_t>(p1 >> 32) ^ c1 ^ k0;
+      c1 = static_cast<uint32_t>(p1);
+      c2 = static_cast<uint32_t>(p0 >> 32) ^ c3 ^ k1;
+      c3 = static_cast<uint32_t>(p0);
+    }
+    return {c0, c1, c2, c3};
+  }
+
+  static constexpr int kRounds = 10;
+  static constexpr uint32_t kFactor0 = 0xD2511F53, kFactor1 = 0xCD9E8D57;
+  static constexpr uint32_t kBump0 = 0x9E3779B9, kBump1 = 0xBB67AE85;
+};
+
+/// The elements of an array lie this many words apart in the sequence of its sample.
+constexpr uint64_t kWordsBetweenElements = 257;
+
+/// Reads a sequence word by word, from the first word of an element on.
+class PhiloxReader {
+ public:
+  explicit PhiloxReader(const Philox& sequence, int64_t element = 0)
+      : sequence_(sequence), position_(sequence.phase + kWordsBetweenElements * static_cast<uint64_t>(element)) {
+    if (position_ % 4 != 0) words_ = sequence_.block(position_ / 4);
+  }
+
+  uint32_t operator()() {
+    if (position_ % 4 == 0) words_ = sequence_.block(position_ / 4);
+    return words_[position_++ % 4];
+  }
+
+ private:
+  Philox sequence_;
+  uint64_t position_;
+  Philox::Words words_;
+};
+
+/// Elements are drawn this many at a time.
+constexpr int kDrawTile = 256;
+
+/// The first words, 1 to 4, of n elements from `first` on, n up to kDrawTile: word w of element first + i goes to
+/// tile[w * kDrawTile + i].
+void draw_tile(uint32_t* tile, const Philox& sequence, int64_t first, int n, int words);
+
+}  // namespace penstock

@@ -1,0 +1,100 @@
+"""Picking from a list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock._native import Pool, Samples
+from penstock.ops.random.drawing import rank, room
+from penstock.schema import Draw, PerSample, operator
+from penstock.values.dtypes import int64
+from penstock.values.samples import from_array, from_arrays
+from penstock.values.spec import UNKNOWN, Spec
+
+Array = np.ndarray[Any, Any]
+
+# How far the probabilities may be from adding up to 1; they are scaled to it.
+_SUM_TOLERANCE = 1e-4
+
+
+def _foretell(a: Spec, *shape_like: Spec, p: Any, shape: Any) -> Spec:
+    assert a.ndim is not None
+    assert a.dtype is not None
+    if a.ndim == 0 and a.dtype.storage.kind not in "iu":
+        raise RuntimeError(f"to pick from range(a), a must be a whole number, got {a.dtype}")
+    ndim = rank(shape, *shape_like)
+    if ndim is None:
+        return UNKNOWN
+    layout = a.layout if ndim == 1 else (a.layout or "")[1:] if ndim == 0 else ""
+    return Spec(a.dtype, ndim + max(0, a.ndim - 1), layout)
+
+
+@operator(name="random.choice", infer=_foretell)
+def choice(
+    a: Array,
+    shape_like: Array | None = None,
+    *,
+    p: PerSample[list[float]] | None = None,
+    shape: PerSample[list[int]] | None = None,
+    draw: Draw,
+) -> Array:
+    """Picks elements at random, from range(a) or along the first axis of an array.
+
+        ndd.random.choice(10, shape=[3])
+        ndd.random.choice([0, 90, 180, 270], p=[0.7, 0.1, 0.1, 0.1], batch_size=64)
+
+    Args:
+        a: How many there are to pick from, or what to pick from.
+        shape_like: A sample whose shape the result gets.
+        p: How likely each is; all alike by default.
+        shape: How many to pick; one by default.
+    """
+    inputs = () if shape_like is None else (Samples.wrap_one(shape_like),)
+    rows = {name: None if value is None else np.asarray(value)[None] for name, value in (("p", p), ("shape", shape))}
+    picked: Array = whole(Pool(1), 1, Samples.wrap_one(a), *inputs, draw=draw, **rows).sample(0)
+    return picked
+
+
+@choice.on_samples
+def whole(pool: Pool, n: int, a: Samples, *shape_like: Samples, p: Any, shape: Any, draw: Draw) -> Samples:
+    counts = np.array([_count(a, i) for i in range(len(a))], np.int64)
+    for index, count in enumerate(counts):
+        if count <= 0:
+            raise RuntimeError(f"Expected positive number of elements for sampling, got: {count} for sample: {index}.")
+    indices = room(int64, n, shape, *shape_like)
+    chances = None if p is None else _probabilities(p, counts)
+    _native.random_indices(pool, indices, draw, counts, chances, a.ndim > 1)
+    return _picked(a, indices, n)
+
+
+def _count(a: Samples, i: int) -> int:
+    return int(a.sample(i)) if a.ndim == 0 else int(a.shape(i)[0])
+
+
+def _probabilities(p: Any, counts: Array) -> Samples:
+    rows = [np.asarray(row, np.float32) for row in p]
+    for i in range(max(len(rows), len(counts))):
+        mine, count = rows[i if len(rows) > 1 else 0], counts[i if len(counts) > 1 else 0]
+        for at in np.flatnonzero(~((mine >= 0) & (mine <= 1))):
+            raise RuntimeError(
+                f"Probabilities must be in range [0, 1], but got: {mine[at]:g} for sample: {i} at index {at}."
+            )
+        whole = float(mine.sum(dtype=np.float64))
+        if abs(whole - 1) > _SUM_TOLERANCE:
+            raise RuntimeError(f"Sum of probabilities must be 1.0, but got {whole:g} for sample: {i}.")
+        if len(mine) != count:
+            raise RuntimeError(f"{len(mine)} probabilities for {count} elements in sample: {i}.")
+    return from_arrays(rows)
+
+
+def _picked(a: Samples, indices: Samples, n: int) -> Samples:
+    if a.ndim == 0:
+        if indices.dense:
+            return from_array(indices.array().astype(a.sample(0).dtype))
+        return from_arrays([indices.sample(i).astype(a.sample(0).dtype) for i in range(n)])
+    if len(a) == 1 and indices.dense:
+        return from_array(a.sample(0)[indices.array()])
+    return from_arrays([a.sample(i if len(a) > 1 else 0)[indices.sample(i)] for i in range(n)])

@@ -1,0 +1,54 @@
+"""Yes or no."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock._native import Pool, Samples
+from penstock.ops.random.drawing import alone, foretell, room
+from penstock.schema import Draw, PerSample, operator
+from penstock.values.dtypes import DType, bool_, int32, uint8
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def _foretell(*shape_like: Spec, shape: Any, dtype: DType | None, **rest: Any) -> Spec:
+    wanted = dtype or int32
+    if wanted not in (bool_, uint8, int32):
+        raise RuntimeError(f"Data type {wanted} is currently not supported. Supported types are : bool, uint8, int32")
+    return foretell(wanted, shape, *shape_like)
+
+
+@operator(name="random.coin_flip", infer=_foretell)
+def coin_flip(
+    shape_like: Array | None = None,
+    *,
+    probability: PerSample[float] = 0.5,
+    shape: PerSample[list[int]] | None = None,
+    dtype: DType | None = None,
+    draw: Draw,
+) -> Array:
+    """Draws 1 with a given probability, else 0.
+
+        ndd.flip(images, horizontal=ndd.random.coin_flip(batch_size=64))
+
+    Args:
+        shape_like: A sample whose shape the result gets.
+        probability: How often 1 comes up.
+        shape: Shape of the result; a scalar by default.
+        dtype: Element type: int32 by default, bool or uint8.
+    """
+    return alone(whole, shape_like, draw, dtype, probability=probability, shape=shape)
+
+
+@coin_flip.on_samples
+def whole(
+    pool: Pool, n: int, *shape_like: Samples, probability: Array, shape: Any, dtype: DType | None, draw: Draw
+) -> Samples:
+    out = room(dtype or int32, n, shape, *shape_like)
+    _native.random_coin_flip(pool, out, draw, probability)
+    return out
