@@ -2,25 +2,10 @@
 
 #include <cstring>
 
+#include "kernels/reverse.h"
+
 namespace penstock {
 namespace {
-
-template <int kBytes>
-void reverse_fixed(std::byte* out, const std::byte* in, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) std::memcpy(out + i * kBytes, in + (n - 1 - i) * kBytes, kBytes);
-}
-
-void reverse(std::byte* out, const std::byte* in, int64_t n, int64_t bytes) {
-  switch (bytes) {
-    case 1: return reverse_fixed<1>(out, in, n);
-    case 2: return reverse_fixed<2>(out, in, n);
-    case 3: return reverse_fixed<3>(out, in, n);
-    case 4: return reverse_fixed<4>(out, in, n);
-    case 8: return reverse_fixed<8>(out, in, n);
-    case 12: return reverse_fixed<12>(out, in, n);
-  }
-  for (int64_t i = 0; i < n; ++i) std::memcpy(out + i * bytes, in + (n - 1 - i) * bytes, bytes);
-}
 
 // What lies inside the last mirrored axis moves as one piece, never looked into, so one body serves every dtype.
 void flip_axis(std::byte* out, const std::byte* in, const Shape& shape, int axis, unsigned mask, int64_t item) {

@@ -28,7 +28,8 @@ def check_operator(
     *,
     layout: str | None = "HWC",
     per_sample: dict[str, Sequence[Any]] | None = None,
-    tolerance: float = 0,
+    rtol: float = 0,
+    atol: float = 0,
     **arguments: Any,
 ) -> list[np.ndarray[Any, Any]]:
     """Holds an operator with one input and one output to its promises; returns its results for closer looks.
@@ -38,7 +39,7 @@ def check_operator(
 
     Args:
         per_sample: Arguments with a value for every sample.
-        tolerance: Relative, for floating-point results of the plain function.
+        rtol, atol: How far the plain function may differ where the method differs by nature.
     """
     op, call = declaration(path), function(path)
     each = per_sample or {}
@@ -56,7 +57,7 @@ def check_operator(
 
     with _plain_only(op):
         for got, wanted in zip(expected, _arrays(on_batch(batch)), strict=True):
-            assert_allclose(got, wanted, rtol=tolerance, atol=tolerance, err_msg="differs from the plain function")
+            assert_allclose(got, wanted, rtol=rtol, atol=atol, err_msg="differs from the plain function")
     for mode in (ndd.EvalMode.deferred, ndd.EvalMode.sync_cpu, ndd.EvalMode.sync_full):
         with mode:
             _same(_arrays(on_batch(batch)), expected, f"{mode} differs from eager")

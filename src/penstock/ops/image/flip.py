@@ -7,15 +7,22 @@ from typing import Any
 import numpy as np
 
 from penstock import _native
+from penstock.ops.names import type_name
 from penstock.schema import PerSample, operator
-from penstock.schema.operator import same_as_input
+from penstock.values.dtypes import bool_, float16
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("FDHWC", "FHWC", "DHWC", "HWC", "FCDHW", "FCHW", "CDHW", "CHW")
 
 
-@operator(layouts=LAYOUTS, channels_last=True, infer=same_as_input)
+def _foretell(image: Spec, **arguments: Any) -> Spec:
+    if image.dtype in (float16, bool_):
+        raise RuntimeError(f"The element type {type_name(image.dtype)} is not supported.")
+    return image
+
+
+@operator(layouts=LAYOUTS, channels_last=True, infer=_foretell)
 def flip(
     image: Array,
     *,
@@ -32,9 +39,8 @@ def flip(
         vertical: Mirror top to bottom.
         depthwise: Mirror front to back; volumes only.
     """
-    if depthwise and image.ndim == 4:
-        image = image[::-1]
-    return image[..., :: -1 if vertical else 1, :: -1 if horizontal else 1, :]
+    flags = (depthwise, vertical, horizontal)[4 - image.ndim :]
+    return image[tuple(slice(None, None, -1 if flag else 1) for flag in flags)]
 
 
 @flip.native

@@ -1,64 +1,91 @@
-"""Python indexing as an operator."""
+"""Python indexing as operators: with numbers known at the call, and with numbers that come as inputs."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from penstock.schema.operator import operator
+from penstock.values.casting import cast_array
+from penstock.values.dtypes import int32
+from penstock.values.samples import separate
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
 
+ARRAY_INDEX = "Array indices must be scalar (0D). Got {}D tensor."
 
-def _foretell(data: Spec, *bounds: Spec, kinds: list[str]) -> Spec:
+
+class OutOfRangeError(RuntimeError, IndexError):
+    """An index beyond an axis: IndexError to whoever asks for the shape, RuntimeError to whoever asks for the data."""
+
+
+class Input(NamedTuple):
+    """A number that is not known yet: which of the inputs it comes from."""
+
+    position: int
+
+
+class Ranges:
+    """What is asked of every axis from the first on: a number, or a slice; their numbers may be `Input`s."""
+
+    __slots__ = ("axes", "removed")
+
+    def __init__(self, axes: tuple[Any, ...]) -> None:
+        self.axes = axes
+        self.removed = {k for k, item in enumerate(axes) if not isinstance(item, slice)}
+
+    def filled(self, numbers: list[int]) -> Ranges:
+        """The same with the inputs' numbers in place."""
+
+        def number(bound: Any) -> Any:
+            return numbers[bound.position] if isinstance(bound, Input) else bound
+
+        return Ranges(
+            tuple(
+                slice(number(item.start), number(item.stop), number(item.step))
+                if isinstance(item, slice)
+                else number(item)
+                for item in self.axes
+            )
+        )
+
+
+def _foretell(data: Spec, *numbers: Spec, ranges: Ranges) -> Spec:
     assert data.ndim is not None
-    gone = {axis for axis, kind in enumerate(kinds) if kind == "@"}
-    for bound in bounds:
-        if bound.ndim:
-            raise RuntimeError("Array indices must be scalar (0D); to pick several elements use slices")
-    layout = "".join(name for axis, name in enumerate(data.layout or "") if axis not in gone)
-    return Spec(data.dtype, data.ndim - len(gone), layout)
+    for spec in numbers:
+        if spec.ndim:
+            raise RuntimeError(ARRAY_INDEX.format(spec.ndim))
+    layout = "".join(name for axis, name in enumerate(data.layout or "") if axis not in ranges.removed)
+    return Spec(data.dtype, data.ndim - len(ranges.removed), layout)
 
 
 @operator(name="_subscript", infer=_foretell)
-def subscript(data: Array, *bounds: Array, kinds: list[str]) -> Array:
-    """A part of an array by integers and ranges.
-
-    Args:
-        kinds: For every axis "@" for an index, or which of start, stop and step are given, e.g. ":--".
-    """
-    return np.ascontiguousarray(data[_ranges(data.shape, [int(bound) for bound in bounds], kinds)])
+def subscript(data: Array, *, ranges: Ranges) -> Array:
+    """A part of an array."""
+    return _part(data, ranges, ())
 
 
 @subscript.on_stack
-def stacked(data: Array, *bounds: Array, kinds: list[str]) -> Array:
-    numbers = []
-    for bound in bounds:
-        if (bound != bound.flat[0]).any():
-            return np.stack([_one(data, bounds, kinds, i) for i in range(len(data))])
-        numbers.append(int(bound.flat[0]))
-    return np.ascontiguousarray(data[(slice(None), *_ranges(data.shape[1:], numbers, kinds))])
+def stacked(data: Array, *, ranges: Ranges) -> Array:
+    return _part(data, ranges, (slice(None),))
 
 
-def _one(data: Array, bounds: tuple[Array, ...], kinds: list[str], i: int) -> Array:
-    sample = data[i]
-    return sample[_ranges(sample.shape, [int(b.reshape(-1)[i if len(b) > 1 else 0]) for b in bounds], kinds)]
+@operator(name="_subscript_by", infer=_foretell)
+def subscript_by(data: Array, *numbers: Array, ranges: Ranges) -> Array:
+    """A part of an array, by numbers that may differ from sample to sample."""
+    return _part(data, ranges.filled([int(cast_array(number, int32)) for number in numbers]), ())
 
 
-def _ranges(shape: tuple[int, ...], bounds: list[int], kinds: list[str]) -> tuple[Any, ...]:
-    left = iter(bounds)
-    result: list[Any] = []
-    for axis, kind in enumerate(kinds):
-        if kind == "@":
-            index = next(left)
-            if not -shape[axis] <= index < shape[axis]:
-                raise IndexError(f"Index {index} is out of bounds for dimension {axis} with size {shape[axis]}")
-            result.append(index)
-        else:
-            start, stop, step = (next(left) if part == ":" else None for part in kind)
-            if step == 0:
-                raise RuntimeError(f"the step of the range along axis {axis} is zero")
-            result.append(slice(start, stop, step))
-    return tuple(result)
+def _part(data: Array, ranges: Ranges, before: tuple[slice, ...]) -> Array:
+    try:
+        return separate(data[before + ranges.axes])
+    except IndexError:
+        shape = data.shape[len(before) :]
+        axis = next(k for k in ranges.removed if not -shape[k] <= ranges.axes[k] < shape[k])
+        raise OutOfRangeError(
+            f"Index {ranges.axes[axis]} is out of range for axis {axis} of length {shape[axis]}"
+        ) from None
+    except ValueError:
+        raise RuntimeError("Step cannot be zero.") from None

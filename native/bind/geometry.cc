@@ -1,0 +1,185 @@
+// Steps that move, cut, turn and rescale elements.
+#include <cstring>
+
+#include "bind/convert.h"
+#include "kernels/moments.h"
+#include "runtime/samples.h"
+#include "steps/cast.h"
+#include "steps/crop_mirror_normalize.h"
+#include "steps/extract.h"
+#include "steps/flip.h"
+#include "steps/normalize.h"
+#include "steps/transpose.h"
+#include "steps/window_rule.h"
+
+namespace penstock {
+namespace {
+
+using OptionalRows = std::optional<Rows<double>>;
+
+template <typename T>
+PerSampleRows<T> rows_of(const Rows<T>& rows) {
+  return {to_vector(rows), rows.shape(1)};
+}
+
+PerSampleRows<double> rows_of(const OptionalRows& rows) { return rows ? rows_of(*rows) : PerSampleRows<double>(); }
+
+void require_size(size_t given, size_t expected, const char* what) {
+  if (given != expected) throw nb::value_error(what);
+}
+
+/// Indices must name axes there can be, since kernels use them unseen.
+void require_axes(const std::vector<int>& axes) {
+  for (const int axis : axes)
+    if (axis < 0 || axis >= kMaxDims) throw nb::value_error("no such axis");
+}
+
+void make_crop(CropRule* self, const std::vector<int>& axes, const std::vector<Values<float>>& sizes,
+               const std::vector<Values<float>>& positions, bool truncates) {
+  require_axes(axes);
+  require_size(sizes.size(), axes.size(), "a size for every axis");
+  require_size(positions.size(), axes.size(), "a position for every axis");
+  std::vector<CropRule::Axis> made;
+  for (size_t k = 0; k < axes.size(); ++k) made.push_back({axes[k], to_vector(sizes[k]), to_vector(positions[k])});
+  new (self) CropRule(std::move(made), truncates);
+}
+
+void make_slice(SliceRule* self, const Rows<int32_t>& axes, const OptionalRows& start, Unit start_unit,
+                const OptionalRows& end, Unit end_unit, bool end_is_extent) {
+  for (const OptionalRows* bound : {&start, &end})
+    if (*bound) require_size((*bound)->shape(1), axes.shape(1), "a bound for every axis");
+  SliceRule::Bounds bounds{{rows_of(start), start_unit}, {rows_of(end), end_unit}, end_is_extent};
+  new (self) SliceRule(rows_of(axes), std::move(bounds));
+}
+
+void make_pad(PadRule* self, const Rows<int32_t>& axes, const Rows<int32_t>& extent, const Rows<int32_t>& align) {
+  require_size(extent.shape(1), axes.shape(1), "an extent for every axis");
+  require_size(align.shape(1), axes.shape(1), "an alignment for every axis");
+  new (self) PadRule(rows_of(axes), rows_of(extent), rows_of(align));
+}
+
+void make_extract(Extract* self, std::shared_ptr<WindowRule> rule, int dtype, Border border, const Rows<float>& fill,
+                  int channel_axis) {
+  Extract::Options options;
+  options.border = border;
+  options.channel_axis = channel_axis;
+  options.dtype = static_cast<DType>(dtype);
+  options.fill = rows_of(fill);
+  if (fill.shape(1) != 1 && (channel_axis < 0 || channel_axis >= kMaxDims)) throw nb::value_error("no such axis");
+  new (self) Extract(std::move(rule), std::move(options));
+}
+
+void make_crop_mirror_normalize(CropMirrorNormalize* self, std::shared_ptr<WindowRule> rule, int dtype, Border border,
+                                const std::vector<float>& fill, const Values<int32_t>& mirror, const Rows<float>& mean,
+                                const Rows<float>& std, float scale, float shift, bool pads_channels, int width_axis,
+                                int channel_axis, const std::vector<int>& order) {
+  require_axes(order);
+  require_axes({width_axis, channel_axis});
+  CropMirrorNormalize::Options options;
+  options.border = border;
+  options.fill = fill;
+  options.mirror = to_vector(mirror);
+  options.mean = rows_of(mean);
+  options.std = rows_of(std);
+  options.scale = scale;
+  options.shift = shift;
+  options.pads_channels = pads_channels;
+  options.width_axis = width_axis;
+  options.channel_axis = channel_axis;
+  options.order = order;
+  options.dtype = static_cast<DType>(dtype);
+  new (self) CropMirrorNormalize(std::move(rule), std::move(options));
+}
+
+using Parameters = std::vector<nb::ndarray<const float, nb::c_contig, nb::device::cpu>>;
+
+std::vector<Normalize::Parameter> parameters_of(const Parameters& arrays) {
+  std::vector<Normalize::Parameter> result;
+  for (const auto& array : arrays)
+    result.push_back({{array.data(), array.data() + array.size()}, shape_of(AnyArray(array), 0)});
+  return result;
+}
+
+void make_normalize(Normalize* self, unsigned mask, int dtype, const Parameters& mean, const Parameters& stddev,
+                    int ddof, float epsilon, float scale, float shift) {
+  new (self) Normalize(
+      {mask, parameters_of(mean), parameters_of(stddev), ddof, epsilon, scale, shift, static_cast<DType>(dtype)});
+}
+
+/// The sums of all samples together over the axes in `mask`: of their elements, or of squared distances from `mean`.
+std::vector<double> batch_sums(const Samples& samples, unsigned mask, const std::vector<double>& mean) {
+  nb::gil_scoped_release release;
+  std::vector<double> sums;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    const ConstView view = samples.const_view(i);
+    const size_t places = static_cast<size_t>(reduced_shape(view.shape, mask).volume());
+    if (i == 0) sums.resize(places);
+    if (places != sums.size() || (!mean.empty() && mean.size() != places))
+      throw std::invalid_argument("samples differ in the axes that are kept");
+    mean.empty() ? add_sums(sums.data(), view, mask) : add_squares(sums.data(), view, mask, mean.data());
+  }
+  return sums;
+}
+
+void bind_rules(nb::module_& m) {
+  nb::class_<WindowRule>(m, "WindowRule", "Tells which part of a sample is taken.");
+  nb::class_<CropRule, WindowRule>(m, "CropRule")
+      .def("__init__", &make_crop, nb::arg("axes"), nb::arg("sizes"), nb::arg("positions"), nb::arg("truncates"));
+  nb::enum_<Unit>(m, "Unit", "How the bounds of a slice are given.")
+      .value("pixels", Unit::pixels)
+      .value("share", Unit::share)
+      .value("exact_share", Unit::exact_share);
+  nb::class_<SliceRule, WindowRule>(m, "SliceRule")
+      .def("__init__", &make_slice, nb::arg("axes"), nb::arg("start").none(), nb::arg("start_unit"),
+           nb::arg("end").none(), nb::arg("end_unit"), nb::arg("end_is_extent"));
+  nb::class_<PadRule, WindowRule>(m, "PadRule")
+      .def("__init__", &make_pad, nb::arg("axes"), nb::arg("extent"), nb::arg("align"));
+  nb::enum_<Border>(m, "Border", "What lies beyond the edges of a sample.")
+      .value("error", Border::error)
+      .value("pad", Border::pad)
+      .value("trim", Border::trim)
+      .value("edge", Border::edge)
+      .value("reflect_1001", Border::reflect_1001)
+      .value("reflect_101", Border::reflect_101)
+      .value("wrap", Border::wrap);
+}
+
+}  // namespace
+
+void bind_geometry_steps(nb::module_& m) {
+  bind_rules(m);
+  nb::class_<Flip, Step>(m, "Flip").def(
+      "__init__",
+      [](Flip* self, const std::vector<int>& axes, const Rows<int32_t>& mirrored) {
+        require_axes(axes);
+        require_size(mirrored.shape(1), axes.size(), "a flag for every axis");
+        new (self) Flip(axes, to_vector(mirrored));
+      },
+      nb::arg("axes"), nb::arg("mirrored"));
+  nb::class_<Extract, Step>(m, "Extract")
+      .def("__init__", &make_extract, nb::arg("rule"), nb::arg("dtype"), nb::arg("border"), nb::arg("fill"),
+           nb::arg("channel_axis"));
+  nb::class_<CropMirrorNormalize, Step>(m, "CropMirrorNormalize")
+      .def("__init__", &make_crop_mirror_normalize, nb::arg("rule"), nb::arg("dtype"), nb::arg("border"),
+           nb::arg("fill"), nb::arg("mirror"), nb::arg("mean"), nb::arg("std"), nb::arg("scale"), nb::arg("shift"),
+           nb::arg("pads_channels"), nb::arg("width_axis"), nb::arg("channel_axis"), nb::arg("order"));
+  nb::class_<Cast, Step>(m, "Cast").def(
+      "__init__", [](Cast* self, int dtype) { new (self) Cast(static_cast<DType>(dtype)); }, nb::arg("dtype"));
+  nb::class_<Transpose, Step>(m, "Transpose")
+      .def(
+          "__init__",
+          [](Transpose* self, const std::vector<int>& order) {
+            if (order.size() > kMaxDims) throw nb::value_error("at most 8 dimensions are supported");
+            require_axes(order);
+            new (self) Transpose(order);
+          },
+          nb::arg("order"));
+  nb::class_<Normalize, Step>(m, "Normalize")
+      .def("__init__", &make_normalize, nb::arg("mask"), nb::arg("dtype"), nb::arg("mean"), nb::arg("stddev"),
+           nb::arg("ddof"), nb::arg("epsilon"), nb::arg("scale"), nb::arg("shift"));
+  m.def(
+      "batch_sums", &batch_sums, nb::arg("samples"), nb::arg("mask"), nb::arg("mean"),
+      "Sums over all samples and the axes in `mask`: of elements, or of squared distances from `mean` if it is given.");
+}
+
+}  // namespace penstock

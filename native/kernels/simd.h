@@ -1,0 +1,40 @@
+// One body compiled for the baseline and for AVX2, chosen at run time. No FMA: products and sums round separately on
+// both paths, so the results are the same bit for bit.
+#pragma once
+
+#if defined(__GNUC__)
+#define PENSTOCK_INLINE __attribute__((always_inline))
+#else
+#define PENSTOCK_INLINE
+#endif
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define PENSTOCK_X86 1
+#define PENSTOCK_AVX2 __attribute__((target("avx2,f16c")))
+#endif
+
+namespace penstock {
+
+#ifdef PENSTOCK_X86
+inline const bool kHasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
+
+// `body` comes by value: what a reference captures could be overwritten through a byte pointer, for all the compiler
+// knows, and that keeps loops over bytes from being vectorised.
+template <typename Body>
+PENSTOCK_AVX2 void run_avx2(Body body) {
+  body();
+}
+
+/// Runs `body`, a lambda marked PENSTOCK_INLINE that captures by value, with the widest vectors there are.
+template <typename Body>
+void run_wide(Body body) {
+  kHasAvx2 ? run_avx2(body) : body();
+}
+#else
+template <typename Body>
+void run_wide(Body body) {
+  body();
+}
+#endif
+
+}  // namespace penstock

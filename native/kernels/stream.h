@@ -1,0 +1,14 @@
+// Writing past the caches, for results that are larger than they are: no line is read only to be overwritten.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace penstock {
+
+/// Copies without leaving the copy in the caches. `finish_streams` must follow before another thread may read it.
+void stream(std::byte* out, const std::byte* in, int64_t bytes);
+
+void finish_streams();
+
+}  // namespace penstock

@@ -1,0 +1,141 @@
+"""+ - * / // % **, negation, absolute value, smaller and larger of two; integers wrap and divide as in C."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock.ops.math.elementwise import apply, elementwise
+from penstock.ops.math.promotion import ResultType, meeting_type, numbers, numbers_or_bool, real_numbers
+from penstock.schema.operator import Operator
+
+Array = np.ndarray[Any, Any]
+
+_FLOAT64 = np.dtype(np.float64)
+
+
+def _from_ufunc(name: str, sign: str, ufunc: np.ufunc, doc: str, result: ResultType = numbers) -> Operator:
+    def combine(left: Array, right: Array) -> Array:
+        return apply(ufunc, meeting_type(left.dtype, right.dtype), left, right)
+
+    combine.__doc__ = doc
+    return elementwise(name, result, sign)(combine)
+
+
+add = _from_ufunc("_arithmetic.add", "+", np.add, "Sum of two operands.")
+sub = _from_ufunc("_arithmetic.sub", "-", np.subtract, "Difference of two operands.")
+mul = _from_ufunc("_arithmetic.mul", "*", np.multiply, "Product of two operands.", numbers_or_bool)
+
+
+def real_type(*arrays: Array) -> np.dtype[Any]:
+    """float64 where an operand is, else float32."""
+    wide = any(array.dtype == np.float64 for array in arrays)
+    return np.dtype(np.float64 if wide else np.float32)
+
+
+@elementwise("_arithmetic.truediv", real_numbers, "/")
+def truediv(left: Array, right: Array) -> Array:
+    """Quotient of two operands, as a float."""
+    return apply(np.true_divide, real_type(left, right), left, right)
+
+
+@elementwise("_arithmetic.floordiv", numbers, "//")
+def floordiv(left: Array, right: Array) -> Array:
+    """Quotient of two operands; integers are cut towards zero, floats are not rounded at all."""
+    dtype = meeting_type(left.dtype, right.dtype)
+    if dtype.kind == "f":
+        return apply(np.true_divide, dtype, left, right)
+    divisor = _divisor(right, dtype)
+    if dtype.kind == "u":
+        return apply(np.floor_divide, dtype, left, divisor)
+    if dtype.itemsize < 8:
+        # float64 holds such quotients well enough never to round one up; storing it cuts the fraction off.
+        return apply(np.true_divide, dtype, left, divisor, within=_FLOAT64)
+    quotient = apply(np.floor_divide, dtype, left, divisor)
+    floored = (quotient < 0) & (quotient * divisor != left)
+    return np.asarray(np.add(quotient, floored, dtype=dtype))
+
+
+@elementwise("_arithmetic.mod", numbers, "%")
+def mod(left: Array, right: Array) -> Array:
+    """Remainder of a division, with the sign of the dividend."""
+    dtype = meeting_type(left.dtype, right.dtype)
+    if dtype.kind != "f":
+        return apply(np.fmod, dtype, left, _divisor(right, dtype))
+    if left.dtype == right.dtype:
+        return apply(np.fmod, dtype, left, right)
+    # An integer cut to float32 first would leave a remainder of something else.
+    return apply(np.fmod, dtype, left, right, within=_FLOAT64)
+
+
+def _divisor(array: Array, dtype: np.dtype[Any]) -> Array:
+    if not array.all():
+        raise ValueError("Integer division by zero.")
+    return array.astype(dtype, copy=False)
+
+
+def _power(base: Array, exponent: Array) -> Array:
+    """The base raised to the exponent; integers wrap, and a negative whole exponent gives 0."""
+    dtype = meeting_type(base.dtype, exponent.dtype)
+    if dtype.kind != "i":
+        return apply(np.power, dtype, base, exponent)
+    exponent = exponent.astype(dtype, copy=False)
+    negative = exponent < 0
+    if not negative.any():
+        return apply(np.power, dtype, base, exponent)
+    return np.where(negative, dtype.type(0), apply(np.power, dtype, base, np.maximum(exponent, 0)))
+
+
+pow = elementwise("_arithmetic.pow", numbers)(_power)
+math_pow = elementwise("math.pow", numbers)(_power)
+
+
+@elementwise("math.fpow", real_numbers)
+def fpow(base: Array, exponent: Array) -> Array:
+    """The base raised to the exponent, as a float."""
+    return apply(np.power, real_type(base, exponent), base, exponent)
+
+
+@elementwise("_arithmetic.neg", numbers, "-")
+def neg(operand: Array) -> Array:
+    """The operand with its sign turned; unsigned integers wrap."""
+    return apply(np.negative, operand.dtype, operand)
+
+
+def _absolute(input: Array) -> Array:
+    """Distance from zero; the lowest integer stays as it is."""
+    return apply(np.absolute, input.dtype, input)
+
+
+abs = elementwise("_arithmetic.abs", numbers)(_absolute)
+math_abs = elementwise("math.abs", numbers)(_absolute)
+
+
+@elementwise("math.min", numbers)
+def min(left: Array, right: Array) -> Array:
+    """The smaller of two operands; the right one where either is NaN."""
+    return _extreme(np.minimum, meeting_type(left.dtype, right.dtype), left, right)
+
+
+@elementwise("math.max", numbers)
+def max(left: Array, right: Array) -> Array:
+    """The larger of two operands; the right one where either is NaN."""
+    return _extreme(np.maximum, meeting_type(left.dtype, right.dtype), left, right)
+
+
+@elementwise("math.clamp", numbers)
+def clamp(value: Array, lo: Array, hi: Array) -> Array:
+    """The value moved into the range from lo to hi; hi where lo is beyond it. NaN stays NaN."""
+    dtype = meeting_type(meeting_type(value.dtype, lo.dtype), hi.dtype)
+    return _extreme(np.minimum, dtype, hi, _extreme(np.maximum, dtype, lo, value))
+
+
+def _extreme(ufunc: np.ufunc, dtype: np.dtype[Any], left: Array, right: Array) -> Array:
+    """np.minimum or np.maximum, but as `left < right ? left : right` does in C, NaN on the left is passed over."""
+    made = apply(ufunc, dtype, left, right)
+    if left.dtype.kind == "f":
+        skipped = np.isnan(left)
+        if skipped.any():
+            made = np.where(skipped, right.astype(dtype), made)
+    return made

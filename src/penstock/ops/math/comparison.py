@@ -1,0 +1,34 @@
+"""== != < <= > >=, giving bool. Integers of any signedness compare by value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock.ops.math.elementwise import elementwise
+from penstock.ops.math.promotion import meeting_type, truth
+from penstock.schema.operator import Operator
+
+Array = np.ndarray[Any, Any]
+
+
+def _comparison(name: str, sign: str, ufunc: np.ufunc) -> Operator:
+    def compare(left: Array, right: Array) -> Array:
+        if left.dtype.kind != "f" and right.dtype.kind != "f":
+            made: Array = ufunc(left, right)
+        else:
+            dtype = meeting_type(left.dtype, right.dtype)
+            made = ufunc(left, right, signature=(dtype, dtype, None), casting="unsafe")
+        return made
+
+    compare.__doc__ = f"Whether left {sign} right, element by element."
+    return elementwise(f"_arithmetic.{name}", truth, sign)(compare)
+
+
+eq = _comparison("eq", "==", np.equal)
+ne = _comparison("ne", "!=", np.not_equal)
+lt = _comparison("lt", "<", np.less)
+le = _comparison("le", "<=", np.less_equal)
+gt = _comparison("gt", ">", np.greater)
+ge = _comparison("ge", ">=", np.greater_equal)

@@ -1,0 +1,41 @@
+"""Conversion of the element type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.schema import operator
+from penstock.values.casting import cast_array
+from penstock.values.dtypes import NUMERIC, DType
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def _foretell(input: Spec, *, dtype: DType) -> Spec:
+    if dtype not in NUMERIC:
+        raise RuntimeError(f"Invalid output type: {dtype}")
+    return Spec(dtype, input.ndim, input.layout)
+
+
+@operator(infer=_foretell)
+def cast(input: Array, *, dtype: DType) -> Array:
+    """Converts the elements to another type.
+
+        ndd.cast(images, dtype=ndd.float32)
+
+    Floats become integers by rounding, halves away from zero, and values beyond the range of the type become its
+    limits; NaN becomes the lowest integer. To bool, a value is true where it does not round to zero.
+
+    Args:
+        dtype: The type to convert to.
+    """
+    return cast_array(input, dtype)
+
+
+@cast.native
+def native(input: Spec, *, dtype: DType) -> _native.Step:
+    return _native.Cast(dtype.code)

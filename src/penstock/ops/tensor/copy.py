@@ -1,0 +1,26 @@
+"""Copying."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.schema import operator
+from penstock.schema.operator import same_as_input
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+@operator(infer=same_as_input)
+def copy(input: Array) -> Array:
+    """The same data in memory of its own."""
+    return input.copy()
+
+
+@copy.native
+def native(input: Spec) -> _native.Step:
+    assert input.dtype is not None
+    return _native.Cast(input.dtype.code)
