@@ -1,17 +1,25 @@
 """The imperative face of penstock, by convention imported as ndd.
 
-    import penstock.dynamic as ndd
+import penstock.dynamic as ndd
 
-    reader = ndd.readers.File(file_root=root, random_shuffle=True)
-    for jpegs, labels in reader.next_epoch(batch_size=64):
-        images = ndd.resize(ndd.decoders.image(jpegs), size=[224, 224])
-        train_step(images.torch(), labels.torch())
+reader = ndd.readers.File(file_root=root, random_shuffle=True)
+for jpegs, labels in reader.next_epoch(batch_size=64):
+    images = ndd.resize(ndd.decoders.image(jpegs), size=[224, 224])
+    train_step(images.torch(), labels.torch())
 """
 
 from penstock.dynamic import checkpoint, decoders, math, random, readers
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.construct import as_batch, as_tensor, batch, tensor
 from penstock.dynamic.namespace import attributes
+from penstock.dynamic.streams import (
+    Stream,
+    get_current_stream,
+    get_default_stream,
+    set_current_stream,
+    set_default_stream,
+    stream,
+)
 from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.user import operator
 from penstock.engine.context import EvalContext
@@ -44,10 +52,51 @@ from penstock.values.dtypes import bool_ as bool
 DType.make_tensor = staticmethod(tensor)
 
 __all__ = [
-    "Batch", "DType", "DataType", "Device", "EvalContext", "EvalMode", "ImageType", "InterpType", "PerSample", "Tensor",
-    "ThreadPool", "as_batch", "as_tensor", "batch", "bfloat16", "bool", "checkpoint", "decoders", "device", "dtype",
-    "float16", "float32", "float64", "get_num_threads", "int16", "int32", "int64", "int8", "math", "operator", "random",
-    "readers", "set_num_threads", "tensor", "type_id", "uint16", "uint32", "uint64", "uint8",
+    "Batch",
+    "DType",
+    "DataType",
+    "Device",
+    "EvalContext",
+    "EvalMode",
+    "ImageType",
+    "InterpType",
+    "PerSample",
+    "Stream",
+    "Tensor",
+    "ThreadPool",
+    "as_batch",
+    "as_tensor",
+    "batch",
+    "bfloat16",
+    "bool",
+    "checkpoint",
+    "decoders",
+    "device",
+    "dtype",
+    "float16",
+    "float32",
+    "float64",
+    "get_current_stream",
+    "get_default_stream",
+    "get_num_threads",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "math",
+    "operator",
+    "random",
+    "readers",
+    "set_current_stream",
+    "set_default_stream",
+    "set_num_threads",
+    "stream",
+    "tensor",
+    "type_id",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
 ]  # fmt: skip
 
 __getattr__, _operators = attributes("", also=__all__)

@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from penstock.dynamic.value import Value
 
 
+@cache
+def _operator(name: str) -> Callable[..., Any]:
+    """The operator's function, its operands being what construct.operand makes of them."""
+    from penstock.dynamic.construct import operand
+    from penstock.dynamic.functions import function
+
+    call = function(f"_arithmetic.{name}")
+    return lambda *operands: call(*map(operand, operands))
+
+
 def _binary(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
     def forward(self: Any, other: Any) -> Any:
-        return _apply(name, self, other)
+        return _operator(name)(self, other)
 
     def reflected(self: Any, other: Any) -> Any:
-        return _apply(name, other, self)
+        return _operator(name)(other, self)
 
     return forward, reflected
-
-
-def _apply(name: str, *operands: Any) -> Any:
-    from penstock.dynamic.functions import arithmetic
-
-    return arithmetic(name, operands)
 
 
 class Arithmetic(Value):
     """+ - * / // % ** & | ^ << >>, comparisons, negation and abs, with DALI's type promotion."""
 
     __slots__ = ()
-    # NumPy scalars on the left leave the operation to us; arrays on the left stay NumPy's.
-    __array_priority__ = 1000
 
     __add__, __radd__ = _binary("add")
     __sub__, __rsub__ = _binary("sub")
@@ -50,19 +53,20 @@ class Arithmetic(Value):
     __hash__ = None  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> Any:
-        return _apply("eq", self, other)
+        """Element by element; nothing equals None."""
+        return NotImplemented if other is None else _operator("eq")(self, other)
 
     def __ne__(self, other: object) -> Any:
-        return _apply("ne", self, other)
+        return NotImplemented if other is None else _operator("ne")(self, other)
 
     def __neg__(self) -> Any:
-        return _apply("neg", self)
+        return _operator("neg")(self)
 
     def __pos__(self) -> Any:
         return self
 
     def __abs__(self) -> Any:
-        return _apply("abs", self)
+        return _operator("abs")(self)
 
     def __invert__(self) -> Any:
-        return _apply("invert", self)
+        return _operator("invert")(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator, Sequence
 from types import EllipsisType
 from typing import Any
@@ -9,13 +10,11 @@ from typing import Any
 from penstock._native import Samples
 from penstock.dynamic.arithmetic import Arithmetic
 from penstock.dynamic.tensor import Tensor
-from penstock.dynamic.text import describe
+from penstock.dynamic.text import batch_text
 from penstock.engine.invocation import Invocation
 from penstock.interop.frameworks import to_torch
-from penstock.values.samples import as_batch_array, padded
+from penstock.values.samples import copied, in_one_block
 from penstock.values.spec import Spec
-
-RAGGED = "The batch has a non-uniform shape. To convert it to a tensor, `pad` argument must be ``True``"
 
 
 class Batch(Arithmetic):
@@ -31,8 +30,6 @@ class Batch(Arithmetic):
     ) -> None:
         from penstock.dynamic.construct import batch_samples
 
-        if tensors is None:
-            raise ValueError("a Batch is made from data: ndd.batch(samples) or ndd.as_batch(samples)")
         self._start(batch_samples(tensors, dtype, device, layout, copy=copy), None, 0, None)
 
     def _start(self, samples: Samples | None, call: Invocation | None, index: int, spec: Spec | None) -> None:
@@ -40,7 +37,8 @@ class Batch(Arithmetic):
         if samples is not None:
             self._size = len(samples)
         else:
-            assert call is not None and call.batch_size is not None
+            assert call is not None
+            assert call.batch_size is not None
             self._size = call.batch_size
         self._tensors = None
 
@@ -64,12 +62,12 @@ class Batch(Arithmetic):
         """The same part of every sample: ``batch.slice[0]``, ``batch.slice[1:3, :, 0]``; Batches index per sample."""
         return SampleSlicer(self)
 
-    def select(self, sample_range: int | Sequence[int] | slice | EllipsisType) -> Tensor | Batch:
+    def select(self, sample_range: int | Sequence[int] | builtins.slice | EllipsisType) -> Tensor | Batch:
         """One sample as a Tensor, or the chosen samples as a Batch."""
         if sample_range is ...:
             return self
         chosen = self.tensors[sample_range]
-        return chosen if isinstance(chosen, Tensor) else chosen.as_batch()
+        return chosen.as_batch() if isinstance(chosen, TensorList) else chosen
 
     def __iter__(self) -> Iterator[Tensor]:
         return (self._tensor(i) for i in range(self._size))
@@ -84,7 +82,7 @@ class Batch(Arithmetic):
 
     def __getitem__(self, index: Any) -> Any:
         raise TypeError(
-            f"a Batch is not indexed directly, since [{index!r}] could mean two things: "
+            f"'Batch' object is not subscriptable, since [{index!r}] could mean two things: "
             f"batch.tensors[{index!r}] is a sample, batch.slice[{index!r}] is that part of every sample"
         )
 
@@ -95,6 +93,10 @@ class Batch(Arithmetic):
 
         if isinstance(sample, Batch):
             raise ValueError("Cannot broadcast a Batch")
+        if sample is None:
+            raise TypeError(f"Unexpected element type {type(sample)}; a batch repeats a tensor, an array or a number")
+        if batch_size < 0:
+            raise ValueError(f"negative dimensions are not allowed: batch_size={batch_size}")
         one = tensor_samples(sample, dtype, device, None, copy=False)
         return Batch._of_samples(one.select([0] * batch_size))
 
@@ -106,22 +108,14 @@ class Batch(Arithmetic):
             pad: Fill smaller samples with zeros at their ends.
         """
         samples = self._resolve()
-        if not len(samples):
-            raise RuntimeError("an empty batch cannot become a tensor")
-        if not samples.uniform:
-            if not pad:
-                raise ValueError(RAGGED)
-            samples = padded(samples)
-        if not samples.dense:
-            if copy is False:
-                raise ValueError("This batch cannot be converted to a tensor without a copy.")
-            return to_torch(as_batch_array(samples), False, "Batch")
-        return to_torch(samples.array(), bool(copy), "Batch")
+        if copy is False and not samples.dense:
+            raise ValueError("This batch cannot be converted to a tensor without a copy.")
+        block = in_one_block(samples, pad)
+        return to_torch(block.array(), bool(copy) and block is samples, "Batch")
 
     def __repr__(self) -> str:
         samples = self._resolve()
-        data = [samples.sample(i) for i in range(len(samples))]
-        return describe("Batch", data, self, f"num_samples={len(samples)},\n    shape={list(samples.shapes())}")
+        return batch_text(self, [samples.sample(i) for i in range(len(samples))])
 
 
 class TensorList:
@@ -137,20 +131,22 @@ class TensorList:
         return len(self._chosen)
 
     def __getitem__(self, selection: Any) -> Any:
-        """A Tensor for an integer, a TensorList for a range or a list of indices."""
-        if hasattr(selection, "__index__"):
-            return self._batch._tensor(self._checked(selection.__index__()))
+        """A Tensor for an integer, a TensorList for a range or a list of indices, a Batch for `...`."""
         if selection is ...:
-            return self
+            return self.as_batch()
         if isinstance(selection, slice):
             return TensorList(self._batch, self._chosen[selection])
-        return TensorList(self._batch, [self._checked(int(i)) for i in selection])
+        if hasattr(selection, "__index__") and not getattr(selection, "ndim", 0):
+            return self._batch._tensor(self._checked(selection.__index__()))
+        if hasattr(selection, "__len__") and not isinstance(selection, (str, bytes)):
+            return TensorList(self._batch, [self._checked(i.__index__()) for i in selection])
+        raise TypeError(f"samples are chosen by integers, lists of them or slices, not {type(selection).__name__}")
 
     select = __getitem__
 
     def _checked(self, i: int) -> int:
         if not -len(self._chosen) <= i < len(self._chosen):
-            raise IndexError(f"Index {i} is out of bounds for a batch of {len(self._chosen)} samples")
+            raise IndexError(f"list index out of range: {i} of {len(self._chosen)} samples")
         return self._chosen[i]
 
     def __iter__(self) -> Iterator[Tensor]:
@@ -162,10 +158,8 @@ class TensorList:
 
     def as_batch(self, copy: bool = False) -> Batch:
         """The chosen samples as a Batch, over the same memory unless a copy is asked for."""
-        from penstock.dynamic.construct import batch_samples
-
-        chosen = Batch._of_samples(self._batch._resolve().select(list(self._chosen)))
-        return Batch._of_samples(batch_samples(chosen, None, None, None, copy=True)) if copy else chosen
+        samples = self._batch._resolve().select(list(self._chosen))
+        return Batch._of_samples(copied(samples) if copy else samples)
 
 
 class SampleSlicer:

@@ -8,11 +8,12 @@ from penstock.dynamic.batch import Batch
 from penstock.dynamic.construct import as_tensor
 from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.value import Value
+from penstock.engine.arguments import infer_specs, labelled
 from penstock.engine.context import EvalContext
 from penstock.engine.errors import annotate
-from penstock.engine.executor import infer_specs, labelled
 from penstock.engine.invocation import Invocation, Operand
 from penstock.engine.modes import EvalMode
+from penstock.engine.prepared import Prepared, memo_key, remember
 from penstock.engine.rng import RNG, get_default_rng
 from penstock.engine.site import here
 from penstock.schema.operator import Operator
@@ -27,28 +28,21 @@ def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> A
     context = EvalContext.current()
     size = _batch_size(op, keywords.pop("batch_size", None))
     _check_device(op, keywords.pop("device", None))
-    call = Invocation(op, [], op.defaults.copy(), size, context, here())
+    call = Invocation(op, [], size, context, here())
     try:
         if op.draw is not None:
             call.words = _rng(keywords.pop("rng", None)).take_words()
         specs, external = _read_inputs(call, inputs)
         if keywords:
-            external |= _read_arguments(call, keywords)
-        if op.required:
-            op.check_required({name: True for name in op.required if call.arguments[name] is not None})
-        if specs:
-            specs[0] = labelled(call, specs[0])
-        if all(spec.known for spec in specs):
-            call.specs = infer_specs(call, specs)
-        else:
-            call.specs = (UNKNOWN,)
+            external |= _take_tensors(call, keywords)
+        _prepare(call, keywords, specs)
     except Exception as error:
         raise annotate(error, call).with_traceback(None) from error.__cause__
     kind: type[Tensor] | type[Batch] = Tensor if call.batch_size is None else Batch
-    results = tuple(kind._of_call(call, index) for index in range(len(call.specs)))
+    results = [kind._of_call(call, index) for index in range(len(call.specs))]
     # Memory the user may write to must be read before the call returns.
     context.submit(call, EvalMode.sync_cpu if external else EvalMode.current())
-    return results[0] if len(results) == 1 else results
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 def _batch_size(op: Operator, size: Any) -> int | None:
@@ -104,29 +98,51 @@ def _enter(call: Invocation, value: Value) -> Operand:
     return value._operand(call.context)
 
 
-def _read_arguments(call: Invocation, keywords: dict[str, Any]) -> bool:
-    op = call.op
+def _take_tensors(call: Invocation, keywords: dict[str, Any]) -> bool:
+    """Takes the Tensors and Batches among the arguments into the call, leaving their specs in their places."""
     external = False
     for keyword, value in keywords.items():
-        name: str | None = keyword
-        param = op.params.get(keyword)
-        if param is None:
-            name = op.old_name(keyword, value)
-            if name is None:
-                continue
-            param = op.params[name]
-        if value is None:
-            continue
-        assert name is not None
         if isinstance(value, Value):
-            if not param.per_sample:
-                raise TypeError(f"{op.name}(): {name} takes a constant, not a {type(value).__name__}")
-            call.tensors[name] = _enter(call, value)
-            call.arguments[name] = value._peek_spec()
+            param = call.op.params.get(keyword)
+            if param is None or not param.per_sample:
+                call.op.refuse_tensor(keyword, type(value).__name__)
+            call.tensors[keyword] = _enter(call, value)
+            keywords[keyword] = value._peek_spec()
             external |= value._samples is not None and value._samples.external
-        else:
-            call.arguments[name] = param.convert(_plain(value))
     return external
+
+
+def _prepare(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) -> None:
+    """Reads and checks the arguments, unless a call like this one has been made before."""
+    op = call.op
+    key = memo_key(keywords, specs)
+    prepared: Prepared | None = op.memo.get(key) if key is not None else None
+    if prepared is None:
+        call.arguments = _read_arguments(op, keywords)
+        if specs:
+            specs[0] = labelled(call, specs[0])
+        if not all(spec.known for spec in specs):
+            call.specs = (UNKNOWN,)
+            return
+        call.specs = infer_specs(call, specs)
+        if key is None or not all(keyword in op.params for keyword in keywords):
+            return
+        prepared = Prepared(call.arguments, call.specs)
+        remember(op, key, prepared)
+    call.arguments = prepared.arguments
+    call.specs = prepared.specs
+    call.prepared = prepared
+
+
+def _read_arguments(op: Operator, keywords: dict[str, Any]) -> dict[str, Any]:
+    """All arguments of the operator, converted; per-sample ones that were given are there as specs."""
+    arguments = op.defaults.copy()
+    for keyword, value in keywords.items():
+        name = keyword if keyword in op.params else op.old_name(keyword, value)
+        if name is not None and value is not None:
+            arguments[name] = value if isinstance(value, Spec) else op.params[name].convert(_plain(value))
+    op.check_required([name for name in op.required if arguments[name] is None])
+    return arguments
 
 
 def _plain(value: Any) -> Any:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from enum import IntEnum
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from penstock._native import Samples
-from penstock.dynamic.batch import RAGGED, Batch
+from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.value import Value
 from penstock.interop.frameworks import is_array, to_numpy
 from penstock.values.casting import cast_array
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
-from penstock.values.dtypes import ENUM_TYPES, DType
+from penstock.values.dtypes import BY_CODE, DType
 from penstock.values.dtypes import dtype as to_dtype
-from penstock.values.samples import as_batch_array, from_arrays, padded
+from penstock.values.literals import from_python, int32_scalar
+from penstock.values.samples import converted, copied, from_array, in_one_block, packed
 
 Array = np.ndarray[Any, Any]
 
@@ -56,20 +58,19 @@ def as_batch(tensors: Any, dtype: Any = None, device: Any = None, layout: str | 
     return Batch._of_samples(samples)
 
 
-def tensor_samples(
-    data: Any, dtype: Any, device: Any, layout: str | None, *, copy: bool, pad: bool = False
-) -> Samples:
+def tensor_samples(data: Any, dtype: Any, device: Any, layout: str | None, *, copy: bool, pad: bool = False) -> Samples:
     """A batch of one with the data."""
     _check_device(device)
     wanted = None if dtype is None else to_dtype(dtype)
-    if isinstance(data, Batch):
-        samples, copied = _stacked(data, pad), False
-    elif isinstance(data, Tensor):
-        samples, copied = data._resolve(), False
+    if isinstance(data, Tensor):
+        samples = _adapted(data._resolve(), wanted, copy)
+    elif isinstance(data, Batch):
+        samples = _adapted(_as_one(data, pad), wanted, copy)
     else:
-        array, copied = _to_array(data, wanted)
-        samples = _wrapped(array, copied)
-    samples = _converted(samples, wanted, copy and not copied)
+        one = _read(data, wanted, copy)
+        samples = Samples.wrap_one(one.array).coded(one.dtype.code)
+        samples.external = one.external
+        samples.read_only = not one.array.flags.writeable
     return _relabelled(samples, layout)
 
 
@@ -82,13 +83,45 @@ def batch_samples(tensors: Any, dtype: Any, device: Any, layout: str | None, *, 
     if tensors is None:
         raise ValueError("a batch is made from samples, got None")
     if isinstance(tensors, Batch):
-        return _relabelled(_converted(tensors._resolve(), wanted, copy), layout)
-    if isinstance(tensors, Tensor) or (is_array(tensors) and not isinstance(tensors, Value)):
-        samples = _rows_of(tensors)
-        return _relabelled(_converted(samples, wanted, copy), layout)
-    if not isinstance(tensors, Iterable) or isinstance(tensors, (str, bytes)):
-        raise TypeError(f"a batch is made from a list of samples or an array, got {type(tensors).__name__}")
-    return _relabelled(_listed(list(tensors), wanted, copy), layout)
+        samples = _adapted(tensors._resolve(), wanted, copy)
+    elif is_array(tensors):
+        samples = _adapted(_rows_of(tensors), wanted, copy)
+    elif isinstance(tensors, Iterable):
+        samples = _listed(list(tensors), wanted, copy)
+    else:
+        raise TypeError(f"{type(tensors).__name__!r} object is not iterable; a batch is made from a list or an array")
+    return _relabelled(samples, layout)
+
+
+class _Sample(NamedTuple):
+    array: Array
+    dtype: DType
+    external: bool
+
+
+def _read(data: Any, wanted: DType | None, copy: bool) -> _Sample:
+    """One sample of anything that can be one, brought to the wanted type."""
+    if data is None:
+        raise ValueError("a tensor is made from data, got None")
+    if isinstance(data, Tensor):
+        samples = data._resolve()
+        array, dtype, external = samples.sample(0), BY_CODE[samples.code], samples.external
+    elif is_array(data):
+        array = to_numpy(data)
+        dtype, external = DType.by_numpy[array.dtype], array.flags.writeable and not isinstance(data, np.generic)
+        # What NumPy calls read-only, its owner may still write to; other frameworks mean it.
+        copy = copy or (isinstance(data, np.ndarray) and not array.flags.writeable)
+    else:
+        return _Sample(*from_python(data, wanted), external=False)
+    if wanted is not None and wanted.storage != array.dtype:
+        return _Sample(cast_array(array, wanted), wanted, external=False)
+    if copy:
+        array, external = _copied(array), False
+    return _Sample(array, wanted or dtype, external)
+
+
+def _copied(array: Array) -> Array:
+    return copied(Samples.wrap_one(array)).sample(0)
 
 
 def _check_device(device: Any) -> None:
@@ -97,123 +130,32 @@ def _check_device(device: Any) -> None:
         raise RuntimeError("moving data to an accelerator needs the GPU backend")
 
 
-def _to_array(data: Any, wanted: DType | None) -> tuple[Array, bool]:
-    """Data as an array with the dtype the API gives it, and whether it is a fresh copy."""
-    if data is None:
-        raise ValueError("a tensor is made from data, got None")
-    if isinstance(data, (str, bytes)):
-        raise RuntimeError(f"a tensor holds numbers, got {type(data).__name__}; use numpy.frombuffer for raw bytes")
-    if is_array(data):
-        array = to_numpy(data)
-        if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
-            raise RuntimeError(f"element type {array.dtype} is not supported")
-        if not array.flags.c_contiguous:
-            raise RuntimeError("Strided data not supported; make it contiguous, e.g. with numpy.ascontiguousarray")
-        if not array.dtype.isnative:
-            return array.astype(array.dtype.newbyteorder("=")), True
-        return (array, False) if array.flags.writeable else (array.copy(), True)
-    return _from_python(data, wanted), True
-
-
-def _from_python(data: Any, wanted: DType | None) -> Array:
-    if isinstance(data, range):
-        data = list(data)
-    if isinstance(data, (list, tuple)):
-        data = _unwrapped(data)
-    elif not isinstance(data, (bool, int, float, complex, IntEnum)):
-        raise TypeError(f"cannot make a tensor of {type(data).__name__}")
-    if wanted is not None:
-        return np.array(data, dtype=wanted.storage)
-    array = np.array(data)
-    kind = array.dtype.kind
-    if kind == "O" and array.size and all(isinstance(value, int) for value in array.flat):
-        low, high = min(array.flat), max(array.flat)
-        raise OverflowError(f"Python integer {high if low >= 0 else low} out of range for {_word(low)}.")
-    if kind in "OUS":
-        raise TypeError("cannot make a tensor of these values")
-    if kind == "c":
-        raise RuntimeError("complex numbers are not supported")
-    if kind == "b":
-        return array
-    if _scalars_of_numpy(data):
-        return array.astype(np.int32) if array.dtype == np.int64 else array
-    return array.astype(np.float32) if kind == "f" else _narrowed(array)
-
-
-def _unwrapped(data: Any) -> Any:
-    """Lists of tensors, arrays or numbers as lists NumPy can read."""
-    if isinstance(data, (list, tuple, range)):
-        return [_unwrapped(element) for element in data]
-    if isinstance(data, Batch):
-        raise TypeError("a list of Batches is not a tensor; use ndd.stack or ndd.cat")
-    return np.asarray(data) if isinstance(data, Tensor) else data
-
-
-def _scalars_of_numpy(data: Any) -> bool:
-    while isinstance(data, list) and data:
-        data = data[0]
-    return isinstance(data, (np.generic, np.ndarray))
-
-
-def _word(low: int) -> str:
-    return "uint32" if low >= 0 else "int32"
-
-
-def _narrowed(array: Array) -> Array:
-    """Python integers are 32 bits wide: signed, or unsigned where they must be."""
-    if array.size == 0:
-        return array.astype(np.float32)
-    low, high = int(array.min()), int(array.max())
-    if high < 2**31:
-        if low < -(2**31):
-            raise OverflowError(f"Python integer {low} out of range for int32.")
-        return array.astype(np.int32)
-    if low < 0 or high >= 2**32:
-        raise OverflowError(f"Python integer {high} out of range for {_word(low)}.")
-    return array.astype(np.uint32)
-
-
-def _wrapped(array: Array, copied: bool) -> Samples:
-    samples = Samples.wrap_one(array)
-    samples.external = not copied
-    return samples
-
-
-def _converted(samples: Samples, wanted: DType | None, copy: bool) -> Samples:
+def _adapted(samples: Samples, wanted: DType | None, copy: bool) -> Samples:
     """The samples with the wanted dtype; copied if asked to, or if the dtype changes."""
-    if wanted is not None and wanted.storage and wanted.code != samples.code:
-        arrays = [cast_array(samples.sample(i), wanted) for i in range(len(samples))]
-    elif copy:
-        arrays = [samples.sample(i).copy() for i in range(len(samples))]
-    else:
-        return samples
-    made = from_arrays(arrays, wanted or DType.by_numpy[samples.array().dtype], samples.ndim)
-    made.layout = samples.layout
-    made.take_sources(samples)
-    return made
+    if wanted is not None and wanted.code != samples.code:
+        made = converted(samples, wanted)
+        return copied(made) if copy and wanted.storage == BY_CODE[samples.code].storage else made
+    return copied(samples) if copy else samples
 
 
 def _relabelled(samples: Samples, layout: str | None) -> Samples:
     if layout is not None and not isinstance(layout, str):
-        raise ValueError(f"layout must be a string, got {layout!r}")
+        raise ValueError(f"Layout must be a string, got {type(layout)}")
     if not layout or layout == samples.layout:
         return samples
     if len(layout) != samples.ndim:
-        raise ValueError(f'layout "{layout}" names {len(layout)} axes, the data has {samples.ndim}')
+        raise ValueError(
+            f'A non-empty layout must have the same number of dimensions as the data; "{layout}" names {len(layout)} '
+            f"axes, the data has {samples.ndim}"
+        )
     return samples.relabelled(layout)
 
 
-def _stacked(value: Batch, pad: bool) -> Samples:
+def _as_one(value: Batch, pad: bool) -> Samples:
     """A batch as one tensor with a leading axis N."""
-    samples = value._resolve()
-    if not len(samples):
-        raise RuntimeError("an empty batch cannot become a tensor")
-    if not samples.uniform:
-        if not pad:
-            raise ValueError(RAGGED)
-        samples = padded(samples)
-    one = Samples.wrap_one(as_batch_array(samples))
-    one.external = samples.external
+    samples = in_one_block(value._resolve(), pad)
+    one = Samples.wrap_one(samples.array()).coded(samples.code)
+    one.external, one.read_only = samples.external, samples.read_only
     if samples.layout or samples.ndim == 0:
         one.layout = "N" + samples.layout
     return one
@@ -221,17 +163,14 @@ def _stacked(value: Batch, pad: bool) -> Samples:
 
 def _rows_of(data: Any) -> Samples:
     """The samples along the first axis of a Tensor or array."""
-    if isinstance(data, Tensor):
-        source = data._resolve()
-        array, layout, external = source.sample(0), source.layout[1:], source.external
-    else:
-        array, copied = _to_array(data, None)
-        layout, external = "", not copied
+    array, dtype, external = _read(data, None, copy=False)
     if array.ndim == 0:
         raise ValueError("Cannot create a batch from a scalar")
-    samples = Samples.wrap(array)
-    samples.layout = layout
+    samples = Samples.wrap(array).coded(dtype.code)
     samples.external = external
+    samples.read_only = not array.flags.writeable
+    if isinstance(data, Tensor):
+        samples.layout = (data.layout or "")[1:]
     return samples
 
 
@@ -241,25 +180,51 @@ def _listed(values: list[Any], wanted: DType | None, copy: bool) -> Samples:
         if wanted is None:
             raise ValueError("Element type must be specified if the list is empty")
         return Samples.empty(wanted.code, 0, [])
+    kind = type(values[0])
+    if kind in (int, float, bool) and all(type(value) is kind for value in values):
+        dtype = wanted or from_python(values[0], None)[1]
+        return from_array(np.array(values, dtype.storage)).coded(dtype.code)
+    read: list[_Sample] = []
     for index, value in enumerate(values):
         if value is None:
-            raise TypeError(f"A batch is made from tensors. Got `None` at index {index}")
-        if isinstance(value, Batch):
-            raise TypeError(f"a batch cannot hold a Batch (at index {index})")
-    if isinstance(values[0], IntEnum) and wanted is None:
-        wanted = ENUM_TYPES.get(type(values[0]))
-    first = tensor_samples(values[0], wanted, None, None, copy=False)
-    dtype = wanted or DType.by_numpy[first.sample(0).dtype]
-    arrays = [first.sample(0)]
-    external = first.external
-    for value in values[1:]:
-        one = tensor_samples(value, None if is_array(value) or isinstance(value, Value) else dtype, None, None, copy=False)
-        external |= one.external
-        arrays.append(cast_array(one.sample(0), dtype))
-    if any(array.ndim != arrays[0].ndim for array in arrays):
-        ranks = sorted({array.ndim for array in arrays})
-        raise RuntimeError(f"Sample must have the same sample dimensionality as the others, got {ranks}")
-    samples = from_arrays(arrays) if copy else Samples.gather(arrays)
-    samples.layout = first.layout
-    samples.external = external and not copy
+            raise TypeError(f"Tensors must be array-like types or numbers. Got `None` at index {index}")
+        read.append(_read(value, read[0].dtype if read else wanted, copy=False))
+    arrays = [one.array for one in read]
+    _check_ranks(values, arrays)
+    if copy:
+        samples = packed(arrays, read[0].dtype.code)
+    else:
+        samples = Samples.gather(arrays).coded(read[0].dtype.code)
+        samples.external = any(one.external for one in read)
+        samples.read_only = not all(array.flags.writeable for array in arrays)
+    if isinstance(values[0], Tensor):
+        samples.layout = values[0].layout or ""
     return samples
+
+
+def _check_ranks(values: list[Any], arrays: list[Array]) -> None:
+    ndim = arrays[0].ndim
+    for index, array in enumerate(arrays):
+        if array.ndim != ndim:
+            if all(isinstance(value, np.ndarray) for value in values):
+                raise RuntimeError(
+                    f"Sample must have the same sample dim as the target batch, current: {ndim}, new: {array.ndim} for "
+                    f"sample idx: {index}."
+                )
+            raise TypeError(f"Object at position {index} has {array.ndim} axes, the samples before it have {ndim}")
+
+
+def operand(value: Any) -> Value:
+    """A value as operand of arithmetic, where Python's ints are int32 whatever their size."""
+    if isinstance(value, Value):
+        return value
+    if type(value) is int or type(value) is float:
+        return _number(value, type(value) is int, math.copysign(1, value))
+    return as_tensor(value)
+
+
+@lru_cache(maxsize=1024)
+def _number(value: float, whole: bool, sign: float) -> Tensor:
+    """The same numbers come back often. To tell 1 from 1.0 and 0.0 from -0.0, the cache needs more than the value."""
+    array = int32_scalar(int(value)) if whole else np.array(value, np.float32)
+    return Tensor._of_samples(Samples.wrap_one(array))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -21,7 +22,9 @@ def attributes(module: str, also: Iterable[str] = ()) -> tuple[Callable[[str], A
 
     def get(name: str) -> Any:
         if name in here:
-            return function(prefix + name)
+            found = function(prefix + name)
+            setattr(sys.modules[f"penstock.dynamic.{module}".rstrip(".")], name, found)  # the next time is free
+            return found
         spoken = f"ndd.{module}" if module else "ndd"
         same = [known for known in names if known.lower() == name.lower()]
         close = same or difflib.get_close_matches(name, names, n=1)

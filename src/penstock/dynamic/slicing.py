@@ -5,26 +5,34 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.dynamic.functions import function
+from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.value import Value
+from penstock.interop.frameworks import is_array, to_numpy
+from penstock.ops.tensor.subscript import ARRAY_INDEX, Input, Ranges
+
+_WHOLE = slice(None)
 
 
 def subscript(value: Value, ranges: Any) -> Any:
     """value[ranges], lazily. Indices may be Tensors, and Batches of one index per sample."""
-    items = list(ranges) if isinstance(ranges, tuple) else [ranges]
-    items = _spread([item for item in items if item is not None], value)
-    if all(isinstance(item, slice) and item == slice(None) for item in items):
+    items = [_WHOLE if _is_whole(item) else item for item in (ranges if isinstance(ranges, tuple) else (ranges,))]
+    if all(item is _WHOLE or item is ... for item in items) and items.count(...) < 2:
         return value
-    bounds: list[Any] = []
-    kinds: list[str] = []
-    for item in items:
-        if isinstance(item, slice):
-            parts = [item.start, item.stop, item.step]
-            kinds.append("".join("-" if part is None else ":" for part in parts))
-            bounds += [_index(part) for part in parts if part is not None]
-        else:
-            kinds.append("@")
-            bounds.append(_index(item))
-    return function("_subscript")(value, *bounds, kinds=kinds)
+    inputs: list[Value] = []
+    axes = tuple(_axis(item, inputs) for item in _spread(items, value))
+    path = "_subscript_by" if inputs else "_subscript"
+    return function(path)(value, *inputs, ranges=Ranges(axes))
+
+
+def _is_whole(item: Any) -> bool:
+    """None stands for a whole axis too: it adds none."""
+    if not isinstance(item, slice):
+        return item is None
+    return item.stop is None and _is_one_of(item.start, None, 0) and _is_one_of(item.step, None, 1)
+
+
+def _is_one_of(bound: Any, nothing: None, number: int) -> bool:
+    return bound is nothing or (isinstance(bound, int) and bound == number)
 
 
 def _spread(items: list[Any], value: Value) -> list[Any]:
@@ -34,19 +42,35 @@ def _spread(items: list[Any], value: Value) -> list[Any]:
         raise ValueError("Only one Ellipsis is allowed.")
     given = len(items) - len(dots)
     if given > value.ndim:
-        raise ValueError(f"too many indices: {given} for {value.ndim} axes")
+        if isinstance(value, Tensor):
+            raise ValueError(
+                f"Number of ranges ({given}) is greater than the number of dimensions of the tensor ({value.ndim})"
+            )
+        raise RuntimeError(f"Too many indices ({given}) for a {value.ndim}D tensor.")
     if dots:
-        items[dots[0] : dots[0] + 1] = [slice(None)] * (value.ndim - given)
+        items[dots[0] : dots[0] + 1] = [_WHOLE] * (value.ndim - given)
     return items
 
 
-def _index(item: Any) -> Any:
+def _axis(item: Any, inputs: list[Value]) -> Any:
+    if not isinstance(item, slice):
+        return _bound(item, inputs)
+    parts = (item.start, item.stop, item.step)
+    return slice(*(None if part is None else _bound(part, inputs) for part in parts))
+
+
+def _bound(item: Any, inputs: list[Value]) -> int | Input:
+    """An index as a number, or as the input it comes with."""
     if isinstance(item, Value):
-        return item
-    if isinstance(item, (bool, int, float)) or hasattr(item, "__index__"):
-        return int(item)
-    if isinstance(item, str):
-        raise ValueError(f"an index is a number, a range or a Tensor, got {item!r}")
-    if hasattr(item, "__len__") or getattr(item, "ndim", 0):
-        raise RuntimeError("Array indices must be scalar (0D); to pick several elements use slices")
-    raise ValueError(f"an index is a number, a range or a Tensor, got {item!r}")
+        inputs.append(item)
+        return Input(len(inputs) - 1)
+    if is_array(item):
+        item = to_numpy(item)
+        if item.ndim:
+            raise RuntimeError(ARRAY_INDEX.format(item.ndim))
+    if isinstance(item, (list, tuple)):
+        raise RuntimeError(ARRAY_INDEX.format(1))
+    number = int(item)
+    if not -(2**31) <= number < 2**31:
+        raise OverflowError(f"Python integer {number} out of bounds for int32")
+    return number

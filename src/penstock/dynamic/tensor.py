@@ -10,8 +10,9 @@ import numpy as np
 
 from penstock._native import Samples
 from penstock.dynamic.arithmetic import Arithmetic
-from penstock.dynamic.text import describe
-from penstock.interop.frameworks import to_torch
+from penstock.dynamic.text import tensor_text
+from penstock.interop.frameworks import to_dlpack, to_torch
+from penstock.values.dtypes import enumeration_of
 
 Array = np.ndarray[Any, Any]
 
@@ -26,8 +27,6 @@ class Tensor(Arithmetic):
     ) -> None:
         from penstock.dynamic.construct import tensor_samples
 
-        if data is None:
-            raise ValueError("a Tensor is made from data: ndd.tensor(data) or ndd.as_tensor(data)")
         self._start(tensor_samples(data, dtype, device, layout, copy=copy), None, 0, None)
 
     def _array(self) -> Array:
@@ -55,10 +54,12 @@ class Tensor(Arithmetic):
         return self.size * self.itemsize
 
     def item(self) -> Any:
-        """The value of a tensor of one element, as a Python number."""
+        """The value of a tensor of one element, as a Python number or enumeration member."""
         if self.size != 1:
             raise ValueError(f"Tensor has {self.size} elements, expected 1")
-        return self._array().item()
+        number = self._array().item()
+        kind = enumeration_of(self.dtype)
+        return number if kind is None else kind(number)
 
     def __getitem__(self, ranges: Any) -> Tensor:
         """A part of the tensor, by integers, ranges and Ellipsis as in NumPy; lazy like any operator."""
@@ -68,37 +69,45 @@ class Tensor(Arithmetic):
         return result
 
     def __iter__(self) -> Iterator[Tensor]:
-        """The parts along the first axis."""
-        if self.ndim == 0:
-            raise TypeError("a 0-D tensor has nothing to iterate over")
-        return (self[i] for i in range(self.shape[0]))
+        """The parts along the first axis, over the same memory; waits for the result."""
+        samples = self._resolve()
+        if samples.ndim == 0:
+            raise TypeError("iteration over a 0-D tensor; it has one value, which .item() gives")
+        rows = Samples.wrap(samples.sample(0)).coded(samples.code)
+        rows.layout, rows.external, rows.read_only = samples.layout[1:], samples.external, samples.read_only
+        return (Tensor._of_samples(rows.select([i])) for i in range(len(rows)))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """A NumPy view of the data, writable and not copied unless dtype or copy ask for it."""
         array = self._array()
         if dtype is not None and np.dtype(dtype) != array.dtype:
             if copy is False:
-                raise ValueError("a conversion to another dtype needs a copy")
+                raise ValueError("Unable to avoid copy while creating an array as requested.")
             return array.astype(dtype)
         return array.copy() if copy else array
 
-    def __dlpack__(self, stream: Any = None, dl_device: Any = None, **versions: Any) -> Any:
-        """A DLPack capsule over the data, not copied."""
-        return self._array().__dlpack__(**versions)
+    def __dlpack__(
+        self,
+        stream: Any = None,
+        dl_device: tuple[int, int] | None = None,
+        *,
+        max_version: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A DLPack capsule over the data, not copied unless `copy` asks for it. Host memory needs no stream."""
+        return to_dlpack(self._array(), max_version, dl_device, copy)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """The DLPack device: (1, 0) is host memory."""
         return (1, 0)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        raise AttributeError("This is not a GPU tensor. Use `.gpu()` to get the CUDA array interface.")
 
     def torch(self, copy: bool = False) -> Any:
         """A torch tensor over the same memory, or over a copy."""
         return to_torch(self._array(), copy, "Tensor")
 
     def __repr__(self) -> str:
-        samples = self._resolve()
-        return describe("Tensor", samples.sample(0), self, f"shape={tuple(samples.shape(0))}")
-
-
-def tensor_of(samples: Samples) -> Tensor:
-    """A Tensor of a batch of one."""
-    return Tensor._of_samples(samples)
+        return tensor_text(self, self._array())

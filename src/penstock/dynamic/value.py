@@ -9,7 +9,9 @@ from penstock._native import Samples
 from penstock.engine.context import EvalContext
 from penstock.engine.invocation import Invocation, Operand, Result
 from penstock.values.device import Device
-from penstock.values.dtypes import DType
+from penstock.values.device import device as to_device
+from penstock.values.dtypes import DType, Kind
+from penstock.values.samples import copied
 from penstock.values.spec import Spec, spec_of
 
 if TYPE_CHECKING:
@@ -50,7 +52,11 @@ class Value:
         samples = self._samples
         if samples is None:
             assert self._call is not None
-            samples = self._samples = self._call.result(self._index)
+            samples = self._call.result(self._index)
+            # Operators compute on the numbers members of an enumeration are kept as.
+            if self._spec is not None and self._spec.dtype is not None and self._spec.dtype.kind is Kind.enum:
+                samples = samples.coded(self._spec.dtype.code)
+            self._samples = samples
             self._call = self._spec = None
         return samples
 
@@ -120,22 +126,20 @@ class Value:
 
     def to_device(self, device: Device | str, force_copy: bool = False) -> Self:
         """This value on `device`; itself when it is there already and no copy is asked for."""
-        target = Device(device) if isinstance(device, str) else device
-        if not isinstance(target, Device):
-            raise AttributeError(f"to_device() takes a Device, got {device!r}")
+        target = to_device(device)
+        if target is None:
+            raise AttributeError("to_device() takes a Device or its name, got None")
         if target != Device.CPU:
             raise RuntimeError("moving data to an accelerator needs the GPU backend")
-        if not force_copy:
-            return self
-        from penstock.dynamic.functions import function
+        return self._of_samples(copied(self._resolve())) if force_copy else self
 
-        copied: Self = function("copy")(self)
-        return copied
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __reduce__(self) -> Any:
-        raise TypeError(f"a {type(self).__name__} cannot be pickled; pickle numpy.asarray() of it")
+    def __copy__(self) -> Self:
+        return self._of_samples(self._resolve())
 
     def __deepcopy__(self, memo: Any) -> Any:
-        raise TypeError(f"a {type(self).__name__} cannot be deep-copied; use ndd.copy()")
+        raise TypeError(
+            f"cannot deep-copy '{type(self).__name__}' object; .to_device(..., force_copy=True) copies the data"
+        )
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"cannot pickle '{type(self).__name__}' object; pickle its data as NumPy arrays")

@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 Array = np.ndarray[Any, Any]
 
+_DLPACK_CPU = 1
+STRIDED = "Strided data not supported; make it contiguous first, e.g. with numpy.ascontiguousarray"
+
 
 def to_torch(array: Array, copy: bool, what: str) -> Any:
-    """A torch tensor over the array's memory."""
+    """A torch tensor over the array's memory, or over a copy."""
     try:
         import torch
     except ImportError:
         raise RuntimeError(f"{what}.torch() requires PyTorch to be installed. pip install penstock[torch]") from None
-    made = torch.from_numpy(array)
+    if not array.flags.writeable:
+        array, copy = array.copy(), False
+    # NumPy has two types of 64 unsigned bits, torch knows only the one it calls uint64.
+    made = torch.from_numpy(array.view(np.uint64) if array.dtype == np.uint64 else array)
     return made.clone() if copy else made
+
+
+def to_dlpack(array: Array, max_version: tuple[int, int] | None, dl_device: Any, copy: bool | None) -> Any:
+    """A DLPack capsule over the array's memory, or over a copy."""
+    if dl_device is not None and tuple(map(int, dl_device)) != (_DLPACK_CPU, 0):
+        raise BufferError(f"the data is in host memory, DLPack device ({_DLPACK_CPU}, 0); {dl_device} is not")
+    if copy:
+        array = array.copy()
+    # NumPy before 2.1 knows no versions, and a consumer must take a capsule without one.
+    return array.__dlpack__() if max_version is None or not _VERSIONED else array.__dlpack__(max_version=max_version)
+
+
+_VERSIONED = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
 def is_array(data: Any) -> bool:
@@ -26,32 +44,41 @@ def is_array(data: Any) -> bool:
 
 
 def to_numpy(data: Any) -> Array:
-    """Array data of any framework as NumPy, not copied where that can be avoided."""
-    if isinstance(data, np.ndarray):
-        return data
-    if isinstance(data, np.generic):
-        return np.asarray(data)
-    if type(data).__module__.startswith("torch"):
+    """Array data of any framework as NumPy, contiguous and in native byte order; not copied where that can be avoided.
+
+    The array is read-only where the framework's arrays are.
+    """
+    array = data if isinstance(data, np.ndarray) else _viewed(data)
+    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
+        raise RuntimeError(f"element type {array.dtype} is not supported")
+    if not array.flags.c_contiguous:
+        raise RuntimeError(STRIDED)
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def _viewed(data: Any) -> Array:
+    if type(data).__module__.partition(".")[0] == "torch":
         return _from_torch(data)
-    if hasattr(data, "__dlpack__"):
+    if hasattr(data, "__dlpack_device__"):
+        kind, number = data.__dlpack_device__()
+        if int(kind) != _DLPACK_CPU:
+            raise RuntimeError(
+                f"the data is on an accelerator, DLPack device ({int(kind)}, {number}); move it to the CPU first"
+            )
         try:
             return np.from_dlpack(data)
         except (BufferError, TypeError, ValueError, RuntimeError):
-            pass  # read-only exporters, such as JAX for some types, still have __array__
+            pass  # NumPy has no such type, or the exporter no capsule for it; __array__ may still know a way
     return np.asarray(data)
 
 
 def _from_torch(data: Any) -> Array:
     if data.requires_grad:
-        raise RuntimeError("Can't export tensors that require gradient, use tensor.detach()")
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach() first")
     if data.device.type != "cpu":
         raise RuntimeError(f"the torch tensor is on {data.device}; move it with .cpu() first")
-    if not data.is_contiguous():
-        raise RuntimeError("Strided data not supported; call .contiguous() on the torch tensor first")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            array: Array = data.numpy()
+        array: Array = data.numpy()
     except TypeError as error:
         raise RuntimeError(f"torch dtype {data.dtype} has no counterpart here: {error}") from None
     return array

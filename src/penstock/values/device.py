@@ -19,26 +19,13 @@ class Device:
     CPU: Device
 
     def __init__(self, name: str, device_id: int | None = None) -> None:
-        if not isinstance(name, str):
-            raise ValueError(f"a device is named by a string such as 'cpu' or 'gpu:0', got {name!r}")
         kind, colon, number = name.partition(":")
-        if kind == "mixed":
-            raise ValueError(
-                'Invalid device type: mixed. There is no device="mixed" here: use device="gpu", or leave device out '
-                "and move the result with .gpu()"
-            )
-        if kind not in ("cpu", "gpu", "cuda"):
-            raise ValueError(f'Invalid device type: {kind}; use "cpu" or "gpu"')
         if colon:
             if device_id is not None:
-                raise ValueError(f"device id given twice: {name!r} and {device_id}")
-            if not number.isdigit():
-                raise ValueError(f"Invalid device id in {name!r}")
+                raise ValueError(f"Invalid device name: {name}; its id is given twice")
             device_id = int(number)
-        self.device_type = "cpu" if kind == "cpu" else "gpu"
-        if self.device_type == "cpu" and device_id is not None:
-            raise ValueError(f"the CPU has no device id, got {device_id}")
-        self.device_id = device_id if self.device_type == "cpu" else _accelerator_id(device_id)
+        self.device_type = _device_type(kind)
+        self.device_id = _checked_id(self.device_type, device_id)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Device):
@@ -77,14 +64,14 @@ class Device:
     @staticmethod
     def default_device_id(device_type: str) -> int | None:
         """The number used when none is given."""
-        return Device(device_type).device_id
+        return _checked_id(_device_type(device_type), None)
 
     @staticmethod
     def type_from_dlpack(dev_type: int) -> str:
         """ "cpu" or "gpu" for DLPack's device type codes 1 and 2."""
         names = {1: "cpu", 2: "gpu"}
         if int(dev_type) not in names:
-            raise ValueError(f"DLPack device type {int(dev_type)} is not supported; known: 1 (cpu), 2 (cuda)")
+            raise ValueError(f"Unsupported device type: {int(dev_type)}; DLPack's 1 (cpu) and 2 (cuda) are known")
         return names[int(dev_type)]
 
     @staticmethod
@@ -103,16 +90,31 @@ def accelerator_count() -> int:
     return int(torch.cuda.device_count()) if torch is not None and torch.cuda.is_available() else 0
 
 
-def _accelerator_id(device_id: int | None) -> int:
+def _device_type(kind: str) -> str:
+    if kind == "mixed":
+        raise ValueError(
+            'Invalid device type: mixed. There is no device="mixed" here: use device="gpu", or leave device out and '
+            "move the result with .gpu()"
+        )
+    if kind not in ("cpu", "gpu", "cuda"):
+        raise ValueError(f'Invalid device type: {kind}; use "cpu" or "gpu"')
+    return "cpu" if kind == "cpu" else "gpu"
+
+
+def _checked_id(device_type: str, device_id: int | None) -> int | None:
+    if device_type == "cpu":
+        if device_id is not None:
+            raise ValueError(f"Invalid device id: {device_id} for device type: cpu. Must be `None`")
+        return None
     count = accelerator_count()
-    if count == 0:
+    if device_id is None and count == 0:
         raise RuntimeError(
             'device "gpu" needs an accelerator that PyTorch can use, and none was found; run on the CPU with '
             'device="cpu"'
         )
     chosen = 0 if device_id is None else device_id
     if not 0 <= chosen < count:
-        raise ValueError(f"Invalid device id: {chosen}. Must be in range [0..{count - 1}]")
+        raise ValueError(f"Invalid device id: {chosen} for device type: gpu. Must be in range [0..{count - 1}]")
     return chosen
 
 
@@ -127,10 +129,10 @@ def device(obj: Any, id: int | None = None) -> Device | None:
         return Device(obj, id)
     if isinstance(obj, Device):
         if id is not None:
-            raise ValueError("the device already has its id")
+            raise ValueError("Cannot specify id when passing a Device instance")
         return obj
     if type(obj).__module__ == "torch":
         if id is not None:
-            raise ValueError("the device already has its id")
+            raise ValueError("Cannot specify id when passing a torch.device")
         return Device(obj.type, obj.index)
-    raise TypeError(f"expected a device name, Device or torch.device, got {type(obj).__name__}")
+    raise TypeError(f"Cannot convert {type(obj)} to Device")

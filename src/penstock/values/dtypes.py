@@ -5,8 +5,8 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Callable
-from enum import Enum
-from typing import Any
+from enum import Enum, IntEnum
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,30 +15,28 @@ from penstock.values.enums import ImageType as ImageTypeEnum
 from penstock.values.enums import InterpType as InterpTypeEnum
 
 
-class Kind(Enum):
-    """What the bits of an element mean."""
-
-    signed = 0
-    unsigned = 1
-    float = 2
-    bool = 3
-    enum = 4
-
-    def __repr__(self) -> str:
-        return f"Kind.{self.name}"
-
-
 class DType:
     """An element type: kind, bits and, for floats, how the bits are divided.
 
     Calling it makes a Tensor of that type: ``ndd.float32([1, 2])``.
     """
 
-    Kind = Kind
-    by_name: dict[str, DType] = {}
-    by_type_id: dict[TypeId, DType] = {}
-    by_numpy: dict[np.dtype[Any], DType] = {}
-    make_tensor: Callable[..., Any] | None = None  # set by the dynamic face, which knows Tensor
+    class Kind(Enum):
+        """What the bits of an element mean."""
+
+        signed = 0
+        unsigned = 1
+        float = 2
+        bool = 3
+        enum = 4
+
+        def __repr__(self) -> str:
+            return f"Kind.{self.name}"
+
+    by_name: ClassVar[dict[str, DType]] = {}
+    by_type_id: ClassVar[dict[TypeId, DType]] = {}
+    by_numpy: ClassVar[dict[np.dtype[Any], DType]] = {}
+    make_tensor: ClassVar[Callable[..., Any] | None] = None  # set by the dynamic face, which knows Tensor
 
     def __init__(
         self,
@@ -61,6 +59,7 @@ class DType:
         self.__doc__ = docs or DType.__doc__
         self.numpy: np.dtype[Any] | None = None
         self.code: int = -1 if type_id is None else int(type_id)
+        self._hash = hash(self._identity())
 
     def __call__(self, data: Any, **options: Any) -> Any:
         assert DType.make_tensor is not None, "import penstock.dynamic first"
@@ -68,11 +67,14 @@ class DType:
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DType):
+            # A quiet False would hide a mistake. Frameworks, which compare with np.dtype, know what they do.
+            if isinstance(other, str) or _is_framework_type(other):
+                raise AttributeError(f"a DType is compared with a DType: ndd.dtype({other!r})")
             return NotImplemented
         return self is other or self._identity() == other._identity()
 
     def __hash__(self) -> int:
-        return hash(self._identity())
+        return self._hash
 
     def _identity(self) -> tuple[Any, ...]:
         return (self.kind, self.bits, self.exponent_bits, self.significand_bits, self.type_id)
@@ -100,7 +102,7 @@ class DType:
         if found is None or (found.name != name and _long_name(found) != name):
             close = {t.storage.name: t.name for t in NUMERIC}.get(name)
             hint = f'; did you mean "{close}"?' if close else f"; known names: {', '.join(DType.by_name)}"
-            raise ValueError(f"Unknown data type name: {name}{hint}")
+            raise ValueError(f"Unsupported type name: {name}{hint}")
         return found
 
     @staticmethod
@@ -110,17 +112,25 @@ class DType:
 
     @staticmethod
     def from_fw_type(numpy_type: Any) -> DType:
-        """The type of a NumPy or torch dtype."""
+        """The type of a NumPy or torch dtype, `float` or `bool`."""
+        if numpy_type is builtins.float:
+            return float32
+        found = None
         if type(numpy_type).__module__ == "torch":
-            name = str(numpy_type).removeprefix("torch.")
-            if name == "bfloat16":
-                return bfloat16
-            found = {t.storage.name: t for t in NUMERIC}.get(name)
-        else:
+            found = {t.storage.name: t for t in NUMERIC}.get(str(numpy_type).removeprefix("torch."))
+        elif numpy_type is builtins.bool or isinstance(numpy_type, np.dtype) or _is_framework_type(numpy_type):
             found = DType.by_numpy.get(np.dtype(numpy_type).newbyteorder("="))
         if found is None:
-            raise TypeError(f"Unsupported type: {numpy_type}")
+            hint = "; int does not tell a width, use ndd.int32 or ndd.int64" if numpy_type is builtins.int else ""
+            raise TypeError(f"'{numpy_type}' could not be converted into any known DALIDataType{hint}")
         return found
+
+
+Kind = DType.Kind
+
+
+def _is_framework_type(value: object) -> bool:
+    return type(value).__module__ == "torch" or (isinstance(value, type) and issubclass(value, np.generic))
 
 
 def _long_name(dtype: DType) -> str | None:
@@ -168,8 +178,13 @@ InterpType = _define("InterpType", Kind.enum, 32, TypeId.INTERP_TYPE, np.int32)
 NUMERIC: tuple[DType, ...] = (
     uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, float32, float64, bool_,
 )  # fmt: skip
-BY_CODE: tuple[DType, ...] = NUMERIC
-ENUM_TYPES: dict[type, DType] = {TypeId: DataType, ImageTypeEnum: ImageType, InterpTypeEnum: InterpType}
+BY_CODE: dict[int, DType] = {made.code: made for made in (*NUMERIC, DataType, ImageType, InterpType)}
+ENUM_TYPES: dict[type[IntEnum], DType] = {TypeId: DataType, ImageTypeEnum: ImageType, InterpTypeEnum: InterpType}
+
+
+def enumeration_of(dtype: DType) -> type[IntEnum] | None:
+    """The enumeration whose members elements of this type are."""
+    return next((kind for kind, made in ENUM_TYPES.items() if made is dtype), None)
 
 
 def dtype(value: Any) -> DType:
@@ -180,19 +195,13 @@ def dtype(value: Any) -> DType:
         return DType.from_type_id(value)
     if isinstance(value, str):
         return DType.parse(value)
-    if value is builtins.float:
-        return float32
-    if value is builtins.bool:
-        return bool_
-    if value is builtins.int or isinstance(value, builtins.int):
-        raise TypeError("int does not tell a width; use ndd.int32 or ndd.int64")
     return DType.from_fw_type(value)
 
 
-def type_id(value: Any) -> TypeId:
-    """The `types.DALIDataType` of a DType."""
-    if isinstance(value, TypeId):
-        return value
-    if isinstance(value, DType) and value.type_id is not None:
-        return value.type_id
-    raise ValueError(f"{value!r} has no DALIDataType")
+def type_id(dtype: Any) -> TypeId | None:
+    """The `types.DALIDataType` of a DType; None for a type DALI has no code for."""
+    if isinstance(dtype, TypeId):
+        return dtype
+    if isinstance(dtype, DType):
+        return dtype.type_id
+    raise ValueError(f"Invalid dtype: {dtype}")

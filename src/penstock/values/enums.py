@@ -3,7 +3,17 @@
 from enum import IntEnum
 
 
-class DataType(IntEnum):
+class _Named(IntEnum):
+    """Prints with the name its enumeration has in `penstock.types`."""
+
+    def __str__(self) -> str:
+        return f"DALI{type(self).__name__}.{self.name}"
+
+    def __repr__(self) -> str:
+        return f"<{self}: {self.value}>"
+
+
+class DataType(_Named):
     """Element types by code; `penstock.types` exports the members by name."""
 
     NO_TYPE = -1
@@ -28,7 +38,7 @@ class DataType(IntEnum):
     PYTHON_OBJECT = 24
 
 
-class ImageType(IntEnum):
+class ImageType(_Named):
     """Colour spaces of decoded images."""
 
     RGB = 0
@@ -38,7 +48,7 @@ class ImageType(IntEnum):
     ANY_DATA = 4
 
 
-class InterpType(IntEnum):
+class InterpType(_Named):
     """Interpolation filters of the resampling operators."""
 
     INTERP_NN = 0

@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from penstock._native import Samples
-from penstock.values.dtypes import DType
+from penstock.values.casting import cast_array
+from penstock.values.dtypes import BY_CODE, DType
 
 Array = np.ndarray[Any, Any]
+
+
+# Below this malloc hands out warm memory too.
+_POOLED_FROM_BYTES = 1 << 16
+
+
+def pooled(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
+    """An array over pooled memory, not cleared; `shape` has at least one axis."""
+    return Samples.empty(DType.by_numpy[dtype].code, shape[0], shape[1:]).array()
+
+
+def separate(view: Array) -> Array:
+    """The elements of a view in row-major memory of their own."""
+    if view.nbytes < _POOLED_FROM_BYTES:
+        return view.copy()
+    made = pooled(view.shape, view.dtype)
+    made[...] = view
+    return made
 
 
 def from_array(array: Array) -> Samples:
@@ -33,25 +53,72 @@ def from_arrays(arrays: list[Array], dtype: DType | None = None, ndim: int | Non
     return Samples.gather([np.ascontiguousarray(array) for array in arrays])
 
 
-def as_batch_array(samples: Samples) -> Array:
-    """All samples as one array with a leading batch axis; copied only where they do not lie together."""
+def packed(arrays: list[Array], code: int) -> Samples:
+    """Copies of arrays of one dtype and rank as samples, in one block where their shapes agree."""
+    block = Samples.empty_ragged(code, arrays[0].ndim, [array.shape for array in arrays])
+    if block.dense:
+        np.stack(arrays, out=block.array())
+    else:
+        for i, array in enumerate(arrays):
+            block.sample(i)[...] = array
+    return block
+
+
+def copied(samples: Samples) -> Samples:
+    """The same samples in memory of their own."""
+    if not samples.dense:
+        return _labelled(packed([samples.sample(i) for i in range(len(samples))], samples.code), samples)
+    array = samples.array()
+    block = Samples.empty(samples.code, len(samples), array.shape[1:])
+    block.array()[...] = array
+    return _labelled(block, samples)
+
+
+def converted(samples: Samples, dtype: DType) -> Samples:
+    """The samples with another element type, rounded and saturated."""
+    if dtype.storage == BY_CODE[samples.code].storage:
+        return samples.coded(dtype.code)
     if samples.dense:
-        return samples.array()
-    block = Samples.empty(samples.code, len(samples), samples.shape(0))
-    array = block.array()
-    for i in range(len(samples)):
-        array[i] = samples.sample(i)
-    return array
+        made = from_array(cast_array(samples.array(), dtype))
+    else:
+        made = Samples.gather([cast_array(samples.sample(i), dtype) for i in range(len(samples))])
+    return _labelled(made.coded(dtype.code), samples)
 
 
-def padded(samples: Samples) -> Samples:
-    """One block with room for the largest extent along every axis, zero beyond each sample."""
+def _labelled(made: Samples, source: Samples) -> Samples:
+    made.layout = source.layout
+    made.take_sources(source)
+    return made
+
+
+def as_batch_array(samples: Samples) -> Array:
+    """All samples of a uniform batch as one array; copied only where they do not lie together."""
+    return (samples if samples.dense else copied(samples)).array()
+
+
+def in_one_block(samples: Samples, pad: bool) -> Samples:
+    """The samples back to back, ready to be one array; copied only where they are not."""
+    if not len(samples):
+        raise RuntimeError("To convert empty batch to a Tensor, there must be at least one sample to tell a shape from")
+    if samples.dense:
+        return samples
+    if samples.uniform:
+        return copied(samples)
+    if not pad:
+        raise ValueError(
+            "The batch has a non-uniform shape. To convert it to a tensor, `pad` argument must be ``True``"
+        )
+    return _padded(samples)
+
+
+def _padded(samples: Samples) -> Samples:
+    """Room for the largest extent along every axis, zero beyond each sample."""
     shapes = samples.shapes()
     largest = [max(extents) for extents in zip(*shapes, strict=True)]
     block = Samples.empty(samples.code, len(samples), largest)
     array = block.array()
     array[...] = 0
     for i, shape in enumerate(shapes):
-        array[(i, *(slice(extent) for extent in shape))] = samples.sample(i)
-    block.layout = samples.layout
-    return block
+        corner: tuple[int | slice, ...] = (i, *(slice(extent) for extent in shape))
+        array[corner] = samples.sample(i)
+    return _labelled(block, samples)

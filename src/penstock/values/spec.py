@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from penstock._native import Samples
@@ -24,4 +25,10 @@ UNKNOWN = Spec(None, None, None)
 
 
 def spec_of(samples: Samples) -> Spec:
-    return Spec(BY_CODE[samples.code], samples.ndim, samples.layout)
+    """The spec of samples that exist."""
+    return _spec(samples.code, samples.ndim, samples.layout)
+
+
+@lru_cache(maxsize=1024)
+def _spec(code: int, ndim: int, layout: str) -> Spec:
+    return Spec(BY_CODE[code], ndim, layout)

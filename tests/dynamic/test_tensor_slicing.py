@@ -1,0 +1,106 @@
+"""Indexing of Tensors, against NumPy's."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, basic_indices
+
+import penstock.dynamic as ndd
+
+
+@pytest.fixture
+def x():
+    return ndd.tensor(np.arange(24).reshape(2, 3, 4), layout="HWC")
+
+
+@given(st.data())
+def test_integers_ranges_and_ellipsis_mean_what_they_mean_in_numpy(data):
+    shape = data.draw(array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=4))
+    index = data.draw(basic_indices(shape, allow_newaxis=False))
+    array = np.arange(np.prod(shape)).reshape(shape)
+    part = ndd.tensor(array)[index]
+    wanted = array[index]
+    assert (part.ndim, part.shape) == (wanted.ndim, wanted.shape)
+    assert np.array_equal(np.asarray(part), wanted)
+
+
+@pytest.mark.parametrize(
+    ("index", "layout"),
+    [(0, "WC"), ((-1, 0), "C"), ((..., 0), "HW"), ((slice(None), 0), "HC"), (slice(1, None), "HWC")],
+)
+def test_the_layout_is_that_of_the_axes_left_and_known_at_once(x, index, layout):
+    with ndd.EvalMode.deferred:
+        assert x[index].layout == layout
+    assert x[index].evaluate().layout == layout
+
+
+def test_everything_is_the_tensor_itself(x):
+    assert x[:] is x
+    assert x[...] is x
+    assert x[0:, ::1] is x
+
+
+def test_none_stands_for_a_whole_axis(x):
+    assert x[None].shape == (2, 3, 4)
+    assert x[None, 0].shape == (2, 4)
+
+
+def test_indices_may_be_tensors_and_numpy_numbers(x):
+    last = np.arange(12, 24).reshape(3, 4)
+    for index in (ndd.tensor(1), np.int64(1), np.array(1), 1.5, True):
+        assert np.array_equal(np.asarray(x[index]), last)
+    assert x[ndd.tensor(1) :].shape == (1, 3, 4)
+    assert x[:, ndd.tensor(0) : ndd.tensor(2)].shape == (2, 2, 4)
+
+
+def test_a_batch_of_indices_makes_a_batch(x):
+    picked = x[ndd.batch([1, 0])]
+    assert [t[0, 0].item() for t in picked] == [12, 0]
+
+
+def test_slices_of_slices_compose(x):
+    assert np.asarray(x[1:][0, 0]).tolist() == [12, 13, 14, 15]
+    assert np.asarray(x[:, :][:, 1:3][0, 0]).tolist() == [4, 5, 6, 7]
+
+
+def test_an_index_out_of_range_fails_when_it_is_needed(x):
+    beyond = x[5]
+    assert beyond.ndim == 2
+    with pytest.raises(IndexError, match="Index 5 is out of range for axis 0 of length 2"):
+        beyond.shape  # noqa: B018
+    with pytest.raises(RuntimeError, match="Index 5 is out of range for axis 0 of length 2"):
+        beyond.evaluate()
+
+
+@pytest.mark.parametrize(
+    ("index", "error", "message"),
+    [
+        (
+            (0, 0, 0, 0),
+            ValueError,
+            r"Number of ranges \(4\) is greater than the number of dimensions of the tensor \(3\)",
+        ),
+        ((0, ..., ...), ValueError, "Only one Ellipsis is allowed."),
+        ([0, 1], RuntimeError, r"Array indices must be scalar \(0D\)"),
+        (np.array([0]), RuntimeError, r"Array indices must be scalar \(0D\)"),
+        (ndd.tensor([1]), RuntimeError, r"Array indices must be scalar \(0D\)"),
+        ("a", ValueError, "invalid literal"),
+        (2**40, OverflowError, "out of bounds for int32"),
+    ],
+    ids=["too many", "two ellipses", "list", "array", "1-D tensor", "str", "huge"],
+)
+def test_what_is_no_index_is_refused_at_once(x, index, error, message):
+    with pytest.raises(error, match=message):
+        x[index]
+
+
+def test_a_step_of_zero_goes_nowhere(x):
+    with pytest.raises(RuntimeError, match="Step cannot be zero"):
+        x[::0].evaluate()
+
+
+def test_a_part_does_not_share_memory_with_the_whole(x):
+    part = x[1:].evaluate()
+    np.asarray(x)[1, 0, 0] = 99
+    assert part[0, 0, 0].item() == 12

@@ -1,0 +1,83 @@
+"""DType: names, conversions, comparison, and as a maker of tensors."""
+
+import numpy as np
+import pytest
+import torch
+
+import penstock.dynamic as ndd
+from penstock import types
+
+NAMES = {
+    "i8": ndd.int8, "i16": ndd.int16, "i32": ndd.int32, "i64": ndd.int64,
+    "u8": ndd.uint8, "u16": ndd.uint16, "u32": ndd.uint32, "u64": ndd.uint64,
+    "f16": ndd.float16, "f32": ndd.float32, "f64": ndd.float64, "bool": ndd.bool,
+    "bfloat16": ndd.bfloat16, "InterpType": ndd.InterpType,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "dtype"), NAMES.items())
+def test_a_dtype_is_found_by_its_short_name_and_prints_it(name, dtype):
+    assert ndd.dtype(name) is dtype
+    assert str(dtype) == name
+
+
+@pytest.mark.parametrize(
+    "given", [ndd.float32, types.FLOAT, np.float32, np.dtype("f4"), torch.float32, "f32", "f32e8m23", float]
+)
+def test_many_things_mean_float32(given):
+    assert ndd.dtype(given) is ndd.float32
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ("float32", ValueError),
+        ("i7", ValueError),
+        (int, TypeError),
+        (complex, TypeError),
+        (np.complex64, TypeError),
+        (torch.bfloat16, TypeError),
+        (5, TypeError),
+        (None, TypeError),
+        (types.STRING, KeyError),
+    ],
+)
+def test_what_is_no_dtype_is_refused(given, error):
+    with pytest.raises(error):
+        ndd.dtype(given)
+
+
+def test_a_long_name_is_answered_with_the_short_one():
+    with pytest.raises(ValueError, match='did you mean "u8"'):
+        ndd.dtype("uint8")
+
+
+def test_repr_tells_kind_and_bits():
+    assert repr(ndd.int32) == "DType(kind=Kind.signed, bits=32)"
+    assert repr(ndd.float32) == "DType(kind=Kind.float, bits=32, exponent_bits=8, significand_bits=23)"
+
+
+def test_dtypes_compare_with_dtypes_only():
+    assert ndd.uint8 == ndd.dtype("u8")
+    assert ndd.InterpType != ndd.ImageType
+    assert ndd.uint8 != None  # noqa: E711
+    for other in (np.uint8, "u8", torch.uint8):
+        with pytest.raises(AttributeError, match="compared with a DType"):
+            ndd.uint8 == other  # noqa: B015
+
+
+def test_equal_dtypes_have_equal_hashes():
+    assert len({ndd.uint8, ndd.dtype("u8"), ndd.dtype(np.uint8)}) == 1
+
+
+def test_a_dtype_makes_tensors():
+    made = ndd.float32([1, 2], layout="W")
+    assert (made.dtype, made.layout, np.asarray(made).tolist()) == (ndd.float32, "W", [1.0, 2.0])
+
+
+def test_type_id_goes_back_to_the_code():
+    assert ndd.type_id(ndd.uint8) is types.UINT8
+    assert ndd.type_id(types.UINT8) is types.UINT8
+    assert ndd.type_id(ndd.bfloat16) is None
+    with pytest.raises(ValueError, match="Invalid dtype: u8"):
+        ndd.type_id("u8")

@@ -1,0 +1,69 @@
+"""The storage of batches: dense where shapes agree, labels kept through every change of form."""
+
+import numpy as np
+import pytest
+
+from penstock._native import Samples
+from penstock.values.dtypes import InterpType, float32, int32, uint8
+from penstock.values.samples import converted, copied, from_arrays, in_one_block, packed, separate
+
+
+def ragged():
+    samples = Samples.gather([np.array([1, 2, 3], np.int32), np.array([4], np.int32)])
+    samples.layout = "W"
+    samples.sources = ["a", "b"]
+    return samples
+
+
+def test_equal_shapes_share_a_block():
+    assert from_arrays([np.zeros((2, 2)), np.ones((2, 2))]).dense
+    assert not from_arrays([np.zeros(2), np.zeros(3)]).dense
+    assert packed([np.zeros(2, np.uint8)] * 3, uint8.code).array().shape == (3, 2)
+
+
+def test_a_copy_has_memory_of_its_own_and_the_same_labels():
+    original = ragged()
+    copy = copied(original)
+    copy.sample(0)[0] = 9
+    assert original.sample(0).tolist() == [1, 2, 3]
+    assert (copy.layout, copy.sources, copy.shapes()) == ("W", ["a", "b"], [(3,), (1,)])
+
+
+def test_conversion_keeps_the_labels():
+    made = converted(ragged(), float32)
+    assert (made.code, made.layout, made.sources) == (float32.code, "W", ["a", "b"])
+
+
+def test_enumeration_members_are_kept_as_int32():
+    members = converted(ragged(), InterpType)
+    assert members.code == InterpType.code
+    assert members.sample(0).dtype == np.int32
+    assert members.select([1]).code == InterpType.code
+    assert converted(members, int32).code == int32.code
+
+
+def test_padding_fills_with_zeros_at_the_end():
+    assert in_one_block(ragged(), pad=True).array().tolist() == [[1, 2, 3], [4, 0, 0]]
+    with pytest.raises(ValueError, match="non-uniform shape"):
+        in_one_block(ragged(), pad=False)
+
+
+def test_read_only_memory_gives_read_only_arrays():
+    samples = Samples.wrap(np.zeros((2, 3)))
+    samples.read_only = True
+    assert not samples.array().flags.writeable
+    assert not samples.select([1]).sample(0).flags.writeable
+
+
+@pytest.mark.parametrize("size", [4, 1 << 16])
+def test_a_separate_view_is_contiguous_and_shares_nothing(size):
+    array = np.arange(2 * size)
+    made = separate(array[::2])
+    assert made.flags.c_contiguous
+    assert not np.shares_memory(made, array)
+    assert np.array_equal(made, array[::2])
+
+
+def test_zero_extents_are_no_obstacle():
+    assert Samples.wrap(np.zeros((0, 3))).array().shape == (0, 3)
+    assert Samples.wrap_one(np.zeros((2, 0))).sample(0).shape == (2, 0)
