@@ -19,9 +19,9 @@ nb::dlpack::dtype dlpack_of(DType dtype) {
 }
 
 void require_contiguous(const AnyArray& array) {
+  if (array.size() == 0) return;
   int64_t expected = 1;
   for (size_t axis = array.ndim(); axis-- > 0;) {
-    if (array.shape(axis) == 0) return;
     if (array.shape(axis) != 1 && array.stride(axis) != expected)
       throw std::runtime_error("Strided data not supported; make it contiguous, e.g. with numpy.ascontiguousarray");
     expected *= static_cast<int64_t>(array.shape(axis));
@@ -35,6 +35,14 @@ Shape shape_of(const AnyArray& array, size_t from) {
   shape.ndim = static_cast<int>(array.ndim() - from);
   for (size_t axis = from; axis < array.ndim(); ++axis) shape[axis - from] = array.shape(axis);
   return shape;
+}
+
+std::shared_ptr<void> keep(nb::object object) {
+  return {object.release().ptr(), [](void* p) {
+            if (!nb::is_alive()) return;
+            nb::gil_scoped_acquire gil;
+            nb::handle(static_cast<PyObject*>(p)).dec_ref();
+          }};
 }
 
 nb::tuple shape_tuple(const Shape& shape) {

@@ -8,6 +8,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ void require_contiguous(const AnyArray& array);
 /// Shape of axes [from, ndim) of an array.
 Shape shape_of(const AnyArray& array, size_t from);
 
+/// Keeps a Python object for as long as native code needs it; may be let go on any thread.
+std::shared_ptr<void> keep(nb::object object);
+
 nb::tuple shape_tuple(const Shape& shape);
 
 /// One value per sample, or one for all of them.
@@ -49,6 +53,12 @@ std::vector<T> to_vector(const Rows<T>& rows) {
 
 void bind_samples(nb::module_& m);
 void bind_runtime(nb::module_& m);
-void bind_steps(nb::module_& m);
+void bind_machine(nb::module_& m);
+void bind_decode(nb::module_& m);
+void bind_resize(nb::module_& m);
+void bind_readers(nb::module_& m);
+void bind_random(nb::module_& m);
+void bind_geometry_steps(nb::module_& m);
+void bind_random_window(nb::module_& m);
 
 }  // namespace penstock

@@ -6,5 +6,11 @@ NB_MODULE(_native, m) {
   nanobind::set_leak_warnings(false);
   penstock::bind_samples(m);
   penstock::bind_runtime(m);
-  penstock::bind_steps(m);
+  penstock::bind_machine(m);
+  penstock::bind_decode(m);
+  penstock::bind_resize(m);
+  penstock::bind_readers(m);
+  penstock::bind_random(m);
+  penstock::bind_geometry_steps(m);
+  penstock::bind_random_window(m);
 }

@@ -7,15 +7,6 @@
 namespace penstock {
 namespace {
 
-// Python objects may only be let go with the interpreter lock held, and a batch may die on any thread.
-std::shared_ptr<void> keep(nb::object object) {
-  return {object.release().ptr(), [](void* p) {
-            if (!nb::is_alive()) return;
-            nb::gil_scoped_acquire gil;
-            nb::handle(static_cast<PyObject*>(p)).dec_ref();
-          }};
-}
-
 std::byte* data_of(const AnyArray& array) {
   return static_cast<std::byte*>(const_cast<void*>(static_cast<const void*>(array.data())));
 }
@@ -64,18 +55,38 @@ Shape to_shape(const std::vector<int64_t>& extents) {
   return shape;
 }
 
-Samples empty(int dtype, size_t n, const std::vector<int64_t>& extents) {
-  return Samples::empty(static_cast<DType>(dtype), n, to_shape(extents));
+// Members of an enumeration are kept as 32-bit integers.
+DType storage(int code) {
+  if (code < 0) throw nb::value_error("this element type has no storage");
+  return code > static_cast<int>(DType::boolean) ? DType::i32 : static_cast<DType>(code);
 }
 
-Samples empty_ragged(int dtype, int ndim, const std::vector<std::vector<int64_t>>& extents) {
+int code(const Samples& s) { return s.enumeration.value_or(static_cast<int>(s.dtype())); }
+
+Samples coded(Samples s, int code) {
+  if (storage(code) != s.dtype()) throw nb::type_error("the samples are not kept as this element type is");
+  s.enumeration = code > static_cast<int>(DType::boolean) ? std::optional(code) : std::nullopt;
+  return s;
+}
+
+Samples empty(int code, size_t n, const std::vector<int64_t>& extents) {
+  return coded(Samples::empty(storage(code), n, to_shape(extents)), code);
+}
+
+Samples empty_ragged(int code, int ndim, const std::vector<std::vector<int64_t>>& extents) {
   std::vector<Shape> shapes;
   for (const auto& each : extents) shapes.push_back(to_shape(each));
-  return Samples::empty(static_cast<DType>(dtype), ndim, std::move(shapes));
+  return coded(Samples::empty(storage(code), ndim, std::move(shapes)), code);
 }
 
+template <typename Array>
 nb::object array_over(std::byte* data, DType dtype, const size_t* shape, size_t ndim, nb::handle owner) {
-  return nb::cast(nb::ndarray<nb::numpy>(data, ndim, shape, owner, nullptr, dlpack_of(dtype)), nb::rv_policy::reference);
+  return nb::cast(Array(data, ndim, shape, owner, nullptr, dlpack_of(dtype)), nb::rv_policy::reference);
+}
+
+nb::object array_over(const Samples& s, size_t i, const size_t* shape, size_t ndim, nb::handle owner) {
+  return s.read_only ? array_over<nb::ndarray<nb::numpy, nb::ro>>(s.data(i), s.dtype(), shape, ndim, owner)
+                     : array_over<nb::ndarray<nb::numpy>>(s.data(i), s.dtype(), shape, ndim, owner);
 }
 
 size_t checked(const Samples& s, int64_t i) {
@@ -89,7 +100,7 @@ nb::object sample(nb::handle self, int64_t i) {
   const Shape& shape = s.shape(checked(s, i));
   size_t extents[kMaxDims];
   std::copy_n(shape.extent.begin(), shape.ndim, extents);
-  return array_over(s.data(i), s.dtype(), extents, shape.ndim, self);
+  return array_over(s, i, extents, shape.ndim, self);
 }
 
 nb::object array(nb::handle self) {
@@ -98,8 +109,10 @@ nb::object array(nb::handle self) {
   size_t extents[kMaxDims + 1] = {s.size()};
   const Shape& shape = s.shape(0);
   std::copy_n(shape.extent.begin(), shape.ndim, extents + 1);
-  return array_over(s.data(0), s.dtype(), extents, shape.ndim + 1, self);
+  return array_over(s, 0, extents, shape.ndim + 1, self);
 }
+
+nb::tuple shape(const Samples& s, int64_t i) { return shape_tuple(s.shape(checked(s, i))); }
 
 nb::list shapes(const Samples& s) {
   nb::list result;
@@ -110,6 +123,13 @@ nb::list shapes(const Samples& s) {
     for (size_t i = 0; i < s.size(); ++i) result.append(shape_tuple(s.shape(i)));
   }
   return result;
+}
+
+// What stays true of samples seen with other shapes, or of some of them.
+void inherit(Samples& s, const Samples& from) {
+  s.external = from.external;
+  s.read_only = from.read_only;
+  s.enumeration = from.enumeration;
 }
 
 // A batch of some of the samples, over the same memory.
@@ -126,12 +146,12 @@ Samples select(nb::handle self, const std::vector<int64_t>& indices) {
     data.push_back(s.data(i));
     if (s.sources) sources->push_back((*s.sources)[i]);
   }
-  Samples result = consecutive && !data.empty()
-                       ? Samples::dense(s.dtype(), data.size(), s.shape(indices[0]), data[0], s.owner())
-                   : data.empty() ? Samples::empty(s.dtype(), s.ndim(), {})
-                                  : Samples::scattered(s.dtype(), s.ndim(), std::move(picked), std::move(data), s.owner());
+  Samples result =
+      consecutive && !data.empty() ? Samples::dense(s.dtype(), data.size(), s.shape(indices[0]), data[0], s.owner())
+      : data.empty()               ? Samples::empty(s.dtype(), s.ndim(), {})
+                     : Samples::scattered(s.dtype(), s.ndim(), std::move(picked), std::move(data), s.owner());
   result.layout = s.layout;
-  result.external = s.external;
+  inherit(result, s);
   if (s.sources) result.sources = sources;
   return result;
 }
@@ -161,7 +181,7 @@ Samples reshaped(const Samples& s, const std::vector<std::vector<int64_t>>& exte
   Samples result = dense ? Samples::dense(s.dtype(), s.size(), shapes[0], s.data(0), s.owner())
                          : Samples::scattered(s.dtype(), shapes.empty() ? 0 : shapes[0].ndim, shapes, data, s.owner());
   result.layout = layout;
-  result.external = s.external;
+  inherit(result, s);
   result.sources = s.sources;
   return result;
 }
@@ -180,26 +200,32 @@ void bind_samples(nb::module_& m) {
   nb::class_<Samples>(m, "Samples", "The storage of a batch: samples of one dtype and rank.")
       .def_static("wrap", &wrap, nb::arg("array"), "The samples along the first axis of an array, not copied.")
       .def_static("wrap_one", &wrap_one, nb::arg("array"), "A batch of one: the whole array, not copied.")
-      .def_static("gather", &gather, nb::arg("arrays"), "One sample per array, not copied.")
-      .def_static("empty", &empty, nb::arg("dtype"), nb::arg("n"), nb::arg("shape"), "Pooled memory, not cleared.")
-      .def_static("empty_ragged", &empty_ragged, nb::arg("dtype"), nb::arg("ndim"), nb::arg("shapes"))
+      .def_static("gather", &gather, nb::arg("arrays"),
+                  nb::sig("def gather(arrays: list[numpy.typing.NDArray[typing.Any]]) -> Samples"),
+                  "One sample per array, not copied.")
+      .def_static("empty", &empty, nb::arg("code"), nb::arg("n"), nb::arg("shape"), "Pooled memory, not cleared.")
+      .def_static("empty_ragged", &empty_ragged, nb::arg("code"), nb::arg("ndim"), nb::arg("shapes"))
       .def("__len__", &Samples::size)
-      .def("array", &array, "All samples as one array; only when `dense`.")
-      .def("sample", &sample, nb::arg("i"))
-      .def("shapes", &shapes)
-      .def("shape", [](const Samples& s, int64_t i) { return shape_tuple(s.shape(checked(s, i))); }, nb::arg("i"))
+      .def("array", &array, nb::sig("def array(self) -> numpy.typing.NDArray[typing.Any]"),
+           "All samples as one array; only when `dense`.")
+      .def("sample", &sample, nb::arg("i"), nb::sig("def sample(self, i: int) -> numpy.typing.NDArray[typing.Any]"))
+      .def("shapes", &shapes, nb::sig("def shapes(self) -> list[tuple[int, ...]]"))
+      .def("shape", &shape, nb::arg("i"), nb::sig("def shape(self, i: int) -> tuple[int, ...]"))
       .def("select", &select, nb::arg("indices"))
       .def("relabelled", &relabelled, nb::arg("layout"))
+      .def("coded", &coded, nb::arg("code"), "The same memory as another element type that is kept alike.")
       .def("reshaped", &reshaped, nb::arg("shapes"), nb::arg("layout"))
       .def("take_sources", &take_sources, nb::arg("of"))
       .def_prop_ro("dense", &Samples::is_dense)
       .def_prop_ro("uniform", &Samples::is_uniform)
-      .def_prop_ro("code", [](const Samples& s) { return static_cast<int>(s.dtype()); })
+      .def_prop_ro("code", &code, "The element type's code in `types.DALIDataType`.")
       .def_prop_ro("ndim", &Samples::ndim)
       .def_prop_ro("nbytes", &Samples::bytes)
-      .def_prop_rw("sources", &sources, &set_sources, nb::arg("sources").none())
+      .def_prop_rw("sources", &sources, &set_sources, nb::arg("sources").none(),
+                   nb::for_getter(nb::sig("def sources(self, /) -> list[str] | None")))
       .def_rw("layout", &Samples::layout)
-      .def_rw("external", &Samples::external);
+      .def_rw("external", &Samples::external)
+      .def_rw("read_only", &Samples::read_only);
 }
 
 }  // namespace penstock

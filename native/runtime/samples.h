@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -39,6 +40,10 @@ class Samples {
   std::shared_ptr<const std::vector<std::string>> sources;
   /// Wraps memory the user may still write to.
   bool external = false;
+  /// Wraps memory nobody may write to.
+  bool read_only = false;
+  /// Code in `types.DALIDataType` of the enumeration the elements are members of; none for plain numbers.
+  std::optional<int> enumeration;
 
  private:
   DType dtype_ = DType::u8;

@@ -29,6 +29,9 @@ class Scratch {
     return reinterpret_cast<T*>(bytes(slot, n * sizeof(T)));
   }
 
+  /// The step's result is part of a batch larger than the caches: better written past them.
+  bool past_caches = false;
+
  private:
   struct Free {
     void operator()(std::byte* p) const { std::free(p); }
@@ -49,6 +52,8 @@ enum ScratchSlot : size_t {
   kDecodeRows = 4,
   kDecodeImage = 5,
   kStepTemp = 6,
+  kStepTables = 7,
+  kStepFactors = 8,
 };
 
 }  // namespace penstock

@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING
 from weakref import WeakSet, ref
 
 from penstock._native import Doorbell, Pool
-from penstock.engine import parallel, threads
+from penstock.engine import threads
 from penstock.engine.executor import run_stage
 from penstock.engine.invocation import Invocation
 from penstock.engine.modes import EvalMode
 from penstock.engine.planner import pending, plan
+from penstock.values import parallel
 from penstock.values.device import Device, accelerator_count
 
 if TYPE_CHECKING:
     from penstock.engine.checkpoint import Checkpoint
 
 # Calls made within this time are planned together, and a consumer who comes within it runs them itself.
-GRACE_US = 100
+GRACE_US = 200
 
 
 class EvalContext:
@@ -80,13 +81,17 @@ class EvalContext:
         with self._lock:
             if call.done:
                 return
-            if call in self._queue:
+            queue = self._queue
+            if len(queue) == 1 and queue[0] is call:  # one call made and awaited
+                queue.popleft()
+                self._bell.silence()
+            elif call in queue:
                 self._run(self._take_until(call))
             if not call.done:
                 self._run(pending(call))
 
     def _take_until(self, call: Invocation | None) -> list[Invocation]:
-        taken = []
+        taken: list[Invocation] = []
         while self._queue:
             first = self._queue.popleft()
             taken.extend(pending(first) if not first.done else ())

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from penstock._native import Samples
+from penstock.engine.prepared import Prepared
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator
 from penstock.values.spec import Spec
@@ -35,22 +36,22 @@ class Invocation:
     """
 
     __slots__ = (
-        "arguments", "batch_size", "context", "consumers", "error", "handles", "inputs", "op", "outputs", "site", "specs",
-        "tensors", "words",
+        "arguments", "batch_size", "consumers", "context", "error", "handles", "inputs", "op", "outputs", "prepared",
+        "site", "specs", "tensors", "words",
     )  # fmt: skip
 
     def __init__(
         self,
         op: Operator,
         inputs: list[Operand],
-        arguments: dict[str, Any],
         batch_size: int | None,
         context: EvalContext,
         site: Site,
     ) -> None:
         self.op = op
         self.inputs = inputs
-        self.arguments = arguments
+        self.arguments: dict[str, Any] = {}
+        self.prepared: Prepared | None = None
         self.batch_size = batch_size
         self.context = context
         self.site = site

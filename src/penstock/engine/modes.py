@@ -18,7 +18,7 @@ class EvalMode(Enum):
     eager = 2
     sync_cpu = 3
     sync_full = 4
-    default = 2
+    default = 2  # noqa: PIE796
 
     def __enter__(self) -> None:
         _active.stack.append(self)

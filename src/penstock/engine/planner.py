@@ -10,6 +10,8 @@ Stage = list[Invocation]
 
 def pending(target: Invocation) -> list[Invocation]:
     """The call and everything it still waits for, each after what it needs."""
+    if all(isinstance(operand, Samples) or operand.call.done for operand in target.operands()):
+        return [] if target.done else [target]
     order: list[Invocation] = []
     seen: set[int] = set()
     stack: list[tuple[Invocation, bool]] = [(target, False)]
@@ -33,6 +35,8 @@ def plan(calls: list[Invocation]) -> list[Stage]:
 
     `calls` come with every call after those it needs.
     """
+    if len(calls) == 1:
+        return [calls]
     stages: dict[int, Stage] = {}
     stage_ending_in: dict[int, int] = {}
     for position, call in enumerate(calls):
@@ -53,10 +57,12 @@ def _only_feeder(call: Invocation) -> Invocation | None:
     if isinstance(first, Samples):
         return None
     feeder = first.call
-    if feeder.done or feeder.consumers != 1 or len(feeder.specs) != 1 or feeder.is_held():
+    if feeder.done or feeder.consumers != 1 or feeder.is_held():
         return None
     return feeder if _is_samplewise(feeder) and feeder.batch_size == call.batch_size else None
 
 
 def _is_samplewise(call: Invocation) -> bool:
-    return call.op.native_step is not None or not (call.op.stacked or call.op.batchwise)
+    """Whether the call can be a link of a chain: one result, made sample by sample."""
+    op = call.op
+    return len(call.specs) == 1 and (op.native_step is not None or not (op.stacked or op.batchwise or op.on_storage))

@@ -25,7 +25,7 @@ class Site(NamedTuple):
         return self.code.co_firstlineno
 
     def describe(self) -> str:
-        """"train.py:15 in augment", and the line itself below it."""
+        """ "train.py:15 in augment", and the line itself below it."""
         file, line, function = self.code.co_filename, self.line, self.code.co_name
         where = f"{file}:{line}" + (f" in {function}" if function != "<module>" else "")
         text = linecache.getline(file, line).strip()

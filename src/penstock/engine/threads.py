@@ -29,19 +29,27 @@ def set_num_threads(n: int | None) -> None:
 
 
 def get_num_threads() -> int:
-    """`set_num_threads`, else PENSTOCK_NUM_THREADS or DALI_NUM_THREADS as first read, else the CPUs this process may use."""
-    return _chosen if _chosen is not None else _default()
+    """`set_num_threads`, else PENSTOCK_NUM_THREADS or DALI_NUM_THREADS as first read, else the CPUs we may use."""
+    return _chosen if _chosen is not None else _default()[0]
+
+
+def origin() -> str:
+    """Where the number of threads comes from, for people."""
+    return "set_num_threads" if _chosen is not None else _default()[1]
 
 
 @cache
-def _default() -> int:
+def _default() -> tuple[int, str]:
     for name in ("PENSTOCK_NUM_THREADS", "DALI_NUM_THREADS"):
         text = os.environ.get(name)
         if text:
             if not text.isdigit() or int(text) == 0:
                 raise ValueError(f"{name} must be a positive whole number, got {text!r}")
-            return int(text)
-    return _available()
+            return int(text), name
+    cores, quota = _cores(), _cgroup_quota()
+    if quota is not None and quota < cores:
+        return max(1, quota), "CPU quota of the control group"
+    return cores, "CPUs this process may run on"
 
 
 def shared_pool(n: int) -> Pool:
@@ -72,13 +80,6 @@ class ThreadPool:
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _available() -> int:
-    """CPUs by affinity, cut down to the quota of the control group."""
-    cores = _cores()
-    quota = _cgroup_quota()
-    return cores if quota is None else max(1, min(cores, quota))
 
 
 def _cgroup_quota() -> int | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from penstock._native import Samples, Step
-from penstock.schema.params import Draw, Param, read_params
+from penstock.schema.params import Draw, Layout, Param, read_params
 from penstock.values.spec import UNKNOWN, Spec
 
 Infer = Callable[..., "Spec | tuple[Spec, ...]"]
@@ -22,6 +22,15 @@ SEQUENCE_KEYWORDS = ("batch_size", "device")
 def same_as_input(first: Spec, *rest: Spec, **arguments: Any) -> Spec:
     """For operators whose result has the dtype, rank and layout of their first input."""
     return first
+
+
+class AtSample(Exception):  # noqa: N818
+    """Raised by a native builder that looked at the data, to tell for which sample `cause` happened."""
+
+    def __init__(self, sample: int, cause: Exception) -> None:
+        super().__init__(sample, cause)
+        self.sample = sample
+        self.cause = cause
 
 
 class Operator:
@@ -51,6 +60,9 @@ class Operator:
         self.renamed = renamed or {}
         self.removed = tuple(removed)
         self.native_step: Callable[..., Step | None] | None = None
+        self.reads_data = self.needs_data = self.reads_others = self.reads_threads = False
+        self.memo: dict[Any, Any] = {}  # the engine's: calls it has read before
+        self.on_storage: Callable[..., Samples] | None = None
         self.side_outputs: Callable[..., list[Samples]] | None = None
         self.doc = inspect.getdoc(function) or ""
         self._read_signature()
@@ -63,6 +75,7 @@ class Operator:
         self.params: dict[str, Param] = {}
         self.groups: dict[str, tuple[type, tuple[str, ...]]] = {}
         self.draw: str | None = None
+        self.layout_name: str | None = None
         for parameter in inspect.signature(self.function).parameters.values():
             hint = hints.get(parameter.name, Any)
             if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
@@ -72,18 +85,39 @@ class Operator:
                 self.optional_inputs += parameter.default is not inspect.Parameter.empty
             elif hint is Draw:
                 self.draw = parameter.name
+            elif hint is Layout:
+                self.layout_name = parameter.name
             else:
                 read = read_params(parameter.name, hint, parameter.default)
                 self.params.update(read)
                 if dataclasses.is_dataclass(hint):
                     self.groups[parameter.name] = (typing.cast(type, hint), tuple(read))
         self.required = [name for name, param in self.params.items() if param.required]
+        self.per_sample = [(name, param) for name, param in self.params.items() if param.per_sample]
         self.defaults = {name: param.default for name, param in self.params.items()}
 
     def native(self, build: Callable[..., Step | None]) -> Callable[..., Step | None]:
-        """Registers the function that turns a call's arguments into a native step, or None where there is none."""
+        """Registers the function that turns a call's arguments into a native step, or None where there is none.
+
+        It is given the inputs' specs and the arguments for the whole batch, and where it has parameters of that name
+        `samples`, the first input itself, and `others`, the inputs after it. With the default None, `samples` is
+        None where a chain would not store the input: return None if it is needed.
+        """
         self.native_step = build
+        parameters = inspect.signature(build).parameters
+        self.reads_data = "samples" in parameters
+        self.needs_data = self.reads_data and parameters["samples"].default is inspect.Parameter.empty
+        self.reads_others = "others" in parameters
+        self.reads_threads = "threads" in parameters
         return build
+
+    def on_samples(self, function: Callable[..., Samples]) -> Callable[..., Samples]:
+        """Registers a function for the whole batch as it is stored: `function(pool, n, *samples, **arguments)`.
+
+        For operators that make samples out of nothing, or see the same memory in another way.
+        """
+        self.on_storage = function
+        return function
 
     def on_stack(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Registers a function for a whole uniform batch: arrays with a leading batch axis in and out."""
@@ -114,7 +148,8 @@ class Operator:
         if self.variadic:
             shown.append(kind("inputs", kind.VAR_POSITIONAL))
         shown += [
-            kind(p.name, kind.KEYWORD_ONLY, default=kind.empty if p.required else p.default) for p in self.params.values()
+            kind(p.name, kind.KEYWORD_ONLY, default=kind.empty if p.required else p.default)
+            for p in self.params.values()
         ]
         extra = ("rng", *SEQUENCE_KEYWORDS) if self.draw else SEQUENCE_KEYWORDS
         shown += [kind(name, kind.KEYWORD_ONLY, default=None) for name in extra]
@@ -146,11 +181,16 @@ class Operator:
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise TypeError(f"{self.name}() got an unexpected keyword argument {keyword!r}{hint}")
 
-    def check_required(self, given: dict[str, Any]) -> None:
-        missing = [name for name in self.required if name not in given]
+    def check_required(self, missing: list[str]) -> None:
         if missing:
             names = ", ".join(repr(name) for name in missing)
             raise TypeError(f"{self.name}() missing {len(missing)} required keyword-only argument: {names}")
+
+    def refuse_tensor(self, keyword: str, kind: str) -> None:
+        """Raises for a Tensor or Batch given where there is no per-sample argument."""
+        if keyword not in self.params:
+            self.old_name(keyword, None)
+        raise TypeError(f"{self.name}(): {keyword} takes a constant, not a {kind}")
 
     def __repr__(self) -> str:
         return f"<operator {self.path}>"

@@ -37,10 +37,20 @@ class Draw(NamedTuple):
     sample: int = 0
 
 
+class Layout(str):
+    """The layout of the first input, for functions whose meaning depends on it.
+
+    A parameter of this type is filled by the engine; the user does not see it.
+    """
+
+
 class Param:
     """One keyword argument of an operator."""
 
-    __slots__ = ("default", "element", "is_list", "name", "per_sample", "required", "convert", "hint")
+    __slots__ = (
+        "convert", "default", "default_rows", "element", "hint", "is_array", "is_list", "name", "per_sample",
+        "required", "storage",
+    )  # fmt: skip
 
     def __init__(self, name: str, hint: Any, default: Any) -> None:
         self.name = name
@@ -49,17 +59,21 @@ class Param:
         self.default = None if self.required else default
         inner, self.per_sample = _strip(hint)
         self.is_list = typing.get_origin(inner) is list
+        self.is_array = inner is np.ndarray or typing.get_origin(inner) is np.ndarray
         self.element: Any = typing.get_args(inner)[0] if self.is_list else inner
         one = _converter(name, self.element)
         self.convert: Callable[[Any], Any] = _list_converter(name, one) if self.is_list else _refuse_lists(self, one)
+        if self.is_array:
+            self.convert = lambda value: _array(name, value)
+        self.storage: np.dtype[Any] = np.dtype(np.float32 if self.element is float or self.is_array else np.int32)
+        self.default_rows: np.ndarray[Any, Any] | None = None
+        if self.per_sample and self.default is not None:
+            self.default_rows = self.rows(self.default)
 
-    @property
-    def storage(self) -> np.dtype[Any]:
-        """How per-sample values of this argument are kept."""
-        return np.dtype(np.float32 if self.element is float else np.int32)
-
-    def as_array(self, value: Any) -> np.ndarray[Any, Any]:
+    def rows(self, value: Any) -> np.ndarray[Any, Any]:
         """A constant as an array of one row, the form per-sample values have."""
+        if value is self.default and self.default_rows is not None:
+            return self.default_rows
         return np.asarray(value, self.storage)[None]
 
 
@@ -115,6 +129,16 @@ def _real(name: str, value: Any) -> float:
     return number
 
 
+def _array(name: str, value: Any) -> np.ndarray[Any, Any]:
+    try:
+        array = np.asarray(value, np.float32)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name} must be a number or an array of numbers, got {value!r}") from None
+    if np.isnan(array).any():
+        raise ValueError(f"{name} must be a number, got NaN")
+    return array
+
+
 def _text(name: str, value: Any) -> str:
     if isinstance(value, bytes):
         return value.decode()
@@ -139,7 +163,7 @@ def _enum(name: str, kind: type[IntEnum], value: Any) -> IntEnum:
 
 def _choice(name: str, choices: tuple[str, ...], value: Any) -> str:
     if value not in choices:
-        raise RuntimeError(f"{name}={value!r} is not supported; choose from {', '.join(map(repr, choices))}")
+        raise RuntimeError(f"Not supported {name}: {value}; choose from {', '.join(map(repr, choices))}")
     return str(value)
 
 
@@ -151,7 +175,9 @@ def _list_converter(name: str, one: Callable[[Any], Any]) -> Callable[[Any], Any
             return [one(value)]
         for element in value:
             if isinstance(element, (list, tuple)):
-                raise TypeError(f"{name} takes a flat list of values, got {value!r}; for a list per sample use ndd.batch")
+                raise TypeError(
+                    f"{name} takes a flat list of values, got {value!r}; for a list per sample use ndd.batch"
+                )
         return [one(element) for element in value]
 
     return convert

@@ -1,0 +1,109 @@
+"""What a call is given: specs of its inputs and results, and its arguments for a whole batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock._native import Samples
+from penstock.engine.invocation import Invocation, ready
+from penstock.schema.params import Draw, Param
+from penstock.values.samples import as_batch_array
+from penstock.values.spec import Spec, spec_of
+
+Array = np.ndarray[Any, Any]
+
+
+def input_specs(call: Invocation, inputs: list[Samples]) -> list[Spec]:
+    specs = [spec_of(samples) for samples in inputs]
+    if specs and call.op.layouts:
+        specs[0] = labelled(call, specs[0])
+    return specs
+
+
+def labelled(call: Invocation, spec: Spec) -> Spec:
+    """The first input's spec with the layout the operator takes it to have."""
+    layouts = call.op.layouts
+    if not layouts or spec.ndim is None or spec.layout is None:
+        return spec
+    if spec.layout:
+        if spec.layout not in layouts:
+            raise ValueError(
+                f'The layout "{spec.layout}" does not match any of the allowed layouts for input 0. Valid layouts are: '
+                + ", ".join(layouts)
+            )
+        return spec
+    for layout in layouts:
+        if len(layout) == spec.ndim:
+            return spec._replace(layout=layout)
+    raise ValueError(
+        f"The number of dimensions {spec.ndim} does not match any of the allowed layouts for input 0. "
+        f"Valid layouts are: {', '.join(layouts)}"
+    )
+
+
+def infer_specs(call: Invocation, specs: list[Spec]) -> tuple[Spec, ...]:
+    """What the operator says its results will be; bad arguments are refused here."""
+    inferred = call.op.infer(*specs, **call.op.grouped(call.arguments))
+    return (inferred,) if isinstance(inferred, Spec) else inferred
+
+
+def result_specs(call: Invocation, specs: list[Spec]) -> tuple[Spec, ...]:
+    """The foretold specs; where a call was made before its input was known, they are found now."""
+    if call.prepared is None and not all(spec.known for spec in call.specs):
+        call.specs = infer_specs(call, specs)
+    return call.specs
+
+
+def batch_arguments(call: Invocation) -> dict[str, Any]:
+    """Arguments for the whole batch: per-sample ones as arrays of one row, or of a row per sample."""
+    arguments = call.arguments.copy()
+    for name, param in call.op.per_sample:
+        operand = call.tensors.get(name)
+        if operand is not None:
+            arguments[name] = _rows(ready(operand), param)
+        elif arguments[name] is not None:
+            arguments[name] = param.rows(arguments[name])
+    if call.op.draw is not None:
+        assert call.words is not None
+        arguments[call.op.draw] = Draw(call.words)
+    return arguments
+
+
+def of_sample(call: Invocation, arguments: dict[str, Any], i: int) -> dict[str, Any]:
+    """The arguments of one sample, as the operator's function takes them."""
+    mine = dict(arguments)
+    for name, _ in call.op.per_sample:
+        values = arguments[name]
+        if values is not None:
+            mine[name] = values[i if len(values) > 1 else 0]
+    if call.op.draw is not None:
+        mine[call.op.draw] = Draw(arguments[call.op.draw].words, i)
+    return call.op.grouped(mine)
+
+
+def _rows(samples: Samples, param: Param) -> Any:
+    if not samples.uniform:
+        return [_cast_argument(samples.sample(i), param.storage) for i in range(len(samples))]
+    rows = _cast_argument(as_batch_array(samples), param.storage)
+    if rows.dtype.kind == "f" and np.isnan(rows).any():
+        raise ValueError(f"{param.name} must be a number, got NaN")
+    if param.is_array:
+        return rows
+    if not param.is_list:
+        if rows.ndim > 1 and rows[0].size != 1:
+            raise RuntimeError(f"{param.name} takes one number per sample, got an array of shape {rows.shape[1:]}")
+        return rows.reshape(len(rows))
+    return rows if rows.ndim > 1 else rows[:, None]
+
+
+def _cast_argument(array: Array, storage: np.dtype[Any]) -> Array:
+    """Per-sample arguments are rounded to whole numbers where the argument is one."""
+    if array.dtype == storage:
+        return np.ascontiguousarray(array)
+    if storage.kind == "i" and array.dtype.kind == "f":
+        if not np.isfinite(array).all():
+            raise ValueError("an argument that must be a whole number is NaN or infinite")
+        array = np.rint(array)
+    return np.ascontiguousarray(array.astype(storage))

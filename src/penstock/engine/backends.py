@@ -1,0 +1,160 @@
+"""The ways an operator is carried out: a native step, its plain function, or a function of the whole batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock._native import Failures, Pool, Samples, Step
+from penstock.engine import turned
+from penstock.engine.arguments import batch_arguments, input_specs, of_sample, result_specs
+from penstock.engine.errors import annotate, from_failure, source_of
+from penstock.engine.invocation import Invocation, ready
+from penstock.schema.operator import AtSample
+from penstock.values import parallel
+from penstock.values.samples import as_batch_array, from_array, from_arrays
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def native_step(call: Invocation, specs: list[Spec], inputs: list[Samples] | None, pool: Pool) -> Step | None:
+    """The call as a step; None where it has none, or must first see data that a chain would not store."""
+    op, build = call.op, call.op.native_step
+    if build is None or (inputs is None and op.needs_data):
+        return None
+    kept = call.prepared if not (call.tensors or op.draw or op.reads_data or op.reads_others) else None
+    if kept is not None and kept.step is not None:
+        return kept.step
+    arguments = op.grouped(batch_arguments(call))
+    if op.reads_others:
+        arguments["others"] = [ready(operand) for operand in call.inputs[1:]]
+    if op.reads_data:
+        arguments["samples"] = inputs[0] if inputs else None
+    if op.reads_threads:
+        arguments["threads"] = pool.threads
+    try:
+        step = build(*specs, **arguments)
+    except AtSample as failure:
+        raise annotate(failure.cause, call, failure.sample, source_of(inputs or [], failure.sample)) from None
+    if kept is not None:
+        kept.step = step
+    return step
+
+
+def run_steps(
+    calls: list[Invocation], steps: list[Step], inputs: list[Samples], n: int, spec: Spec, pool: Pool
+) -> Samples:
+    """Calls that are native steps, as one chain."""
+    result = _native.run(pool, inputs[0], n, steps)
+    if isinstance(result, Failures):
+        first = result.list[0]
+        raise annotate(from_failure(first), calls[first.step], first.sample, source_of(inputs, first.sample))
+    if result is None:
+        assert spec.dtype is not None
+        assert spec.ndim is not None
+        result = Samples.empty(spec.dtype.code, 0, [0] * spec.ndim)
+    result.layout = spec.layout or ""
+    return result
+
+
+def run_plain(calls: list[Invocation], inputs: list[Samples], n: int, pool: Pool) -> list[Samples]:
+    """The operators' own functions: every sample goes through all of them before the next."""
+    specs = input_specs(calls[0], inputs)
+    links = [(call, _with_layout(call, specs)) for call in calls]
+    others = [[ready(operand) for operand in call.inputs[1:]] for call in calls]
+
+    def one(i: int) -> Any:
+        made: Any = inputs[0].sample(i if len(inputs[0]) > 1 else 0) if inputs else None
+        for (call, arguments), beside in zip(links, others, strict=True):
+            arrays = [] if made is None else [np.asarray(made)]
+            arrays += [samples.sample(i if len(samples) > 1 else 0) for samples in beside]
+            try:
+                made = _apply(call, specs, arrays, of_sample(call, arguments, i))
+            except Exception as error:
+                annotate(error, call, i, source_of(inputs, i))
+                raise
+        return made
+
+    results = parallel.map_samples(one, n, sum(samples.nbytes for samples in inputs), pool.threads)
+    return _collect(calls[-1], results, specs, inputs)
+
+
+def follows_plainly(call: Invocation) -> bool:
+    """Whether a call's plain function can take over a sample from another without its spec being known."""
+    op = call.op
+    return not (op.native_step or op.stacked or op.batchwise or op.on_storage or op.layouts or op.layout_name)
+
+
+def _apply(call: Invocation, specs: list[Spec], arrays: list[Array], arguments: dict[str, Any]) -> Any:
+    if call.op.channels_last:
+        return turned.apply(call.op.function, specs[0].layout or "", arrays, arguments)
+    return call.op.function(*arrays, **arguments)
+
+
+def _with_layout(call: Invocation, specs: list[Spec]) -> dict[str, Any]:
+    arguments = batch_arguments(call)
+    if call.op.layout_name is not None:
+        arguments[call.op.layout_name] = specs[0].layout
+    return arguments
+
+
+def _collect(call: Invocation, results: list[Any], specs: list[Spec], inputs: list[Samples]) -> list[Samples]:
+    outputs = []
+    declared = result_specs(call, specs)
+    for k, spec in enumerate(declared):
+        column = [np.asarray(result[k] if len(declared) > 1 else result) for result in results]
+        made = from_arrays(column, spec.dtype, spec.ndim)
+        made.layout = spec.layout or ""
+        outputs.append(_with_sources(made, inputs))
+    return outputs
+
+
+def run_batchwise(call: Invocation, inputs: list[Samples]) -> list[Samples]:
+    """A function that sees the batch as lists of samples."""
+    specs = input_specs(call, inputs)
+    columns = [[samples.sample(i) for i in range(len(samples))] for samples in inputs]
+    made = call.op.function(*columns, **call.op.grouped(_with_layout(call, specs)))
+    rows = list(zip(*made, strict=True)) if len(call.specs) > 1 else list(made)
+    return _collect(call, rows, specs, inputs)
+
+
+def run_on_samples(call: Invocation, inputs: list[Samples], n: int, pool: Pool) -> Samples:
+    """A function of the storage of the batch."""
+    assert call.op.on_storage is not None
+    result = call.op.on_storage(pool, n, *inputs, **call.op.grouped(batch_arguments(call)))
+    layout = result_specs(call, input_specs(call, inputs))[0].layout
+    if layout is not None:
+        result.layout = layout
+    return _with_sources(result, inputs)
+
+
+def run_stacked(call: Invocation, inputs: list[Samples], n: int) -> Samples:
+    """A function of arrays with a leading batch axis."""
+    assert call.op.stacked is not None
+    arrays = _aligned([as_batch_array(samples) for samples in inputs])
+    made = np.asarray(call.op.stacked(*arrays, **call.op.grouped(batch_arguments(call))))
+    if len(made) != n:
+        made = np.broadcast_to(made, (n, *made.shape[1:]))
+    result = from_array(made)
+    specs = call.specs if call.prepared else result_specs(call, input_specs(call, inputs))
+    result.layout = specs[0].layout or ""
+    return _with_sources(result, inputs)
+
+
+def _aligned(arrays: list[Array]) -> list[Array]:
+    """Samples of different rank broadcast from their last axis on, the batch axis staying first."""
+    rank = max((array.ndim for array in arrays), default=0)
+    return [
+        array if array.ndim == rank else array.reshape(array.shape[:1] + (1,) * (rank - array.ndim) + array.shape[1:])
+        for array in arrays
+    ]
+
+
+def _with_sources(result: Samples, inputs: list[Samples]) -> Samples:
+    """A result of as many samples as the input knows where they came from."""
+    if inputs and len(inputs[0]) == len(result):
+        result.take_sources(inputs[0])
+    return result
