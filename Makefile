@@ -1,0 +1,90 @@
+# One door. Every target prepares what it needs; a second run finds it done.
+
+PYTHON ?= python3
+VENV   := .venv
+ORACLE ?= .oracle
+DIR    ?= ../shared/data/photos
+TESTS  ?= tests
+SANITIZE := build/sanitize
+
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --quiet --disable-pip-version-check
+NATIVE := CMakeLists.txt $(shell find native -type f)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help build demo test check format gen bench parity sanitize clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: $(VENV)/.built ## Build the native core and install penstock into .venv
+
+demo: $(VENV)/.built ## Load a few pictures, show the speed, write demo/contact_sheet.png
+	@$(VENV)/bin/penstock demo
+
+test: $(VENV)/.built $(VENV)/.test ## Run the tests; TESTS=tests/ops for some of them
+	$(PY) -m pytest $(TESTS)
+
+check: $(VENV)/.built $(VENV)/.test $(VENV)/.check ## Lint, types, C++ format, generated files
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	@find native -name '*.cc' -o -name '*.h' | xargs $(VENV)/bin/clang-format --dry-run --Werror
+	$(PY) tools/gen.py --check
+
+format: $(VENV)/.check ## Rewrite sources the way `make check` wants them
+	$(VENV)/bin/ruff check --fix --quiet .
+	$(VENV)/bin/ruff format --quiet .
+	@find native -name '*.cc' -o -name '*.h' | xargs $(VENV)/bin/clang-format -i
+
+gen: $(VENV)/.built ## Rewrite what is drawn from the operators
+	$(PY) tools/gen.py
+
+bench: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time both libraries on DIR=..., write docs/benchmarks.md; QUICK=1
+	$(PY) benchmarks/compare.py --oracle $(ORACLE)/bin/python --images $(DIR) $(if $(QUICK),--quick)
+
+parity: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Compare results of both libraries, write docs/parity.md
+	$(PY) tests/parity/compare.py --oracle $(ORACLE)/bin/python
+
+# libstdc++ comes along because ASan looks for its exceptions before Python has loaded it. A report goes past pytest.
+sanitize: $(SANITIZE)/.built ## Run the tests with the native core under ASan and UBSan
+	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libstdc++.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	  $(SANITIZE)/venv/bin/python -m pytest --capture=sys -m "not memory" $(TESTS)
+
+clean: ## Remove everything the targets made
+	rm -rf $(VENV) .oracle build dist demo
+
+$(VENV)/.venv:
+	tools/system_packages.sh $(PYTHON)
+	tools/make_venv.sh $(PYTHON) $(VENV)
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.venv pyproject.toml $(NATIVE)
+	$(PIP) install --group build
+	$(PIP) install --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.venv pyproject.toml
+	$(PIP) install --group test
+	@touch $@
+
+$(VENV)/.check: $(VENV)/.venv pyproject.toml
+	$(PIP) install --group check
+	@touch $@
+
+$(ORACLE)/.oracle: pyproject.toml
+	tools/make_venv.sh $(PYTHON) $(ORACLE)
+	$(ORACLE)/bin/python -m pip --quiet --disable-pip-version-check install --group oracle
+	@touch $@
+
+# A venv of its own beside .venv, whose packages it borrows: a .pth line does not start the editable install there.
+$(SANITIZE)/.built: $(VENV)/.built $(VENV)/.test
+	$(PY) -m venv --without-pip $(SANITIZE)/venv
+	$(PY) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+	  > $$(echo $(SANITIZE)/venv/lib/python3*/site-packages)/borrowed.pth
+	$(PIP) --python $(SANITIZE)/venv/bin/python install --no-build-isolation --no-deps --editable . \
+	  --config-settings build-dir=$(SANITIZE)/cmake --config-settings cmake.define.PENSTOCK_SANITIZE=ON
+	@touch $@

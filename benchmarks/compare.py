@@ -1,0 +1,162 @@
+"""Times penstock and DALI side by side and writes docs/benchmarks.md and the table in the README.
+
+    python benchmarks/compare.py --oracle .oracle/bin/python --images DIR [--quick]
+
+Each library lives in a process of its own. A loop runs in one, then in the other, and again; the best run of each
+counts, because on a shared machine everything else is somebody else's work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import report
+
+HERE = Path(__file__).resolve().parent
+LIBRARIES = ("penstock", "dali")
+Answer = dict[str, Any]
+
+
+class Row(NamedTuple):
+    """One line of the table. `at_least` is how many times better penstock is meant to be.
+
+    `times` multiplies the rounds: the best of very short runs takes longer to settle.
+    """
+
+    title: str
+    loop: str
+    figure: str
+    at_least: float | None
+    fresh: bool = False
+    cpu: bool = True
+    times: int = 1
+
+
+ROWS = (
+    Row("decode only", "decode", "images/s", 1.0),
+    Row("val, eager", "val_eager", "images/s", 1.9),
+    Row("val, deferred", "val_deferred", "images/s", 2.0),
+    Row("train, eager", "train_eager", "images/s", 1.7),
+    Row("val, eager, beside a thread of pure Python", "val_beside_python", "images/s", None, cpu=False),
+    Row("10,000 arrays of 32x32x3: random crop, flip, normalise", "small_arrays", "items/s", 3.0, times=3),
+    Row("one call on a batch of 8, eager, awaited", "call_eager", "µs", 6.0, times=6),
+    Row("one call on a batch of 8, deferred, not evaluated", "call_deferred", "µs", 8.0, times=6),
+    Row("import", "import", "s", 2.5, fresh=True),
+    Row("import to first val batch", "first_batch", "s", None, fresh=True),
+    Row("peak memory in val", "peak_rss", "MB", 1.0, fresh=True),
+    Row("installed size with dependencies", "size", "MB", 4.0, fresh=True),
+)
+
+
+class Worker:
+    """A process with one of the libraries loaded."""
+
+    def __init__(self, python: str, library: str, images: str, threads: int) -> None:
+        command = [python, str(HERE / "loops.py"), library, images, str(threads)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.import_seconds: float = self._answer()["import"]
+
+    def ask(self, loop: str) -> Answer:
+        assert self._process.stdin is not None
+        self._process.stdin.write(loop + "\n")
+        self._process.stdin.flush()
+        return self._answer()
+
+    def _answer(self) -> Answer:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            return {"error": f"the process ended with code {self._process.wait()}"}
+        answer: Answer = json.loads(line)
+        return answer
+
+    def close(self) -> None:
+        self._process.communicate()
+
+
+class Bench:
+    def __init__(self, pythons: dict[str, str], images: str, threads: int, rounds: int) -> None:
+        self._pythons = pythons
+        self._images = images
+        self._threads = threads
+        self.rounds = rounds
+        self._workers: dict[str, Worker] = {}
+
+    @contextmanager
+    def worker(self, library: str) -> Iterator[Worker]:
+        made = Worker(self._pythons[library], library, self._images, self._threads)
+        try:
+            yield made
+        finally:
+            made.close()
+
+    def close(self) -> None:
+        for worker in self._workers.values():
+            worker.close()
+
+    def measure(self, row: Row) -> dict[str, report.Figure]:
+        """The best figure of each library."""
+        runs: dict[str, list[Answer]] = {library: [] for library in LIBRARIES}
+        for turn in range(self.rounds * row.times if row.loop != "size" else 1):
+            for library in LIBRARIES[:: -1 if turn % 2 else 1]:
+                runs[library].append(self._fresh(row, library) if row.fresh else self._warm(row, library, turn))
+        return {library: report.best(answers, row.figure, row.cpu) for library, answers in runs.items()}
+
+    def _warm(self, row: Row, library: str, turn: int) -> Answer:
+        if library not in self._workers:
+            self._workers[library] = Worker(self._pythons[library], library, self._images, self._threads)
+        worker = self._workers[library]
+        if turn == 0:
+            worker.ask(row.loop)
+        return worker.ask(row.loop)
+
+    def _fresh(self, row: Row, library: str) -> Answer:
+        if row.loop == "size":
+            arguments = {"penstock": ["penstock", "penstock"], "dali": ["nvidia-dali-cuda120"]}[library]
+            command = [self._pythons[library], str(HERE / "installed.py"), *arguments]
+            return {"value": int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)}
+        with self.worker(library) as worker:
+            if row.loop == "import":
+                return {"value": worker.import_seconds}
+            if row.loop == "first_batch":
+                answer = worker.ask("first_batch")
+                return answer if "error" in answer else {"value": worker.import_seconds + answer["wall"]}
+            worker.ask("val_without_torch")
+            answer = worker.ask("val_without_torch")
+            return answer if "error" in answer else {"value": answer["peak_rss"]}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--oracle", required=True, help="python of the environment with DALI")
+    parser.add_argument("--images", type=Path, required=True, help="images in one sub-folder per class")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--quick", action="store_true", help="two rounds, nothing written")
+    given = parser.parse_args()
+    if not given.images.is_dir():
+        parser.error(f"{given.images} is not a folder; give one with make bench DIR=...")
+    pythons = {"penstock": sys.executable, "dali": given.oracle}
+    bench = Bench(pythons, str(given.images), given.threads, 2 if given.quick else given.rounds)
+    lines = []
+    try:
+        for row in ROWS:
+            figures = bench.measure(row)
+            lines.append(report.Line(row.title, row.figure, row.at_least, figures["penstock"], figures["dali"]))
+            print(report.as_text(lines[-1]), flush=True)
+    finally:
+        bench.close()
+    if not given.quick:
+        report.write(lines, given.threads, bench.rounds)
+    return 1 if any(line.failed for line in lines) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,201 @@
+"""The timed loops: one program for both libraries, run as a worker of compare.py.
+
+    python loops.py penstock|dali IMAGES THREADS
+
+The library is imported first, with nothing else loaded, and the seconds that took are the first line of the answer.
+Then every line of input names a loop, and is answered by a line of JSON.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import resource
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+MODULES = {"penstock": "penstock.dynamic", "dali": "nvidia.dali.experimental.dynamic"}
+BATCH_SIZE = 64
+MEAN = [0.485 * 255, 0.456 * 255, 0.406 * 255]
+STD = [0.229 * 255, 0.224 * 255, 0.225 * 255]
+CALLS = 300
+
+# A loop is set up once and returns the function that is timed, which returns how many items it has worked on.
+Run = Callable[[], int]
+
+
+def epoch(ndd: Any, images: str, work: Callable[[Any], Any]) -> Run:
+    reader = ndd.readers.File(file_root=images, random_shuffle=True, seed=1)
+
+    def run() -> int:
+        done = 0
+        for jpegs, _labels in reader.next_epoch(batch_size=BATCH_SIZE):
+            work(jpegs)
+            done += BATCH_SIZE
+        return done
+
+    return run
+
+
+def val_images(ndd: Any, jpegs: Any) -> Any:
+    images = ndd.resize(ndd.decoders.image(jpegs), size=[224, 224])
+    return ndd.crop_mirror_normalize(images, dtype=ndd.float32, output_layout="CHW", mean=MEAN, std=STD)
+
+
+def decode(ndd: Any, images: str) -> Run:
+    return epoch(ndd, images, lambda jpegs: ndd.decoders.image(jpegs).evaluate())
+
+
+def val_eager(ndd: Any, images: str) -> Run:
+    return epoch(ndd, images, lambda jpegs: val_images(ndd, jpegs).torch())
+
+
+def val_without_torch(ndd: Any, images: str) -> Run:
+    return epoch(ndd, images, lambda jpegs: val_images(ndd, jpegs).evaluate())
+
+
+def val_deferred(ndd: Any, images: str) -> Run:
+    return within(ndd.EvalMode.deferred, val_eager(ndd, images))
+
+
+def within(mode: Any, run: Run) -> Run:
+    def inside() -> int:
+        with mode:
+            return run()
+
+    return inside
+
+
+def val_beside_python(ndd: Any, images: str) -> Run:
+    """val while another thread computes in pure Python and wants the interpreter lock all the time."""
+    run = val_eager(ndd, images)
+
+    def contended() -> int:
+        stop = threading.Event()
+
+        def burn() -> None:
+            while not stop.is_set():
+                sum(range(1000))
+
+        burner = threading.Thread(target=burn)
+        burner.start()
+        try:
+            return run()
+        finally:
+            stop.set()
+            burner.join()
+
+    return contended
+
+
+def train_eager(ndd: Any, images: str) -> Run:
+    def work(jpegs: Any) -> None:
+        cropped = ndd.resize(ndd.decoders.image_random_crop(jpegs), size=[224, 224])
+        mirror = ndd.random.coin_flip(batch_size=BATCH_SIZE)
+        ndd.crop_mirror_normalize(
+            cropped, dtype=ndd.float32, output_layout="CHW", mean=MEAN, std=STD, mirror=mirror
+        ).torch()
+
+    return epoch(ndd, images, work)
+
+
+def small_arrays(ndd: Any, images: str) -> Run:
+    """10,000 arrays of 32x32x3 in batches of 256: random crop, flip, normalise."""
+    import numpy as np
+
+    arrays = np.random.default_rng(0).integers(0, 256, (10_000, 32, 32, 3), np.uint8)
+
+    def run() -> int:
+        for start in range(0, len(arrays), 256):
+            batch = ndd.as_batch(arrays[start : start + 256], layout="HWC")
+            size = batch.batch_size
+            x = ndd.random.uniform(range=[0.0, 1.0], batch_size=size)
+            y = ndd.random.uniform(range=[0.0, 1.0], batch_size=size)
+            cropped = ndd.crop(batch, crop=[28, 28], crop_pos_x=x, crop_pos_y=y)
+            flipped = ndd.flip(cropped, horizontal=ndd.random.coin_flip(batch_size=size))
+            ndd.crop_mirror_normalize(flipped, dtype=ndd.float32, output_layout="CHW", mean=MEAN, std=STD).torch()
+        return len(arrays)
+
+    return run
+
+
+def tiny_calls(ndd: Any, consume: Callable[[Any], Any]) -> Run:
+    import numpy as np
+
+    tiny = ndd.batch(np.zeros((8, 4, 4, 1), np.uint8), layout="HWC")
+
+    def run() -> int:
+        for _ in range(CALLS):
+            consume(ndd.flip(tiny))
+            consume(ndd.cast(tiny, dtype=ndd.float32))
+            consume(tiny + 1)
+        return 3 * CALLS
+
+    return run
+
+
+def call_eager(ndd: Any, images: str) -> Run:
+    return tiny_calls(ndd, lambda result: result.evaluate())
+
+
+def call_deferred(ndd: Any, images: str) -> Run:
+    return within(ndd.EvalMode.deferred, tiny_calls(ndd, lambda result: None))
+
+
+def first_batch(ndd: Any, images: str) -> Run:
+    """Only for a fresh process. Importing torch is not what is measured."""
+    import torch  # noqa: F401
+
+    def run() -> int:
+        reader = ndd.readers.File(file_root=images, random_shuffle=True, seed=1)
+        jpegs, _labels = next(iter(reader.next_epoch(batch_size=BATCH_SIZE)))
+        val_images(ndd, jpegs).torch()
+        return 1
+
+    return run
+
+
+LOOPS: dict[str, Callable[[Any, str], Run]] = {
+    loop.__name__: loop
+    for loop in (
+        decode, val_eager, val_deferred, val_beside_python, val_without_torch, train_eager, small_arrays, call_eager,
+        call_deferred, first_batch,
+    )
+}  # fmt: skip
+
+
+def timed(run: Run) -> dict[str, float]:
+    wall, cpu = time.perf_counter(), time.process_time()
+    items = run()
+    return {"items": items, "wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+
+
+def main() -> None:
+    library, images, threads = sys.argv[1:]
+    started = time.perf_counter()
+    ndd = importlib.import_module(MODULES[library])
+    imported = time.perf_counter() - started
+    # Whatever the library prints must not end up between the answers.
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    print(json.dumps({"import": imported}), file=answers)
+    ndd.set_num_threads(int(threads))
+    ready: dict[str, Run] = {}
+    for line in sys.stdin:
+        name = line.strip()
+        try:
+            if name not in ready:
+                ready[name] = LOOPS[name](ndd, images)
+            answer: dict[str, Any] = timed(ready[name])
+            answer["peak_rss"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        except Exception as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), file=answers)
+
+
+if __name__ == "__main__":
+    main()

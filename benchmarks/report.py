@@ -1,0 +1,146 @@
+"""Figures as tables: in the terminal, in docs/benchmarks.md and between the marks in the README."""
+
+from __future__ import annotations
+
+import os
+import platform
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+MARKS = ("<!-- benchmarks -->", "<!-- /benchmarks -->")
+# Figures of which more is better; of the others less is.
+RATES = ("images/s", "items/s")
+
+
+class Figure(NamedTuple):
+    """What one library reached; `cpu_ms` is CPU time per item, where it says something."""
+
+    value: float | None
+    cpu_ms: float | None = None
+    error: str = ""
+
+
+class Line(NamedTuple):
+    """A line of the table."""
+
+    title: str
+    unit: str
+    at_least: float | None
+    ours: Figure
+    theirs: Figure
+
+    @property
+    def failed(self) -> bool:
+        return self.ours.value is None or self.theirs.value is None
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times better penstock is."""
+        if self.ours.value is None or self.theirs.value is None:
+            return None
+        more_is_better = self.unit in RATES
+        return self.ours.value / self.theirs.value if more_is_better else self.theirs.value / self.ours.value
+
+    @property
+    def cpu_ratio(self) -> float | None:
+        return self.theirs.cpu_ms / self.ours.cpu_ms if self.ours.cpu_ms and self.theirs.cpu_ms else None
+
+
+def best(answers: list[dict[str, Any]], unit: str, with_cpu: bool) -> Figure:
+    """The best of several runs, wall-clock and CPU time each by itself."""
+    errors = [answer["error"] for answer in answers if "error" in answer]
+    if errors:
+        return Figure(None, error=errors[0])
+    if "value" in answers[0]:
+        scale = 1e6 if unit == "MB" else 1
+        return Figure(min(answer["value"] for answer in answers) / scale)
+    seconds = min(answer["wall"] / answer["items"] for answer in answers)
+    cpu_ms = 1e3 * min(answer["cpu"] / answer["items"] for answer in answers)
+    return Figure(1 / seconds if unit in RATES else 1e6 * seconds, cpu_ms if with_cpu else None)
+
+
+def as_text(line: Line) -> str:
+    ours, theirs, ratio = _cells(line)
+    cpu = f"CPU ms {_cpu(line.ours):>7} {_cpu(line.theirs):>7} {_times(line.cpu_ratio):>7}"
+    errors = "".join(f"\n    {figure.error}" for figure in (line.ours, line.theirs) if figure.error)
+    return f"{line.title:<56}{ours:>16} {theirs:>16} {ratio:>7} {_goal(line):>8}  {cpu}{errors}"
+
+
+def markdown(lines: list[Line]) -> str:
+    """The whole table."""
+    head = ("", "penstock", "DALI", "ratio", "goal", "CPU ms per item", "DALI's", "ratio")
+    rows = [
+        (line.title, *_cells(line), _goal(line), _cpu(line.ours), _cpu(line.theirs), _times(line.cpu_ratio))
+        for line in lines
+    ]
+    return _markdown_table(head, rows)
+
+
+def readme_table(lines: list[Line]) -> str:
+    return _markdown_table(("", "penstock", "DALI", "ratio"), [(line.title, *_cells(line)) for line in lines])
+
+
+def _cells(line: Line) -> tuple[str, str, str]:
+    return _value(line.ours, line.unit), _value(line.theirs, line.unit), _times(line.ratio)
+
+
+def _markdown_table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    rule = ("---", *["--:"] * (len(head) - 1))
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, rule, *rows))
+
+
+def write(lines: list[Line], threads: int, rounds: int) -> None:
+    """Writes docs/benchmarks.md and the README's table."""
+    (ROOT / "docs").mkdir(exist_ok=True)
+    (ROOT / "docs/benchmarks.md").write_text(
+        f"""# Benchmarks
+
+Written by `make bench DIR=...` (benchmarks/compare.py) on {_machine()}.
+Both libraries on the same folder of photos, {threads} threads each, in turns, best of {rounds}. A ratio above 1 means
+penstock is better; the goal is what it must reach. CPU time counts all threads of the process and is steadier than the
+clock on a shared machine.
+
+{markdown(lines)}
+
+- *val*: decode, resize to 224x224, normalise to float CHW. *train*: decode a random crop, resize, mirror, normalise.
+  Batches of 64, each handed to PyTorch.
+- *One call* is the mean of flip, cast and add on a batch of eight 4x4 images. Such short runs are repeated six times
+  as often as the others, those on small arrays three times, because their best takes longer to settle.
+- *Import* is timed inside a fresh process; *import to first val batch* does not count importing PyTorch.
+- *Peak memory* is the largest resident size of a fresh process that runs val twice and never imports PyTorch.
+"""
+    )
+    readme = ROOT / "README.md"
+    text = readme.read_text()
+    before, rest = text.split(MARKS[0])
+    after = rest.split(MARKS[1])[1]
+    readme.write_text(f"{before}{MARKS[0]}\n{readme_table(lines)}\n{MARKS[1]}{after}")
+
+
+def _machine() -> str:
+    names = [line.split(":")[1].strip() for line in _cpuinfo() if line.startswith("model name")]
+    return f"{names[0] if names else platform.machine()} with {os.cpu_count()} cores"
+
+
+def _cpuinfo() -> list[str]:
+    path = Path("/proc/cpuinfo")
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def _value(figure: Figure, unit: str) -> str:
+    if figure.value is None:
+        return "failed"
+    return f"{figure.value:,.0f} {unit}" if figure.value >= 100 else f"{figure.value:.3g} {unit}"
+
+
+def _times(ratio: float | None) -> str:
+    return "" if ratio is None else f"{ratio:.2f}x"
+
+
+def _goal(line: Line) -> str:
+    return "" if line.at_least is None else f"{line.at_least:g}x"
+
+
+def _cpu(figure: Figure) -> str:
+    return "" if figure.cpu_ms is None else f"{figure.cpu_ms:.3g}"

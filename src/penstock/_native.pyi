@@ -1,0 +1,305 @@
+# Written by tools/gen.py from the bindings in native/bind.
+"""
+The C++ core of penstock: sample storage, thread pool, codecs and kernels.
+"""
+
+from collections.abc import Sequence
+import enum
+from typing import Annotated, Any
+
+import numpy
+import numpy.typing
+from numpy.typing import NDArray
+
+
+class Samples:
+    """The storage of a batch: samples of one dtype and rank."""
+
+    @staticmethod
+    def wrap(array: object) -> Samples:
+        """The samples along the first axis of an array, not copied."""
+
+    @staticmethod
+    def wrap_one(array: object) -> Samples:
+        """A batch of one: the whole array, not copied."""
+
+    @staticmethod
+    def gather(arrays: list[numpy.typing.NDArray[Any]]) -> Samples:
+        """One sample per array, not copied."""
+
+    @staticmethod
+    def empty(code: int, n: int, shape: Sequence[int]) -> Samples:
+        """Pooled memory, not cleared."""
+
+    @staticmethod
+    def empty_ragged(code: int, ndim: int, shapes: Sequence[Sequence[int]]) -> Samples: ...
+
+    def __len__(self) -> int: ...
+
+    def array(self) -> numpy.typing.NDArray[Any]:
+        """All samples as one array; only when `dense`."""
+
+    def sample(self, i: int) -> numpy.typing.NDArray[Any]: ...
+
+    def shapes(self) -> list[tuple[int, ...]]: ...
+
+    def shape(self, i: int) -> tuple[int, ...]: ...
+
+    def select(self, indices: Sequence[int]) -> Samples: ...
+
+    def relabelled(self, layout: str) -> Samples: ...
+
+    def coded(self, code: int) -> Samples:
+        """The same memory as another element type that is kept alike."""
+
+    def reshaped(self, shapes: Sequence[Sequence[int]], layout: str) -> Samples: ...
+
+    def take_sources(self, of: Samples) -> None: ...
+
+    @property
+    def dense(self) -> bool: ...
+
+    @property
+    def uniform(self) -> bool: ...
+
+    @property
+    def code(self) -> int:
+        """The element type's code in `types.DALIDataType`."""
+
+    @property
+    def ndim(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @property
+    def sources(self, /) -> list[str] | None: ...
+
+    @sources.setter
+    def sources(self, sources: Sequence[str] | None) -> None: ...
+
+    @property
+    def layout(self) -> str: ...
+
+    @layout.setter
+    def layout(self, arg: str, /) -> None: ...
+
+    @property
+    def external(self) -> bool: ...
+
+    @external.setter
+    def external(self, arg: bool, /) -> None: ...
+
+    @property
+    def read_only(self) -> bool: ...
+
+    @read_only.setter
+    def read_only(self, arg: bool, /) -> None: ...
+
+class Pool:
+    """Threads that walk the samples of a batch; the caller is one of them."""
+
+    def __init__(self, threads: int) -> None: ...
+
+    @property
+    def threads(self) -> int: ...
+
+class Doorbell:
+    def __init__(self) -> None: ...
+
+    def ring(self) -> None: ...
+
+    def silence(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def wait(self, grace_us: int) -> bool: ...
+
+class FailureKind(enum.Enum):
+    runtime = 0
+
+    value = 1
+
+    memory = 2
+
+class Failure:
+    """What went wrong for one sample, and in which step of the chain."""
+
+    @property
+    def sample(self) -> int: ...
+
+    @property
+    def step(self) -> int: ...
+
+    @property
+    def kind(self) -> FailureKind: ...
+
+    @property
+    def message(self) -> str: ...
+
+class Failures:
+    @property
+    def list(self) -> list[Failure]: ...
+
+class Step:
+    """One sample-wise native operation with its arguments for a whole batch."""
+
+def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step]) -> Samples | Failures | None:
+    """
+    Carries n samples through the steps; None when there are no samples to tell a shape from.
+    """
+
+def arena_use() -> tuple:
+    """Bytes in live batches and bytes kept for the next ones."""
+
+def trim_arena() -> None:
+    """Gives kept memory back to the system."""
+
+def simd() -> str:
+    """The widest vector instructions of this CPU that the kernels know."""
+
+def jpeg_turbo_version() -> str:
+    """The libjpeg-turbo the core was built against."""
+
+def other_formats(samples: Samples) -> list[int]:
+    """Indices of the samples that are not JPEGs."""
+
+def peek_jpeg(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], color: int, adjust_orientation: bool) -> tuple:
+    """Height, width and channels a JPEG is decoded to."""
+
+class Decode(Step):
+    def __init__(self, color: int, dtype: int, adjust_orientation: bool, fancy_upsampling: bool, fast_idct: bool, max_pixels: int, max_scans: int, window: WindowRule | None) -> None: ...
+
+    def set_decoded(self, sample: int, image: object) -> None:
+        """Gives a sample as an image in place of its bytes."""
+
+class ResizeMode(enum.Enum):
+    standard = 0
+
+    stretch = 1
+
+    not_larger = 2
+
+    not_smaller = 3
+
+class ResizeRule:
+    """What size a resized sample gets, and which part of the input it shows."""
+
+    def __init__(self, axes: int, requested: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], mode: ResizeMode, max_size: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, region_start: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, region_end: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, region_is_relative: bool, keep_scale_exact: bool) -> None: ...
+
+    def set_window(self, window: WindowRule) -> None:
+        """Takes the region from a rule."""
+
+    def targets(self, extents: Sequence[int]) -> list:
+        """For each axis of the first sample: size, lo, hi."""
+
+class Resize(Step):
+    def __init__(self, axes: Sequence[int], rule: ResizeRule, min_filter: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], mag_filter: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], antialias: bool, dtype: int) -> None: ...
+
+def list_class_files(pool: Pool, root: bytes, folders: list[bytes], files: list[bytes], case_sensitive: bool) -> tuple[bytes, list[int]]:
+    """
+    The files in the sub-folders of root whose names match the patterns, packed, and how many each folder has.
+    """
+
+def read_files(pool: Pool, root: bytes, packed: bytes, ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Samples:
+    """
+    The bytes of whole files, one u8 vector each. Name i stands in `packed` up to the zero byte at ends[i].
+    """
+
+def shuffle(items: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], seed: int) -> None:
+    """Shuffles in place with a 32-bit generator."""
+
+def shuffle_wide(items: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], seed: int) -> None:
+    """Shuffles in place with a 64-bit generator."""
+
+def window_state(seed: int) -> int:
+    """What `shuffle_window` starts from."""
+
+def shuffle_window(items: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], window: int, state: int) -> int:
+    """
+    Puts items in the order in which they leave a random window over them; returns the generator's next state.
+    """
+
+def philox_words(key: int, high: int, low: int, phase: int, n: int) -> tuple:
+    """The first n words of a sequence."""
+
+def random_uniform(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], range: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+def random_from_values(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], values: Samples) -> None: ...
+
+def random_coin_flip(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], probability: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+def random_indices(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Samples | None, in_a_row: bool) -> None: ...
+
+def random_normal(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], mean: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], stddev: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+def random_beta(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], alpha: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], beta: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class WindowRule:
+    """Tells which part of a sample is taken."""
+
+class CropRule(WindowRule):
+    def __init__(self, axes: Sequence[int], sizes: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], positions: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], truncates: bool) -> None: ...
+
+class Unit(enum.Enum):
+    """How the bounds of a slice are given."""
+
+    pixels = 0
+
+    share = 1
+
+    exact_share = 2
+
+class SliceRule(WindowRule):
+    def __init__(self, axes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, start_unit: Unit, end: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, end_unit: Unit, end_is_extent: bool) -> None: ...
+
+class PadRule(WindowRule):
+    def __init__(self, axes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extent: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], align: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+class Border(enum.Enum):
+    """What lies beyond the edges of a sample."""
+
+    error = 0
+
+    pad = 1
+
+    trim = 2
+
+    edge = 3
+
+    reflect_1001 = 4
+
+    reflect_101 = 5
+
+    wrap = 6
+
+class Flip(Step):
+    def __init__(self, axes: Sequence[int], mirrored: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+class Extract(Step):
+    def __init__(self, rule: WindowRule, dtype: int, border: Border, fill: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], channel_axis: int) -> None: ...
+
+class CropMirrorNormalize(Step):
+    def __init__(self, rule: WindowRule, dtype: int, border: Border, fill: Sequence[float], mirror: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], std: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], scale: float, shift: float, pads_channels: bool, width_axis: int, channel_axis: int, order: Sequence[int]) -> None: ...
+
+class Cast(Step):
+    def __init__(self, dtype: int) -> None: ...
+
+class Transpose(Step):
+    def __init__(self, order: Sequence[int]) -> None: ...
+
+class Normalize(Step):
+    def __init__(self, mask: int, dtype: int, mean: Sequence[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], stddev: Sequence[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], ddof: int, epsilon: float, scale: float, shift: float) -> None: ...
+
+def batch_sums(samples: Samples, mask: int, mean: Sequence[float]) -> list[float]:
+    """
+    Sums over all samples and the axes in `mask`: of elements, or of squared distances from `mean` if it is given.
+    """
+
+def random_window(words: Sequence[int], sample: int, height: int, width: int, area: tuple[float, float], aspect_ratio: tuple[float, float], attempts: int) -> tuple:
+    """
+    Top, left, height and width of the window that `RandomRule` takes of a picture.
+    """
+
+class RandomRule(WindowRule):
+    def __init__(self, words: Sequence[int], area: tuple[float, float], aspect_ratio: tuple[float, float], attempts: int, height_axis: int, width_axis: int) -> None: ...

@@ -1,0 +1,59 @@
+"""The command line: penstock demo, bench, doctor."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import penstock
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command; what it needs is imported only then."""
+    given = _parser().parse_args(arguments)
+    try:
+        if given.command == "demo":
+            from penstock.cli import demo
+
+            return demo.run(given.out, images=given.images, threads=given.threads)
+        if given.command == "bench":
+            from penstock.cli import bench
+
+            return bench.run(given.folder, batch_size=given.batch_size, epochs=given.epochs, threads=given.threads)
+        from penstock.cli import doctor
+
+        return doctor.run()
+    except BrokenPipeError:
+        return 1
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="penstock", description="Data loading and pre-processing for deep learning.")
+    parser.add_argument("--version", action="version", version=f"penstock {penstock.__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+
+    demo = commands.add_parser("demo", help="load a small picture set, show the speed, write a contact sheet")
+    demo.add_argument("--out", type=Path, default=Path("demo"), metavar="DIR", help="where to write (default: demo)")
+    demo.add_argument("--images", type=_positive, default=960, metavar="N", help="how many images (default: 960)")
+
+    bench = commands.add_parser("bench", help="time the validation and training loop on a folder of images")
+    bench.add_argument("folder", type=Path, metavar="DIR", help="images in one sub-folder per class")
+    bench.add_argument("--batch-size", type=_positive, default=64, metavar="N", help="(default: 64)")
+    bench.add_argument("--epochs", type=_positive, default=3, metavar="N", help="the best one counts (default: 3)")
+
+    for command in (demo, bench):
+        command.add_argument("--threads", type=_positive, metavar="N", help="worker threads (default: as doctor says)")
+    commands.add_parser("doctor", help="show versions, codecs, threads and accelerators")
+    return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, got {number}")
+    return number

@@ -1,0 +1,54 @@
+"""The two classic loops of image classification, as demo and bench run them."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, NamedTuple
+
+import penstock.dynamic as ndd
+
+SIZE = 224
+MEAN = [0.485 * 255, 0.456 * 255, 0.406 * 255]
+STD = [0.229 * 255, 0.224 * 255, 0.225 * 255]
+
+
+def train(jpegs: ndd.Batch) -> ndd.Batch:
+    """A random part of each image, resized, mirrored by chance, normalised."""
+    images = ndd.decoders.image_random_crop(jpegs)
+    images = ndd.resize(images, size=[SIZE, SIZE])
+    return normalised(images, mirror=ndd.random.coin_flip(batch_size=jpegs.batch_size))
+
+
+def val(jpegs: ndd.Batch) -> ndd.Batch:
+    """Each whole image, resized and normalised."""
+    return normalised(ndd.resize(ndd.decoders.image(jpegs), size=[SIZE, SIZE]))
+
+
+def normalised(images: ndd.Batch, **arguments: Any) -> ndd.Batch:
+    made: ndd.Batch = ndd.crop_mirror_normalize(
+        images, dtype=ndd.float32, output_layout="CHW", mean=MEAN, std=STD, **arguments
+    )
+    return made
+
+
+class Stopwatch:
+    """Wall-clock and CPU time since it was made."""
+
+    def __init__(self) -> None:
+        self._wall = time.perf_counter()
+        self._cpu = time.process_time()
+
+    def read(self, images: int) -> Speed:
+        wall, cpu = time.perf_counter() - self._wall, time.process_time() - self._cpu
+        return Speed(images / wall, 1e3 * wall / images, 1e3 * cpu / images)
+
+
+class Speed(NamedTuple):
+    """How fast a loop went."""
+
+    per_second: float
+    wall_ms: float
+    cpu_ms: float
+
+    def __str__(self) -> str:
+        return f"{self.per_second:,.0f} images/s, {self.cpu_ms:.2f} ms of CPU time per image"

@@ -1,0 +1,110 @@
+"""Runs the same calls in both libraries and writes docs/parity.md.
+
+python tests/parity/compare.py --oracle .oracle/bin/python [--only resize]
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import builtins
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from parity.cases import CASES  # noqa: E402
+from parity.encode import encode  # noqa: E402
+from parity.report import Verdict, as_text, write  # noqa: E402
+
+
+class Outcome(NamedTuple):
+    """What one call came to in one library; `error` is the exception's type and its bases."""
+
+    error: list[str]
+    message: str
+    outputs: list[dict[str, Any]]
+    arrays: list[np.ndarray]
+
+
+def write_calls(calls: list[str], path: Path) -> None:
+    """A module with one function for each call; its parameters are the names the call uses."""
+    lines = []
+    for number, call in enumerate(calls):
+        names = {node.id for node in ast.walk(ast.parse(call)) if isinstance(node, ast.Name)} - set(dir(builtins))
+        lines.append(f"def call_{number}({', '.join(sorted(names))}):\n    return {call}\n\n")
+    lines.append(f"CALLS = [{', '.join(f'call_{number}' for number in range(len(calls)))}]\n")
+    path.write_text("\n".join(lines))
+
+
+def read_outcomes(path: Path) -> list[Outcome]:
+    with np.load(path) as saved:
+        found = []
+        for number, outcome in enumerate(json.loads(str(saved["outcomes"]))):
+            outputs = outcome.get("outputs", [])
+            arrays = [saved[f"{number}/{place}"] for place in range(sum(output["samples"] for output in outputs))]
+            found.append(Outcome(outcome.get("error", []), outcome.get("message", ""), outputs, arrays))
+        return found
+
+
+def difference(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+    """In units for integers; relative to 1 or the value, whichever is larger, for floats."""
+    a, b = ours.astype(np.float64), theirs.astype(np.float64)
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    with np.errstate(invalid="ignore", over="ignore"):
+        apart = np.abs(a - b)
+        if theirs.dtype.kind == "f":
+            apart = apart / np.maximum(1, np.abs(b))
+    return np.where(same, 0, np.nan_to_num(apart, nan=np.inf, posinf=np.inf))
+
+
+def said(outcome: Outcome) -> str:
+    return f"{outcome.error[0]}: {outcome.message.splitlines()[0]}" if outcome.error else "a result"
+
+
+def judge(call: str, within: float, ours: Outcome, theirs: Outcome) -> Verdict:
+    if bool(ours.error) != bool(theirs.error) or (theirs.error and theirs.error[0] not in ours.error):
+        return Verdict(call, f"penstock: {said(ours)}; DALI: {said(theirs)}")
+    if ours.outputs != theirs.outputs:
+        return Verdict(call, f"{ours.outputs} instead of {theirs.outputs}")
+    pairs = list(zip(ours.arrays, theirs.arrays, strict=True))
+    for a, b in pairs:
+        if a.dtype != b.dtype or a.shape != b.shape:
+            return Verdict(call, f"{a.dtype}{list(a.shape)} instead of {b.dtype}{list(b.shape)}")
+    apart = np.concatenate([difference(a, b).ravel() for a, b in pairs] or [np.zeros(0)])
+    largest = float(apart.max(initial=0))
+    problem = f"apart by {largest:.3g}, {within:g} is allowed" if largest > within else ""
+    return Verdict(call, problem, largest, float(apart.sum()), apart.size)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--oracle", required=True, help="python of the environment with DALI")
+    parser.add_argument("--only", help="operators whose name contains this; nothing is written then")
+    given = parser.parse_args()
+    cases = [case for case in CASES if given.only is None or given.only in case["operator"]]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        encode(folder)
+        write_calls([call for case in cases for call in case["calls"]], folder / "calls.py")
+        for library, python in {"penstock": sys.executable, "dali": given.oracle}.items():
+            subprocess.run([python, str(HERE / "worker.py"), library, name], check=True)
+        ours, theirs = (iter(read_outcomes(folder / f"{library}.npz")) for library in ("penstock", "dali"))
+    verdicts = [
+        (case, [judge(call, case.get("within", 0), next(ours), next(theirs)) for call in case["calls"]])
+        for case in cases
+    ]
+    print(as_text(verdicts))
+    if given.only is None:
+        write(verdicts)
+    return int(any(verdict.problem for case, made in verdicts for verdict in made if "deliberate" not in case))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

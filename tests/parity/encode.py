@@ -1,0 +1,56 @@
+"""Writes the encoded images the calls are given. One library's process writes them, so both read the same bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+from PIL import Image
+
+from parity.inputs import waves
+
+ORIENTATION = 0x0112
+
+
+def encode(folder: Path) -> None:
+    rng = np.random.default_rng(2)
+    photo = Image.fromarray(waves(rng, 90, 120))
+    for name, subsampling in {"plain_444": 0, "plain_422": 1, "plain_420": 2}.items():
+        photo.save(folder / f"{name}.jpg", quality=90, subsampling=subsampling)
+    photo.save(folder / "progressive.jpg", quality=85, progressive=True)
+    photo.convert("L").save(folder / "grey_jpeg.jpg", quality=90)
+    photo.convert("CMYK").save(folder / "cmyk.jpg", quality=90)
+    photo.crop((0, 0, 71, 53)).save(folder / "odd_size.jpg", quality=75)
+    photo.crop((0, 0, 1, 1)).save(folder / "one_pixel.jpg", quality=75)
+    for turn in range(1, 9):
+        exif = Image.Exif()
+        exif[ORIENTATION] = turn
+        photo.crop((0, 0, 64, 40)).save(folder / f"exif_{turn}.jpg", quality=90, exif=exif)
+    _other_formats(photo, folder)
+    (folder / "garbage.bin").write_bytes(b"these bytes are not an image, whatever their name says")
+    _tree(rng, folder / "tree")
+
+
+def _other_formats(photo: Image.Image, folder: Path) -> None:
+    photo.save(folder / "png_rgb.png")
+    photo.convert("L").save(folder / "png_grey.png")
+    with_alpha = photo.copy()
+    with_alpha.putalpha(photo.convert("L"))
+    with_alpha.save(folder / "png_rgba.png")
+    grey = np.asarray(photo.convert("L"))
+    cv2.imwrite(str(folder / "png_16.png"), grey.astype(np.uint16) * 257 + np.arange(120, dtype=np.uint16))
+    photo.save(folder / "bmp.bmp")
+    photo.save(folder / "tiff.tiff")
+    photo.save(folder / "webp.webp", lossless=True)
+    photo.save(folder / "pnm.ppm")
+    cv2.imwrite(str(folder / "jpeg2000.jp2"), cv2.cvtColor(np.asarray(photo), cv2.COLOR_RGB2BGR))
+
+
+def _tree(rng: np.random.Generator, folder: Path) -> None:
+    """Eleven tiny files in four classes."""
+    picture = Image.fromarray(waves(rng, 8, 8))
+    for number in range(11):
+        path = folder / f"kind{number % 4}" / f"{number}.jpg"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        picture.save(path)
