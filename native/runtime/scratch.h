@@ -48,7 +48,6 @@ enum ScratchSlot : size_t {
   kChainPing = 0,
   kChainPong = 1,
   kResampleTemp = 2,
-  kResampleWeights = 3,
   kDecodeRows = 4,
   kDecodeImage = 5,
   kStepTemp = 6,

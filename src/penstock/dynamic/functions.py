@@ -41,8 +41,3 @@ def from_operator(op: Operator) -> Callable[..., Any]:
     call.__signature__ = op.signature()  # type: ignore[attr-defined]
     call.operator = op  # type: ignore[attr-defined]
     return call
-
-
-def arithmetic(name: str, operands: tuple[Any, ...]) -> Any:
-    """One of Python's operators on Tensors and Batches."""
-    return function(f"_arithmetic.{name}")(*operands)

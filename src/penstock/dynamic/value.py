@@ -60,12 +60,6 @@ class Value:
             self._call = self._spec = None
         return samples
 
-    def _known_spec(self) -> Spec:
-        """The spec, computed only if nothing foretells it."""
-        if self._samples is None and self._spec is not None and self._spec.known:
-            return self._spec
-        return spec_of(self._resolve())
-
     def _peek_spec(self) -> Spec:
         """The spec as far as it is known without running anything."""
         if self._samples is not None:
