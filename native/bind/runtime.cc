@@ -3,6 +3,7 @@
 #include "runtime/chain.h"
 #include "runtime/doorbell.h"
 #include "runtime/pool.h"
+#include "steps/each_frame.h"
 
 namespace penstock {
 namespace {
@@ -56,6 +57,9 @@ void bind_runtime(nb::module_& m) {
   nb::class_<SampleFailures>(m, "Failures").def_ro("list", &SampleFailures::list);
 
   nb::class_<Step>(m, "Step", "One sample-wise native operation with its arguments for a whole batch.");
+  nb::class_<EachFrame, Step>(m, "EachFrame")
+      .def(nb::init<std::shared_ptr<Step>, std::vector<int64_t>, std::vector<int64_t>, bool>(), nb::arg("step"),
+           nb::arg("counts"), nb::arg("offsets"), nb::arg("still"));
   m.def("run", &run, nb::arg("pool"), nb::arg("samples"), nb::arg("n"), nb::arg("steps"),
         nb::sig("def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step]) -> Samples | Failures | None"),
         "Carries n samples through the steps; None when there are no samples to tell a shape from.");

@@ -24,6 +24,9 @@ class Step {
   /// Writes the result into `out`, which has the shape and dtype `infer` told and does not overlap `in`.
   virtual void run(size_t sample, View out, ConstView in, Scratch& scratch) const = 0;
 
+  /// Whether `run` may be given a larger `out` than `infer` told, as where the frames of a sequence share one canvas.
+  virtual bool fills_any_canvas() const { return false; }
+
   /// Does the work of this step and the next without storing what goes from one to the other, to the same bits; false
   /// where it cannot, and nothing has been done.
   virtual bool run_through(size_t /*sample*/, const Step& /*next*/, View /*out*/, ConstView /*in*/,

@@ -144,6 +144,9 @@ class Failures:
 class Step:
     """One sample-wise native operation with its arguments for a whole batch."""
 
+class EachFrame(Step):
+    def __init__(self, step: Step, counts: Sequence[int], offsets: Sequence[int], still: bool) -> None: ...
+
 def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step]) -> Samples | Failures | None:
     """
     Carries n samples through the steps; None when there are no samples to tell a shape from.

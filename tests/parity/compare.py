@@ -68,7 +68,7 @@ def said(outcome: Outcome) -> str:
     return f"{outcome.error[0]}: {outcome.message.splitlines()[0]}" if outcome.error else "a result"
 
 
-def judge(call: str, within: float, ours: Outcome, theirs: Outcome) -> Verdict:
+def judge(call: str, case: dict[str, Any], ours: Outcome, theirs: Outcome) -> Verdict:
     if bool(ours.error) != bool(theirs.error) or (theirs.error and theirs.error[0] not in ours.error):
         return Verdict(call, f"penstock: {said(ours)}; DALI: {said(theirs)}")
     if ours.outputs != theirs.outputs:
@@ -78,8 +78,10 @@ def judge(call: str, within: float, ours: Outcome, theirs: Outcome) -> Verdict:
         if a.dtype != b.dtype or a.shape != b.shape:
             return Verdict(call, f"{a.dtype}{list(a.shape)} instead of {b.dtype}{list(b.shape)}")
     apart = np.concatenate([difference(a, b).ravel() for a, b in pairs] or [np.zeros(0)])
+    within, share = case.get("within", 0), case.get("share", 1.0)
     largest = float(apart.max(initial=0))
-    problem = f"apart by {largest:.3g}, {within:g} is allowed" if largest > within else ""
+    close = np.count_nonzero(apart <= within) / max(1, apart.size)
+    problem = f"{close:.3%} within {within:g}, the largest difference is {largest:.3g}" if close < share else ""
     return Verdict(call, problem, largest, float(apart.sum()), apart.size)
 
 
@@ -97,7 +99,7 @@ def main() -> int:
             subprocess.run([python, str(HERE / "worker.py"), library, name], check=True)
         ours, theirs = (iter(read_outcomes(folder / f"{library}.npz")) for library in ("penstock", "dali"))
     verdicts = [
-        (case, [judge(call, case.get("within", 0), next(ours), next(theirs)) for call in case["calls"]])
+        (case, [judge(call, case, next(ours), next(theirs)) for call in case["calls"]])
         for case in cases
     ]
     print(as_text(verdicts))

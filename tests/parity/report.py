@@ -34,7 +34,8 @@ def _row(case: dict[str, Any], verdicts: list[Verdict]) -> tuple[str, ...]:
         said = "deliberate" if "deliberate" in case else "differs"
         verdict = f"{said} in {problems} of {len(verdicts)}"
     else:
-        verdict = "equal" if largest == 0 else f"within {case['within']:g}"
+        most = f" for {case['share']:.1%}" if "share" in case else ""
+        verdict = "equal" if largest == 0 else f"within {case['within']:g}{most}"
     return case["operator"], str(len(verdicts)), f"{largest:.3g}", f"{mean:.3g}", verdict
 
 

@@ -8,7 +8,19 @@ for jpegs, labels in reader.next_epoch(batch_size=64):
     train_step(images.torch(), labels.torch())
 """
 
-from penstock.dynamic import checkpoint, decoders, math, random, readers
+from penstock.dynamic import (
+    checkpoint,
+    decoders,
+    experimental,
+    io,
+    math,
+    noise,
+    random,
+    readers,
+    reductions,
+    segmentation,
+    transforms,
+)
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.construct import as_batch, as_tensor, batch, tensor
 from penstock.dynamic.namespace import attributes
@@ -73,6 +85,7 @@ __all__ = [
     "decoders",
     "device",
     "dtype",
+    "experimental",
     "float16",
     "float32",
     "float64",
@@ -83,15 +96,20 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "io",
     "math",
+    "noise",
     "operator",
     "random",
     "readers",
+    "reductions",
+    "segmentation",
     "set_current_stream",
     "set_default_stream",
     "set_num_threads",
     "stream",
     "tensor",
+    "transforms",
     "type_id",
     "uint8",
     "uint16",

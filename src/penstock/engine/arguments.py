@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from penstock._native import Samples
+from penstock.engine import frames
+from penstock.engine.frames import FrameRows
 from penstock.engine.invocation import Invocation, ready
 from penstock.schema.params import Draw, Param
 from penstock.values.samples import as_batch_array
@@ -45,8 +48,22 @@ def labelled(call: Invocation, spec: Spec) -> Spec:
 
 def infer_specs(call: Invocation, specs: list[Spec]) -> tuple[Spec, ...]:
     """What the operator says its results will be; bad arguments are refused here."""
-    inferred = call.op.infer(*specs, **call.op.grouped(call.arguments))
-    return (inferred,) if isinstance(inferred, Spec) else inferred
+    by_frame = takes_frames(call, specs)
+    arguments = call.arguments
+    if by_frame:
+        specs = [*map(frames.of_one_frame, specs)]
+        given = {name: frames.of_one_frame(value) for name, value in arguments.items() if isinstance(value, Spec)}
+        arguments = {**arguments, **given}
+    inferred = call.op.infer(*specs, **call.op.grouped(arguments))
+    results = (inferred,) if isinstance(inferred, Spec) else inferred
+    return (*map(frames.of_all_frames, results),) if by_frame else results
+
+
+def takes_frames(call: Invocation, specs: list[Spec]) -> bool:
+    """Whether the call is made frame by frame."""
+    if not (call.op.frames or call.tensors):
+        return False
+    return frames.unfolds(call.op, specs, {name: call.arguments[name] for name in call.tensors})
 
 
 def result_specs(call: Invocation, specs: list[Spec]) -> tuple[Spec, ...]:
@@ -56,11 +73,16 @@ def result_specs(call: Invocation, specs: list[Spec]) -> tuple[Spec, ...]:
     return call.specs
 
 
-def batch_arguments(call: Invocation) -> dict[str, Any]:
-    """Arguments for the whole batch: per-sample ones as arrays of one row, or of a row per sample."""
+def batch_arguments(call: Invocation, but: Collection[str] = ()) -> dict[str, Any]:
+    """Arguments for the whole batch: per-sample ones as arrays of one row, or of a row per sample.
+
+    Those named in `but` are left as they are.
+    """
     arguments = call.arguments.copy()
     for name, param in call.op.per_sample:
         operand = call.tensors.get(name)
+        if name in but:
+            continue
         if operand is not None:
             arguments[name] = _rows(ready(operand), param)
         elif arguments[name] is not None:
@@ -69,6 +91,39 @@ def batch_arguments(call: Invocation) -> dict[str, Any]:
         assert call.words is not None
         arguments[call.op.draw] = Draw(call.words)
     return arguments
+
+
+def frame_arguments(call: Invocation, n: int) -> tuple[dict[str, Any], FrameRows | None]:
+    """Arguments of a call made frame by frame: where some have a value for every frame, all get a row for each."""
+    marked = [name for name in call.tensors if ready(call.tensors[name]).layout.startswith("F")]
+    inputs = [ready(operand) for operand in call.inputs[1:]]
+    sequences = [_per_sample_arrays(samples) for samples in inputs if samples.layout.startswith("F")]
+    if not marked and not sequences:
+        return batch_arguments(call), None
+    arguments = batch_arguments(call, but=marked)
+    given = {}
+    for name in marked:
+        param = call.op.params[name]
+        given[name] = [_frame_rows(array, param) for array in _per_sample_arrays(ready(call.tensors[name]))]
+    layout = frames.rows_of_frames([*given.values(), *sequences], n)
+    for name, _ in call.op.per_sample:
+        if name in given:
+            arguments[name] = frames.spread_frames(given[name], layout)
+        elif arguments[name] is not None:
+            arguments[name] = frames.spread_samples(arguments[name], layout)
+    return arguments, layout
+
+
+def _per_sample_arrays(samples: Samples) -> list[Array]:
+    return [samples.sample(i) for i in range(len(samples))]
+
+
+def _frame_rows(array: Array, param: Param) -> Array:
+    """The values of one argument for the frames of one sample, a row each."""
+    rows = _as_rows(_cast_argument(array, param.storage), param, "frame")
+    if rows.dtype.kind == "f" and np.isnan(rows).any():
+        raise ValueError(f"{param.name} must be a number, got NaN")
+    return rows
 
 
 def of_sample(call: Invocation, arguments: dict[str, Any], i: int) -> dict[str, Any]:
@@ -89,11 +144,15 @@ def _rows(samples: Samples, param: Param) -> Any:
     rows = _cast_argument(as_batch_array(samples), param.storage)
     if rows.dtype.kind == "f" and np.isnan(rows).any():
         raise ValueError(f"{param.name} must be a number, got NaN")
+    return _as_rows(rows, param, "sample")
+
+
+def _as_rows(rows: Array, param: Param, each: str) -> Array:
     if param.is_array:
         return rows
     if not param.is_list:
         if rows.ndim > 1 and rows[0].size != 1:
-            raise RuntimeError(f"{param.name} takes one number per sample, got an array of shape {rows.shape[1:]}")
+            raise RuntimeError(f"{param.name} takes one number per {each}, got an array of shape {rows.shape[1:]}")
         return rows.reshape(len(rows))
     return rows if rows.ndim > 1 else rows[:, None]
 

@@ -8,8 +8,15 @@ import numpy as np
 
 from penstock import _native
 from penstock._native import Failures, Pool, Samples, Step
-from penstock.engine import turned
-from penstock.engine.arguments import batch_arguments, input_specs, of_sample, result_specs
+from penstock.engine import frames, turned
+from penstock.engine.arguments import (
+    batch_arguments,
+    frame_arguments,
+    input_specs,
+    of_sample,
+    result_specs,
+    takes_frames,
+)
 from penstock.engine.errors import annotate, from_failure, source_of
 from penstock.engine.invocation import Invocation, ready
 from penstock.schema.operator import AtSample
@@ -28,9 +35,17 @@ def native_step(call: Invocation, specs: list[Spec], inputs: list[Samples] | Non
     kept = call.prepared if not (call.tensors or op.draw or op.reads_data or op.reads_others) else None
     if kept is not None and kept.step is not None:
         return kept.step
-    arguments = op.grouped(batch_arguments(call))
+    by_frame, rows = takes_frames(call, specs), None
+    if by_frame:
+        given, rows = frame_arguments(call, 1 if call.batch_size is None else call.batch_size)
+        still = not frames.is_per_frame(specs[0])
+        specs = [*map(frames.of_one_frame, specs)]
+    else:
+        given = batch_arguments(call)
+    arguments = op.grouped(given)
     if op.reads_others:
-        arguments["others"] = [ready(operand) for operand in call.inputs[1:]]
+        others = [ready(operand) for operand in call.inputs[1:]]
+        arguments["others"] = [frames.spread_input(samples, rows) for samples in others] if rows else others
     if op.reads_data:
         arguments["samples"] = inputs[0] if inputs else None
     if op.reads_threads:
@@ -39,6 +54,8 @@ def native_step(call: Invocation, specs: list[Spec], inputs: list[Samples] | Non
         step = build(*specs, **arguments)
     except AtSample as failure:
         raise annotate(failure.cause, call, failure.sample, source_of(inputs or [], failure.sample)) from None
+    if by_frame and step is not None:
+        step = _native.EachFrame(step, *(rows or ([], [])), still)
     if kept is not None:
         kept.step = step
     return step
@@ -63,7 +80,9 @@ def run_steps(
 def run_plain(calls: list[Invocation], inputs: list[Samples], n: int, pool: Pool) -> list[Samples]:
     """The operators' own functions: every sample goes through all of them before the next."""
     specs = input_specs(calls[0], inputs)
-    links = [(call, _with_layout(call, specs)) for call in calls]
+    if takes_frames(calls[0], specs):
+        return _run_plain_frames(calls[0], inputs, n, specs, pool)
+    links = [(call, _with_layout(call, specs, batch_arguments(call))) for call in calls]
     others = [[ready(operand) for operand in call.inputs[1:]] for call in calls]
 
     def one(i: int) -> Any:
@@ -94,8 +113,33 @@ def _apply(call: Invocation, specs: list[Spec], arrays: list[Array], arguments: 
     return call.op.function(*arrays, **arguments)
 
 
-def _with_layout(call: Invocation, specs: list[Spec]) -> dict[str, Any]:
-    arguments = batch_arguments(call)
+def _run_plain_frames(call: Invocation, inputs: list[Samples], n: int, specs: list[Spec], pool: Pool) -> list[Samples]:
+    """The operator's own function, on every frame of every sequence."""
+    arguments, rows = frame_arguments(call, n)
+    one_frame = [*map(frames.of_one_frame, specs)]
+    arguments = _with_layout(call, one_frame, arguments)
+
+    def one(i: int) -> Any:
+        arrays = [samples.sample(i if len(samples) > 1 else 0) for samples in inputs]
+        try:
+            own = frames.rows_of(i, arrays[0], specs[0], rows)
+            made = []
+            for frame, row in enumerate(own):
+                parts = [
+                    array[min(frame, len(array) - 1)] if frames.is_per_frame(spec) else array
+                    for array, spec in zip(arrays, specs, strict=True)
+                ]
+                made.append(_apply(call, one_frame, parts, of_sample(call, arguments, row)))
+            return frames.stacked(made, len(call.specs))
+        except Exception as error:
+            annotate(error, call, i, source_of(inputs, i))
+            raise
+
+    results = parallel.map_samples(one, n, sum(samples.nbytes for samples in inputs), pool.threads)
+    return _collect(call, results, specs, inputs)
+
+
+def _with_layout(call: Invocation, specs: list[Spec], arguments: dict[str, Any]) -> dict[str, Any]:
     if call.op.layout_name is not None:
         arguments[call.op.layout_name] = specs[0].layout
     return arguments
@@ -116,19 +160,21 @@ def run_batchwise(call: Invocation, inputs: list[Samples]) -> list[Samples]:
     """A function that sees the batch as lists of samples."""
     specs = input_specs(call, inputs)
     columns = [[samples.sample(i) for i in range(len(samples))] for samples in inputs]
-    made = call.op.function(*columns, **call.op.grouped(_with_layout(call, specs)))
+    made = call.op.function(*columns, **call.op.grouped(_with_layout(call, specs, batch_arguments(call))))
     rows = list(zip(*made, strict=True)) if len(call.specs) > 1 else list(made)
     return _collect(call, rows, specs, inputs)
 
 
-def run_on_samples(call: Invocation, inputs: list[Samples], n: int, pool: Pool) -> Samples:
+def run_on_samples(call: Invocation, inputs: list[Samples], n: int, pool: Pool) -> list[Samples]:
     """A function of the storage of the batch."""
     assert call.op.on_storage is not None
-    result = call.op.on_storage(pool, n, *inputs, **call.op.grouped(batch_arguments(call)))
-    layout = result_specs(call, input_specs(call, inputs))[0].layout
-    if layout is not None:
-        result.layout = layout
-    return _with_sources(result, inputs)
+    made = call.op.on_storage(pool, n, *inputs, **call.op.grouped(batch_arguments(call)))
+    results = [made] if isinstance(made, Samples) else [*made]
+    for result, spec in zip(results, result_specs(call, input_specs(call, inputs)), strict=True):
+        if spec.layout is not None:
+            result.layout = spec.layout
+        _with_sources(result, inputs)
+    return results
 
 
 def run_stacked(call: Invocation, inputs: list[Samples], n: int) -> Samples:

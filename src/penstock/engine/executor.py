@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from penstock._native import Pool, Samples, Step
 from penstock.engine import backends, events
-from penstock.engine.arguments import input_specs, result_specs
+from penstock.engine.arguments import input_specs, result_specs, takes_frames
 from penstock.engine.errors import annotate
 from penstock.engine.invocation import ready
 from penstock.engine.planner import Stage
@@ -50,14 +50,15 @@ def _run_from(stage: Stage, position: int, inputs: list[Samples], pool: Pool) ->
     op = call.op
     n = 1 if call.batch_size is None else call.batch_size
     if op.on_storage is not None:
-        return [backends.run_on_samples(call, inputs, n, pool)], position + 1
+        return backends.run_on_samples(call, inputs, n, pool), position + 1
     if op.native_step is not None:
         results, end = _run_natively(stage, position, inputs, n, pool)
         if end > position:
             return results, end
     if op.batchwise:
         return backends.run_batchwise(call, inputs), position + 1
-    if op.stacked is not None and n and all(samples.uniform for samples in inputs):
+    stacks = op.stacked is not None and n and all(samples.uniform for samples in inputs)
+    if stacks and not takes_frames(call, input_specs(call, inputs)):
         with suppress(Exception):  # what is wrong will show again below, where it is known in which sample
             return [backends.run_stacked(call, inputs, n)], position + 1
     end = position + 1

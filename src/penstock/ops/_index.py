@@ -65,6 +65,7 @@ OPERATORS: dict[str, str] = {
     "normalize": "penstock.ops.tensor.normalize:normalize",
     "pad": "penstock.ops.tensor.pad:pad",
     "peek_image_shape": "penstock.ops.decode.peek:peek_image_shape",
+    "per_frame": "penstock.ops.tensor.per_frame:per_frame",
     "random.beta": "penstock.ops.random.beta:beta",
     "random.choice": "penstock.ops.random.choice:choice",
     "random.coin_flip": "penstock.ops.random.coin_flip:coin_flip",

@@ -43,6 +43,7 @@ class Operator:
         name: str | None = None,
         layouts: Sequence[str] = (),
         channels_last: bool = False,
+        frames: bool = False,
         infer: Infer | None = None,
         elementwise: bool = False,
         batchwise: bool = False,
@@ -54,6 +55,7 @@ class Operator:
         self.name = self.path.rsplit(".", 1)[-1]
         self.layouts = tuple(layouts)
         self.channels_last = channels_last
+        self.frames = frames
         self.infer: Infer = infer or (lambda *specs, **arguments: UNKNOWN)
         self.batchwise = batchwise
         self.stacked: Callable[..., Any] | None = function if elementwise else None
@@ -62,7 +64,7 @@ class Operator:
         self.native_step: Callable[..., Step | None] | None = None
         self.reads_data = self.needs_data = self.reads_others = self.reads_threads = False
         self.memo: dict[Any, Any] = {}  # the engine's: calls it has read before
-        self.on_storage: Callable[..., Samples] | None = None
+        self.on_storage: Callable[..., Samples | Sequence[Samples]] | None = None
         self.side_outputs: Callable[..., list[Samples]] | None = None
         self.doc = inspect.getdoc(function) or ""
         self._read_signature()
@@ -111,10 +113,10 @@ class Operator:
         self.reads_threads = "threads" in parameters
         return build
 
-    def on_samples(self, function: Callable[..., Samples]) -> Callable[..., Samples]:
+    def on_samples(self, function: Callable[..., Samples | Sequence[Samples]]) -> Callable[..., Any]:
         """Registers a function for the whole batch as it is stored: `function(pool, n, *samples, **arguments)`.
 
-        For operators that make samples out of nothing, or see the same memory in another way.
+        For operators that make samples out of nothing, see the same memory in another way, or have several results.
         """
         self.on_storage = function
         return function
@@ -205,6 +207,7 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
     Args:
         name: Dotted public name; the function's own name by default.
         layouts: Layouts the first input may have; an unlabelled input takes the first of equal rank.
+        frames: Sequences (layouts beginning with F) are taken apart: function, infer and native builder see one frame.
         channels_last: The function takes H, W, C (or D, H, W, C): other layouts are turned for it, frames walked.
         infer: Tells the result's `Spec` from the inputs' specs and the arguments, before anything runs; a tuple of
             specs for several results.

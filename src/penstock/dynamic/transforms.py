@@ -1,0 +1,5 @@
+"""ndd.transforms: matrices of affine maps."""
+
+from penstock.dynamic.namespace import attributes
+
+__getattr__, __dir__ = attributes("transforms")

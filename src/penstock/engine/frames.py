@@ -1,0 +1,120 @@
+"""Sequences walked frame by frame: the operator knows only images, the engine takes the frames apart.
+
+An operator declared with `frames=True` meets every frame of a sequence as an image. One that handles sequences by
+itself meets frames only where an argument has a value for each of them (`ndd.per_frame`).
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from penstock._native import Samples
+from penstock.schema.operator import Operator
+from penstock.values.samples import from_arrays
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def is_per_frame(spec: Spec) -> bool:
+    return bool(spec.layout) and spec.layout[0] == "F"  # type: ignore[index]  # a layout that is true has letters
+
+
+def unfolds(op: Operator, specs: list[Spec], tensors: dict[str, Spec]) -> bool:
+    """Whether a call with these inputs and per-sample arguments is made once for every frame.
+
+    An image beside another input that is a sequence serves as every frame.
+    """
+    marked = [name for name, spec in tensors.items() if is_per_frame(spec)]
+    if specs and is_per_frame(specs[0]):
+        return op.frames or bool(marked)
+    if op.frames and any(map(is_per_frame, specs[1:])):
+        return True
+    if marked and specs and specs[0].layout is not None:
+        layout = specs[0].layout
+        raise RuntimeError(f"{marked[0]} has a value for every frame, but an input of layout {layout!r} has no frames")
+    return False
+
+
+def of_one_frame(spec: Spec) -> Spec:
+    if not is_per_frame(spec):
+        return spec
+    assert spec.ndim is not None
+    assert spec.layout is not None
+    return Spec(spec.dtype, spec.ndim - 1, spec.layout[1:])
+
+
+def of_all_frames(spec: Spec) -> Spec:
+    ndim, layout = spec.ndim, spec.layout
+    if layout is not None:
+        layout = "F" + (layout or "*" * (ndim or 0))
+    return Spec(spec.dtype, None if ndim is None else ndim + 1, layout)
+
+
+class FrameRows(NamedTuple):
+    """Which rows of the arguments a sample's frames take: `counts[i]` from `offsets[i]` on; a single one serves all."""
+
+    counts: list[int]
+    offsets: list[int]
+
+    def of(self, sample: int, frames: int) -> list[int]:
+        """The row of every frame of a sample."""
+        count, offset = self.counts[sample], self.offsets[sample]
+        if count not in (1, frames):
+            raise RuntimeError(f"the arguments have values for {count} frames, the sequence has {frames}")
+        return [offset] * frames if count == 1 else [*range(offset, offset + count)]
+
+
+def rows_of_frames(values: list[Any], n: int) -> FrameRows:
+    """For per-frame arguments, each given as one array per sample (or one for all) with a row for every frame."""
+    counts = []
+    for i in range(n):
+        lengths = {len(_at(rows, i)) for rows in values} - {1}
+        if len(lengths) > 1:
+            raise RuntimeError(f"arguments differ in the number of frames in sample {i}: {sorted(lengths)}")
+        counts.append(lengths.pop() if lengths else 1)
+    return FrameRows(counts, [0, *accumulate(counts)][:n])
+
+
+def _at(rows: Any, i: int) -> Any:
+    return rows[i if len(rows) > 1 else 0]
+
+
+def rows_of(sample: int, array: Array, spec: Spec, rows: FrameRows | None) -> list[int]:
+    """The row of the arguments for every frame of a sample, which is a sequence or serves as every frame."""
+    if rows is None:
+        return [sample] * len(array)
+    return rows.of(sample, len(array) if is_per_frame(spec) else rows.counts[sample])
+
+
+def spread_frames(rows: Any, layout: FrameRows) -> Array:
+    """A per-frame argument as rows in the order of `layout`."""
+    each = [_at(rows, i) for i in range(len(layout.counts))]
+    return np.concatenate([np.broadcast_to(r, (c, *r.shape[1:])) for r, c in zip(each, layout.counts, strict=True)])
+
+
+def spread_samples(rows: Any, layout: FrameRows) -> Any:
+    """An argument with a value for every sample (or one for all), repeated for the rows of `layout`."""
+    if len(rows) == 1:
+        return rows
+    if isinstance(rows, list):
+        return [row for row, count in zip(rows, layout.counts, strict=True) for _ in range(count)]
+    return np.repeat(rows, layout.counts, axis=0)
+
+
+def spread_input(samples: Samples, layout: FrameRows) -> Samples:
+    """An input beside the sequence, with a sample for every row of `layout`."""
+    each = [samples.sample(i) for i in range(len(samples))]
+    if samples.layout.startswith("F"):
+        return from_arrays([*spread_frames(each, layout)])
+    return samples if len(each) == 1 else from_arrays(spread_samples(each, layout))
+
+
+def stacked(made: list[Any], outputs: int) -> Any:
+    """The results of all frames as one array, or one for every output."""
+    if outputs == 1:
+        return np.stack(made)
+    return tuple(np.stack([each[k] for each in made]) for k in range(outputs))
