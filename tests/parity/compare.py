@@ -80,7 +80,7 @@ def judge(call: str, case: dict[str, Any], ours: Outcome, theirs: Outcome) -> Ve
     apart = np.concatenate([difference(a, b).ravel() for a, b in pairs] or [np.zeros(0)])
     within, share = case.get("within", 0), case.get("share", 1.0)
     largest = float(apart.max(initial=0))
-    close = np.count_nonzero(apart <= within) / max(1, apart.size)
+    close = np.mean(apart <= within) if apart.size else 1.0
     problem = f"{close:.3%} within {within:g}, the largest difference is {largest:.3g}" if close < share else ""
     return Verdict(call, problem, largest, float(apart.sum()), apart.size)
 

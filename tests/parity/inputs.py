@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from parity.cases import FAMILIES
+
 SIZES = ((61, 83), (97, 55), (64, 64))
 Array = np.ndarray
 
@@ -28,6 +30,8 @@ def inputs(ndd: Any, folder: Path) -> dict[str, Any]:
     jpegs = ndd.batch([encoded[name] for name in ("plain_420", "progressive", "odd_size")])
     given = {name: ndd.tensor(data) for name, data in encoded.items()}
     tree = str(folder / "tree")
+    for family in FAMILIES:
+        given |= family.inputs(ndd) if hasattr(family, "inputs") else {}
     return given | images(ndd) | numbers(ndd) | {"jpegs": jpegs, "folder": tree, "labels_of": labels_of}
 
 

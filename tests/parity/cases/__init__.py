@@ -4,18 +4,21 @@ An entry is a dict:
 
     operator    the row of docs/parity.md its calls are counted under
     calls       Python expressions; `ndd` and `T` are the library and its types, other names come from inputs.py
+    share       the share of elements that must be as close as `within` says (1.0)
     within      largest allowed difference: in units of an integer result, relative to 1 or the value for floats (0)
     deliberate  why the results are meant to differ; then any difference is accepted, and shown
 
 The expressions are written into a module, so that a constant stays a constant to whoever reads the caller's source.
+A family whose calls need more than inputs.py gives has a function `inputs(ndd)` that returns them by name.
 """
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from typing import Any
-
-from parity.cases import decode, image, numbers, random, readers, tensor
 
 Case = dict[str, Any]
 
-CASES: list[Case] = [case for family in (decode, image, tensor, numbers, random, readers) for case in family.CASES]
+FAMILIES = [importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
+CASES: list[Case] = [case for family in FAMILIES for case in family.CASES]
