@@ -98,10 +98,7 @@ def main() -> int:
         for library, python in {"penstock": sys.executable, "dali": given.oracle}.items():
             subprocess.run([python, str(HERE / "worker.py"), library, name], check=True)
         ours, theirs = (iter(read_outcomes(folder / f"{library}.npz")) for library in ("penstock", "dali"))
-    verdicts = [
-        (case, [judge(call, case, next(ours), next(theirs)) for call in case["calls"]])
-        for case in cases
-    ]
+    verdicts = [(case, [judge(call, case, next(ours), next(theirs)) for call in case["calls"]]) for case in cases]
     print(as_text(verdicts))
     if given.only is None:
         write(verdicts)

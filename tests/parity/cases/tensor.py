@@ -32,6 +32,17 @@ CASES: list[dict[str, Any]] = [
         ],
     },
     {
+        "operator": "per_frame",
+        "calls": [
+            "ndd.per_frame(matrix)",
+            "ndd.per_frame(i32)",
+            "ndd.per_frame(cube, replace=True)",
+            "ndd.per_frame(cube)",
+            "ndd.per_frame(video)",
+            "ndd.per_frame(ndd.tensor(1.0))",
+        ],
+    },
+    {
         "operator": "reshape",
         "calls": [
             "ndd.reshape(matrix, shape=[3, 2])",
