@@ -1,8 +1,11 @@
 #include "steps/decode.h"
 
+#include <nanobind/stl/array.h>
+
 #include "bind/convert.h"
 #include "codecs/jpeg_header.h"
 #include "runtime/samples.h"
+#include "steps/peek.h"
 #include "steps/window_rule.h"
 
 namespace penstock {
@@ -21,11 +24,9 @@ std::vector<size_t> other_formats(const Samples& samples) {
   return found;
 }
 
-nb::tuple peek(const Values<uint8_t>& data, int color, bool adjust_orientation) {
-  const JpegHeader header = read_jpeg_header({reinterpret_cast<const std::byte*>(data.data()), data.size()});
-  const bool turned = adjust_orientation && Orientation(header.orientation).transposed;
-  return nb::make_tuple(turned ? header.width : header.height, turned ? header.height : header.width,
-                        channels_of(static_cast<ColorType>(color), header.components));
+std::array<int64_t, 3> peek(const Values<uint8_t>& data, int color, bool adjust_orientation) {
+  return jpeg_shape({reinterpret_cast<const std::byte*>(data.data()), data.size()}, static_cast<ColorType>(color),
+                    adjust_orientation);
 }
 
 void set_decoded(Decode& self, size_t sample, nb::object object) {
@@ -41,6 +42,13 @@ void bind_decode(nb::module_& m) {
   m.def("other_formats", &other_formats, nb::arg("samples"), "Indices of the samples that are not JPEGs.");
   m.def("peek_jpeg", &peek, nb::arg("data"), nb::arg("color"), nb::arg("adjust_orientation"),
         "Height, width and channels a JPEG is decoded to.");
+  nb::class_<PeekJpeg, Step>(m, "PeekJpeg")
+      .def(
+          "__init__",
+          [](PeekJpeg* self, int color, int dtype, bool adjust_orientation) {
+            new (self) PeekJpeg(static_cast<ColorType>(color), static_cast<DType>(dtype), adjust_orientation);
+          },
+          nb::arg("color"), nb::arg("dtype"), nb::arg("adjust_orientation"));
   nb::class_<Decode, Step>(m, "Decode")
       .def(
           "__init__",

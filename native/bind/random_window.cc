@@ -14,10 +14,21 @@ RandomWindow window_of(const Words& words, Bounds area, Bounds aspect_ratio, int
   return RandomWindow(words, {area.first, area.second}, {aspect_ratio.first, aspect_ratio.second}, attempts);
 }
 
-nb::tuple random_window(const Words& words, size_t sample, int64_t height, int64_t width, Bounds area,
-                        Bounds aspect_ratio, int attempts) {
-  const Rect window = window_of(words, area, aspect_ratio, attempts)(sample, height, width);
-  return nb::make_tuple(window.y, window.x, window.height, window.width);
+/// Top, left, height and width of a window for every row of `sizes`, which are heights and widths; sample `first` is
+/// the one of the first row.
+nb::ndarray<nb::numpy, int32_t> random_windows(const Words& words, size_t first, const Rows<int64_t>& sizes,
+                                               Bounds area, Bounds aspect_ratio, int attempts) {
+  if (sizes.shape(1) != 2) throw nb::value_error("a height and a width in every row");
+  const RandomWindow window = window_of(words, area, aspect_ratio, attempts);
+  const size_t n = sizes.shape(0);
+  auto made = std::make_unique<int32_t[]>(n * 4);
+  for (size_t i = 0; i < n; ++i) {
+    const Rect rect = window(first + i, sizes(i, 0), sizes(i, 1));
+    const int64_t found[] = {rect.y, rect.x, rect.height, rect.width};
+    std::copy(found, found + 4, made.get() + i * 4);
+  }
+  nb::capsule owner(made.get(), [](void* memory) noexcept { delete[] static_cast<int32_t*>(memory); });
+  return nb::ndarray<nb::numpy, int32_t>(made.release(), {n, 4}, owner);
 }
 
 void make_rule(RandomRule* self, const Words& words, Bounds area, Bounds aspect_ratio, int attempts, int height_axis,
@@ -30,9 +41,9 @@ void make_rule(RandomRule* self, const Words& words, Bounds area, Bounds aspect_
 }  // namespace
 
 void bind_random_window(nb::module_& m) {
-  m.def("random_window", &random_window, nb::arg("words"), nb::arg("sample"), nb::arg("height"), nb::arg("width"),
-        nb::arg("area"), nb::arg("aspect_ratio"), nb::arg("attempts"),
-        "Top, left, height and width of the window that `RandomRule` takes of a picture.");
+  m.def("random_windows", &random_windows, nb::arg("words"), nb::arg("first"), nb::arg("sizes"), nb::arg("area"),
+        nb::arg("aspect_ratio"), nb::arg("attempts"),
+        "Top, left, height and width of the windows that `RandomRule` takes of pictures of these sizes.");
   nb::class_<RandomRule, WindowRule>(m, "RandomRule")
       .def("__init__", &make_rule, nb::arg("words"), nb::arg("area"), nb::arg("aspect_ratio"), nb::arg("attempts"),
            nb::arg("height_axis"), nb::arg("width_axis"));

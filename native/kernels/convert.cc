@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "kernels/simd.h"
+#include "kernels/stream.h"
 
 #ifdef PENSTOCK_X86
 #include <immintrin.h>
@@ -16,6 +17,11 @@ namespace {
 template <typename T>
 void copy_row(std::byte* out, const std::byte* in, int64_t n) {
   std::memcpy(out, in, n * sizeof(T));
+}
+
+template <typename T>
+void stream_row(std::byte* out, const std::byte* in, int64_t n) {
+  stream(out, in, n * sizeof(T));
 }
 
 template <typename To, typename From>
@@ -110,6 +116,10 @@ ConvertRow clamping_conversion(DType to, DType from) {
         throw std::invalid_argument("only u8, f16 and f32 are converted to");
     }
   });
+}
+
+ConvertRow streaming_copy(DType dtype) {
+  return visit(dtype, []<typename T>() -> ConvertRow { return stream_row<T>; });
 }
 
 void put_clamped(std::byte* element, DType to, float value) {

@@ -135,6 +135,8 @@ using ConvertRow = void (*)(std::byte* out, const std::byte* in, int64_t n);
 ConvertRow rounding_conversion(DType to, DType from);
 /// `clamped` over n elements: to the same type, u8, f16 or f32.
 ConvertRow clamping_conversion(DType to, DType from);
+/// A copy past the caches; `finish_streams` must follow.
+ConvertRow streaming_copy(DType dtype);
 
 /// `value` as one element of type `to`, cut off and saturated.
 void put_clamped(std::byte* element, DType to, float value);

@@ -4,12 +4,12 @@
 
 namespace penstock {
 
-void Flip::run(size_t sample, View out, ConstView in, Scratch&) const {
+void Flip::run(size_t sample, View out, ConstView in, Scratch& scratch) const {
   const size_t row = mirrored_.size() == axes_.size() ? 0 : sample;
   unsigned mask = 0;
   for (size_t k = 0; k < axes_.size(); ++k)
     if (mirrored_[row * axes_.size() + k]) mask |= 1u << axes_[k];
-  flip(out, in, mask);
+  flip(out, in, mask, scratch.past_caches);
 }
 
 }  // namespace penstock

@@ -167,8 +167,11 @@ def jpeg_turbo_version() -> str:
 def other_formats(samples: Samples) -> list[int]:
     """Indices of the samples that are not JPEGs."""
 
-def peek_jpeg(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], color: int, adjust_orientation: bool) -> tuple:
+def peek_jpeg(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], color: int, adjust_orientation: bool) -> list[int]:
     """Height, width and channels a JPEG is decoded to."""
+
+class PeekJpeg(Step):
+    def __init__(self, color: int, dtype: int, adjust_orientation: bool) -> None: ...
 
 class Decode(Step):
     def __init__(self, color: int, dtype: int, adjust_orientation: bool, fancy_upsampling: bool, fast_idct: bool, max_pixels: int, max_scans: int, window: WindowRule | None) -> None: ...
@@ -299,9 +302,9 @@ def batch_sums(samples: Samples, mask: int, mean: Sequence[float]) -> list[float
     Sums over all samples and the axes in `mask`: of elements, or of squared distances from `mean` if it is given.
     """
 
-def random_window(words: Sequence[int], sample: int, height: int, width: int, area: tuple[float, float], aspect_ratio: tuple[float, float], attempts: int) -> tuple:
+def random_windows(words: Sequence[int], first: int, sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], area: tuple[float, float], aspect_ratio: tuple[float, float], attempts: int) -> NDArray[numpy.int32]:
     """
-    Top, left, height and width of the window that `RandomRule` takes of a picture.
+    Top, left, height and width of the windows that `RandomRule` takes of pictures of these sizes.
     """
 
 class RandomRule(WindowRule):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
-from penstock._native import random_window
+from penstock._native import random_windows
 
 Window = tuple[int, int, int, int]
 
@@ -21,7 +21,8 @@ def windows(
     seed: int = 1234,
 ) -> list[Window]:
     words = ndd.random.RNG(seed).take_words()
-    return [random_window(words, i, height, width, area, aspect_ratio, attempts) for i in range(samples)]
+    sizes = np.array([[height, width]] * samples)
+    return [tuple(row) for row in random_windows(words, 0, sizes, area, aspect_ratio, attempts).tolist()]
 
 
 def test_a_seed_gives_known_windows():

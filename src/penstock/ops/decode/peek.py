@@ -45,3 +45,12 @@ def peek_image_shape(
     else:
         height, width, channels = _native.peek_jpeg(data, int(image_type), adjust_orientation)
     return np.array([height, width, channels], dtype.storage)
+
+
+@peek_image_shape.native
+def native(
+    data: Spec, *, dtype: DType, adjust_orientation: bool, image_type: ImageType, samples: _native.Samples
+) -> _native.Step | None:
+    if _native.other_formats(samples):
+        return None
+    return _native.PeekJpeg(int(image_type), dtype.code, adjust_orientation)

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from penstock._native import Pool, Samples
 from penstock.ops.image.random_window import RandomWindow
 from penstock.schema import Draw, operator
 from penstock.values.dtypes import int32
+from penstock.values.samples import as_batch_array, from_array
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -34,7 +36,20 @@ def random_crop_generator(size: Array, *, window: RandomWindow, draw: Draw) -> t
         random_aspect_ratio: Range of the window's width over its height.
         num_attempts: How often to try before taking the largest window that fits.
     """
-    if size.shape not in ((2,), (3,)):
-        raise RuntimeError(f"a size is two or three numbers (HW or HWC), got an array of shape {size.shape}")
-    top, left, height, width = window.alone(draw, int(size[0]), int(size[1]))
-    return np.array([top, left], np.int32), np.array([height, width], np.int32)
+    found = window.of_sizes(draw, _sizes(size[None]))[0]
+    return found[:2], found[2:]
+
+
+@random_crop_generator.on_samples
+def windows(pool: Pool, n: int, size: Samples, *, window: RandomWindow, draw: Draw) -> tuple[Samples, Samples]:
+    each = [as_batch_array(size)] if size.uniform else [size.sample(i)[None] for i in range(n)]
+    sizes = np.concatenate([_sizes(rows) for rows in each]) if n else np.zeros((0, 2), np.int64)
+    rows = window.of_sizes(draw, np.ascontiguousarray(np.broadcast_to(sizes, (n, 2))))
+    return from_array(rows[:, :2]), from_array(rows[:, 2:])
+
+
+def _sizes(rows: Array) -> Array:
+    """Heights and widths out of rows that may also have a number of channels."""
+    if rows.shape[1:] not in ((2,), (3,)):
+        raise RuntimeError(f"a size is two or three numbers (HW or HWC), got an array of shape {rows.shape[1:]}")
+    return np.ascontiguousarray(rows[:, :2], np.int64)

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from penstock import _native
 from penstock.schema import Draw
+
+Array = np.ndarray[Any, Any]
 
 
 @dataclass
@@ -32,10 +37,12 @@ class RandomWindow:
 
     def alone(self, draw: Draw, height: int, width: int) -> tuple[int, int, int, int]:
         """Top, left, height and width of the window of one sample."""
-        top, left, rows, columns = _native.random_window(
-            draw.words, draw.sample, height, width, *self._ranges(), self.num_attempts
-        )
+        top, left, rows, columns = self.of_sizes(draw, np.array([[height, width]]))[0].tolist()
         return top, left, rows, columns
+
+    def of_sizes(self, draw: Draw, sizes: Array) -> Array:
+        """Rows of top, left, height and width of the windows in pictures of these heights and widths."""
+        return _native.random_windows(draw.words, draw.sample, sizes, *self._ranges(), self.num_attempts)
 
     def _ranges(self) -> tuple[tuple[float, float], tuple[float, float]]:
         (low, high), (narrow, wide) = self.random_area, self.random_aspect_ratio
