@@ -14,10 +14,10 @@ NATIVE := CMakeLists.txt $(shell find native -type f)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build demo test check format gen bench parity sanitize clean
+.PHONY: help build demo test check format gen bench bench-ops parity sanitize clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: $(VENV)/.built ## Build the native core and install penstock into .venv
 
@@ -44,6 +44,9 @@ gen: $(VENV)/.built ## Rewrite what is drawn from the operators
 
 bench: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time both libraries on DIR=..., write docs/benchmarks.md; QUICK=1
 	$(PY) benchmarks/compare.py --oracle $(ORACLE)/bin/python --images $(DIR) $(if $(QUICK),--quick)
+
+bench-ops: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time every operator in both libraries, write docs/op_speed.md; ONLY=name
+	$(PY) benchmarks/ops.py --oracle $(ORACLE)/bin/python $(if $(ONLY),--only $(ONLY))
 
 parity: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Compare results of both libraries, write docs/parity.md
 	$(PY) tests/parity/compare.py --oracle $(ORACLE)/bin/python

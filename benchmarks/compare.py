@@ -9,19 +9,15 @@ counts, because on a shared machine everything else is somebody else's work.
 from __future__ import annotations
 
 import argparse
-import json
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import report
-
-HERE = Path(__file__).resolve().parent
-LIBRARIES = ("penstock", "dali")
-Answer = dict[str, Any]
+from workers import HERE, LIBRARIES, Answer, Worker
 
 
 class Row(NamedTuple):
@@ -55,32 +51,6 @@ ROWS = (
 )
 
 
-class Worker:
-    """A process with one of the libraries loaded."""
-
-    def __init__(self, python: str, library: str, images: str, threads: int) -> None:
-        command = [python, str(HERE / "loops.py"), library, images, str(threads)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.import_seconds: float = self._answer()["import"]
-
-    def ask(self, loop: str) -> Answer:
-        assert self._process.stdin is not None
-        self._process.stdin.write(loop + "\n")
-        self._process.stdin.flush()
-        return self._answer()
-
-    def _answer(self) -> Answer:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            return {"error": f"the process ended with code {self._process.wait()}"}
-        answer: Answer = json.loads(line)
-        return answer
-
-    def close(self) -> None:
-        self._process.communicate()
-
-
 class Bench:
     def __init__(self, pythons: dict[str, str], images: str, threads: int, rounds: int) -> None:
         self._pythons = pythons
@@ -91,11 +61,14 @@ class Bench:
 
     @contextmanager
     def worker(self, library: str) -> Iterator[Worker]:
-        made = Worker(self._pythons[library], library, self._images, self._threads)
+        made = self._start(library)
         try:
             yield made
         finally:
             made.close()
+
+    def _start(self, library: str) -> Worker:
+        return Worker(self._pythons[library], "loops.py", library, self._images, str(self._threads))
 
     def close(self) -> None:
         for worker in self._workers.values():
@@ -111,7 +84,7 @@ class Bench:
 
     def _warm(self, row: Row, library: str, turn: int) -> Answer:
         if library not in self._workers:
-            self._workers[library] = Worker(self._pythons[library], library, self._images, self._threads)
+            self._workers[library] = self._start(library)
         worker = self._workers[library]
         if turn == 0:
             worker.ask(row.loop)

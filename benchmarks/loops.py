@@ -8,9 +8,6 @@ Then every line of input names a loop, and is answered by a line of JSON.
 
 from __future__ import annotations
 
-import importlib
-import json
-import os
 import resource
 import sys
 import threading
@@ -18,7 +15,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-MODULES = {"penstock": "penstock.dynamic", "dali": "nvidia.dali.experimental.dynamic"}
+from serving import serve
+
 BATCH_SIZE = 64
 MEAN = [0.485 * 255, 0.456 * 255, 0.406 * 255]
 STD = [0.229 * 255, 0.224 * 255, 0.225 * 255]
@@ -176,25 +174,14 @@ def timed(run: Run) -> dict[str, float]:
 
 def main() -> None:
     library, images, threads = sys.argv[1:]
-    started = time.perf_counter()
-    ndd = importlib.import_module(MODULES[library])
-    imported = time.perf_counter() - started
-    # Whatever the library prints must not end up between the answers.
-    answers = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)
-    print(json.dumps({"import": imported}), file=answers)
-    ndd.set_num_threads(int(threads))
     ready: dict[str, Run] = {}
-    for line in sys.stdin:
-        name = line.strip()
-        try:
-            if name not in ready:
-                ready[name] = LOOPS[name](ndd, images)
-            answer: dict[str, Any] = timed(ready[name])
-            answer["peak_rss"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        except Exception as error:
-            answer = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(answer), file=answers)
+
+    def answer(ndd: Any, name: str) -> dict[str, Any]:
+        if name not in ready:
+            ready[name] = LOOPS[name](ndd, images)
+        return timed(ready[name]) | {"peak_rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}
+
+    serve(library, int(threads), answer)
 
 
 if __name__ == "__main__":

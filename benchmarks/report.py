@@ -62,7 +62,7 @@ def best(answers: list[dict[str, Any]], unit: str, with_cpu: bool) -> Figure:
 
 def as_text(line: Line) -> str:
     ours, theirs, ratio = _cells(line)
-    cpu = f"CPU ms {_cpu(line.ours):>7} {_cpu(line.theirs):>7} {_times(line.cpu_ratio):>7}"
+    cpu = f"CPU ms {_cpu(line.ours):>7} {_cpu(line.theirs):>7} {times(line.cpu_ratio):>7}"
     errors = "".join(f"\n    {figure.error}" for figure in (line.ours, line.theirs) if figure.error)
     return f"{line.title:<56}{ours:>16} {theirs:>16} {ratio:>7} {_goal(line):>8}  {cpu}{errors}"
 
@@ -71,22 +71,23 @@ def markdown(lines: list[Line]) -> str:
     """The whole table."""
     head = ("", "penstock", "DALI", "ratio", "goal", "CPU ms per item", "DALI's", "ratio")
     rows = [
-        (line.title, *_cells(line), _goal(line), _cpu(line.ours), _cpu(line.theirs), _times(line.cpu_ratio))
+        (line.title, *_cells(line), _goal(line), _cpu(line.ours), _cpu(line.theirs), times(line.cpu_ratio))
         for line in lines
     ]
-    return _markdown_table(head, rows)
+    return markdown_table(head, rows)
 
 
 def readme_table(lines: list[Line]) -> str:
-    return _markdown_table(("", "penstock", "DALI", "ratio"), [(line.title, *_cells(line)) for line in lines])
+    return markdown_table(("", "penstock", "DALI", "ratio"), [(line.title, *_cells(line)) for line in lines])
 
 
 def _cells(line: Line) -> tuple[str, str, str]:
-    return _value(line.ours, line.unit), _value(line.theirs, line.unit), _times(line.ratio)
+    return _value(line.ours, line.unit), _value(line.theirs, line.unit), times(line.ratio)
 
 
-def _markdown_table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    rule = ("---", *["--:"] * (len(head) - 1))
+def markdown_table(head: tuple[str, ...], rows: list[tuple[str, ...]], left: int = 1) -> str:
+    """A table whose first `left` columns hold text, the others numbers."""
+    rule = (*["---"] * left, *["--:"] * (len(head) - left))
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, rule, *rows))
 
 
@@ -96,7 +97,7 @@ def write(lines: list[Line], threads: int, rounds: int) -> None:
     (ROOT / "docs/benchmarks.md").write_text(
         f"""# Benchmarks
 
-Written by `make bench DIR=...` (benchmarks/compare.py) on {_machine()}.
+Written by `make bench DIR=...` (benchmarks/compare.py) on {machine()}.
 Both libraries on the same folder of photos, {threads} threads each, in turns, best of {rounds}. A ratio above 1 means
 penstock is better; the goal is what it must reach. CPU time counts all threads of the process and is steadier than the
 clock on a shared machine.
@@ -118,7 +119,7 @@ clock on a shared machine.
     readme.write_text(f"{before}{MARKS[0]}\n{readme_table(lines)}\n{MARKS[1]}{after}")
 
 
-def _machine() -> str:
+def machine() -> str:
     names = [line.split(":")[1].strip() for line in _cpuinfo() if line.startswith("model name")]
     return f"{names[0] if names else platform.machine()} with {os.cpu_count()} cores"
 
@@ -134,7 +135,7 @@ def _value(figure: Figure, unit: str) -> str:
     return f"{figure.value:,.0f} {unit}" if figure.value >= 100 else f"{figure.value:.3g} {unit}"
 
 
-def _times(ratio: float | None) -> str:
+def times(ratio: float | None) -> str:
     return "" if ratio is None else f"{ratio:.2f}x"
 
 

@@ -1,0 +1,128 @@
+"""Runs the cases of op_cases in one library, as a worker of ops.py: python op_worker.py penstock|dali THREADS
+
+A line of input is the JSON of [family, number, "call" or "plain", seconds]. That expression is repeated for so long,
+once at least, and answered with the median of the wall-clock time and the mean of the CPU time, in seconds.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from serving import TYPES, serve
+
+BATCH, HEIGHT, WIDTH = 32, 480, 640
+Run = Callable[[], Any]
+
+
+def common_inputs(ndd: Any, np: Any) -> dict[str, Any]:
+    """What every case may use: images like photos, long arrays, and many single numbers."""
+    rng = np.random.default_rng(0)
+    y, x = np.mgrid[:HEIGHT, :WIDTH].astype(np.float32)
+    waves = [np.sin(x * rng.uniform(0.005, 0.1) + y * rng.uniform(0.005, 0.1) + rng.uniform(0, 6)) for _ in range(6)]
+    smooth = np.stack([waves[channel] + waves[channel + 3] for channel in range(3)], axis=-1) * 50 + 128
+    noise = rng.integers(-12, 13, (BATCH, HEIGHT, WIDTH, 3), np.int16)
+    stack = np.clip(smooth.astype(np.int16) + noise, 0, 255).astype(np.uint8)
+    lines = [rng.normal(size=1_000_000).astype(np.float32) for _ in range(4)]
+    numbers = rng.uniform(size=256).astype(np.float32)
+    return {
+        "arrays": list(stack),
+        "stack": stack,
+        "lines": lines,
+        "numbers": numbers,
+        "images": ndd.batch(list(stack), layout="HWC"),
+        "grey": ndd.batch([image[:, :, :1].copy() for image in stack], layout="HWC"),
+        "floats": ndd.batch([image.astype(np.float32) / 255 for image in stack], layout="HWC"),
+        "line": ndd.batch(lines),
+        "scalars": ndd.batch(list(numbers)),
+    }
+
+
+class Cases:
+    """The expressions as functions, and what they are given, a family at a time."""
+
+    def __init__(self, library: str, folder: Path) -> None:
+        self._library = library
+        self._folder = folder
+        self._common: dict[str, Any] = {}
+        self._families: dict[str, Any] = {}
+
+    def find(self, ndd: Any, family: str, number: int, kind: str) -> Run:
+        if family not in self._families:
+            self._families[family] = self._load(ndd, family)
+        found: Run = getattr(self._families[family], f"{kind}_{number}")
+        return found
+
+    def _load(self, ndd: Any, name: str) -> Any:
+        """A module with a function for each expression: DALI reads the source of its callers to find constants."""
+        family = importlib.import_module(f"op_cases.{name}")
+        lines = [
+            f"def {kind}_{number}():\n    return {case[kind]}\n"
+            for number, case in enumerate(family.CASES)
+            for kind in ("call", "plain")
+            if kind in case
+        ]
+        file = self._folder / f"{name}_calls.py"
+        file.write_text("\n".join(lines))
+        spec = importlib.util.spec_from_file_location(file.stem, file)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        vars(module).update(self._names(ndd))
+        if hasattr(family, "inputs"):
+            vars(module).update(family.inputs(ndd, vars(module)["np"]))
+        spec.loader.exec_module(module)
+        return module
+
+    def _names(self, ndd: Any) -> dict[str, Any]:
+        if not self._common:
+            import numpy as np
+
+            self._common = common_inputs(ndd, np) | {"np": np, "ndd": ndd}
+            self._common["T"] = importlib.import_module(TYPES[self._library])
+            if self._library == "penstock":
+                self._common["cv2"] = importlib.import_module("cv2")
+        return self._common
+
+
+def finished(result: Any) -> None:
+    """Waits for results that are made in the background."""
+    for each in result if isinstance(result, (tuple, list)) else (result,):
+        if hasattr(each, "evaluate"):
+            each.evaluate()
+
+
+def timed(run: Run, seconds: float) -> dict[str, Any]:
+    walls = []
+    cpu, start = time.process_time(), time.perf_counter()
+    while not walls or time.perf_counter() - start < seconds:
+        began = time.perf_counter()
+        finished(run())
+        walls.append(time.perf_counter() - began)
+    return {"wall": statistics.median(walls), "cpu": (time.process_time() - cpu) / len(walls)}
+
+
+def main() -> None:
+    library, threads = sys.argv[1], int(sys.argv[2])
+    with tempfile.TemporaryDirectory() as folder:
+        cases = Cases(library, Path(folder))
+
+        def answer(ndd: Any, line: str) -> dict[str, Any]:
+            family, number, kind, seconds = json.loads(line)
+            run = cases.find(ndd, family, number, kind)
+            if kind == "plain":
+                importlib.import_module("cv2").setNumThreads(1)
+            return timed(run, seconds)
+
+        serve(library, threads, answer)
+
+
+if __name__ == "__main__":
+    main()
