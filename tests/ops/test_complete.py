@@ -1,0 +1,142 @@
+"""Every operator of DALI's dynamic mode is here, with all its arguments, defaults and layouts.
+
+What must be there is in spec_data.json, written by tools/read_spec.py.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+import math
+import typing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from penstock.dynamic.functions import declaration
+from penstock.ops._index import OPERATORS
+from penstock.schema.operator import Operator
+from penstock.schema.params import Param
+from penstock.values.dtypes import DType
+
+SPEC: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "spec_data.json").read_text())
+
+AUDIO_AND_VIDEO = {
+    "audio_resample", "decoders.audio", "decoders.video", "mel_filter_bank", "mfcc", "nonsilent_region",
+    "power_spectrum", "preemphasis_filter", "spectrogram", "to_decibels",
+}  # fmt: skip
+PRESENT = sorted(set(SPEC) & set(OPERATORS))
+
+# What is meant to differ, by operator and argument ("*": any operator), and why.
+DELIBERATE: dict[tuple[str, str], str] = {
+    ("*", "mag_filter"): "unset means as interp_type, which is what the spec's default comes to",
+    ("*", "min_filter"): "unset means as interp_type, which is what the spec's default comes to",
+    ("decoders.image_slice", "axes"): "unset means that axis_names counts, whose default names the same axes",
+    ("slice", "axes"): "unset means that axis_names counts, whose default names the same axes",
+}
+KINDS = {"int32": "int", "int64": "int", "uint32": "int", "float32": "float", "layout": "str"}
+ENUMS = {"DType": "enum DataType", "InterpType": "enum InterpType", "ImageType": "enum ImageType"}
+
+
+def deliberate(operator: str, argument: str) -> bool:
+    return (operator, argument) in DELIBERATE or ("*", argument) in DELIBERATE
+
+
+def in_words(value: Any) -> Any:
+    """A default as the spec writes it."""
+    if isinstance(value, DType):
+        return value.type_id.name
+    if isinstance(value, enum.Enum):
+        return value.name
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    return [in_words(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+def same(ours: Any, spec: Any) -> bool:
+    """Floats of the spec have six digits."""
+    if isinstance(ours, list) and isinstance(spec, list):
+        return len(ours) == len(spec) and all(map(same, ours, spec))
+    if isinstance(ours, list) != isinstance(spec, list):
+        return False
+    if isinstance(ours, float) and isinstance(spec, (int, float)):
+        return math.isclose(ours, spec, rel_tol=1e-5)
+    return bool(ours == spec)
+
+
+def kind_of(param: Param) -> str:
+    """A type in the words of the spec, without its width."""
+    if param.is_array:
+        return "array"
+    element = param.element
+    name = "str" if typing.get_origin(element) is typing.Literal else element.__name__
+    name = ENUMS.get(name, name)
+    return f"list[{name}]" if param.is_list else name
+
+
+def kinds_allowed(spec: str) -> set[str]:
+    """What takes floats may be declared an array."""
+    inner = spec.removeprefix("list[").removesuffix("]")
+    kind = KINDS.get(inner, inner)
+    exact = spec.replace(inner, kind)
+    return {exact, "array"} if kind == "float" else {exact}
+
+
+def outputs_of(op: Operator) -> int:
+    """How many results the function says it returns."""
+    hint = typing.get_type_hints(op.function).get("return")
+    return len(typing.get_args(hint)) if typing.get_origin(hint) is tuple else 1
+
+
+def test_no_operator_is_missing() -> None:
+    assert sorted(set(SPEC) - set(OPERATORS) - AUDIO_AND_VIDEO) == []
+
+
+def test_only_operators_that_are_missing_are_exempt() -> None:
+    assert sorted(AUDIO_AND_VIDEO & set(OPERATORS)) == []
+
+
+@pytest.mark.parametrize("name", PRESENT)
+def test_no_argument_is_missing(name: str) -> None:
+    op, spec = declaration(name), SPEC[name]
+    assert [argument for argument in spec.get("arguments", {}) if argument not in op.params] == []
+    assert [old for old, new in spec.get("renamed", {}).items() if op.renamed.get(old) != new] == []
+    assert [old for old in spec.get("ignored", ()) if old not in op.removed and old not in op.params] == []
+    assert (op.draw is not None) == spec.get("random", False)
+
+
+@pytest.mark.parametrize("name", PRESENT)
+def test_arguments_are_declared_as_the_spec_has_them(name: str) -> None:
+    op, spec = declaration(name), SPEC[name]
+    wrong = []
+    for argument, facts in spec.get("arguments", {}).items():
+        param = op.params.get(argument)
+        if param is None or deliberate(name, argument):
+            continue
+        if param.required != ("default" not in facts):
+            wrong.append(f"{argument} is {'' if param.required else 'not '}required")
+        elif not same(in_words(param.default), facts.get("default")):
+            wrong.append(f"{argument} defaults to {in_words(param.default)!r} instead of {facts.get('default')!r}")
+        if param.per_sample != facts.get("per_sample", False):
+            wrong.append(f"{argument} {'may' if param.per_sample else 'may not'} differ from sample to sample")
+        if kind_of(param) not in kinds_allowed(facts["type"]):
+            wrong.append(f"{argument} is {kind_of(param)} instead of {facts['type']}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", PRESENT)
+def test_inputs_outputs_and_layouts_are_those_of_the_spec(name: str) -> None:
+    op, spec = declaration(name), SPEC[name]
+    fewest, most = spec["inputs"]
+    assert op.min_inputs <= fewest
+    assert op.variadic or len(op.inputs) >= most
+    assert set(spec.get("layouts", ())) <= set(op.layouts) or not op.layouts
+    assert spec.get("outputs") in (None, outputs_of(op))
+
+
+def test_every_deviation_is_of_something_that_exists() -> None:
+    known = {(name, argument) for name in SPEC for argument in SPEC[name].get("arguments", {})}
+    known |= {("*", argument) for _, argument in known}
+    assert sorted(set(DELIBERATE) - known) == []
