@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -12,3 +16,41 @@ ROOT = Path(__file__).resolve().parent.parent
 def test_generated_files_are_fresh() -> None:
     done = subprocess.run([sys.executable, ROOT / "tools/gen.py", "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture
+def declared(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    return importlib.import_module("declared")
+
+
+def test_every_operator_has_an_example(declared: ModuleType) -> None:
+    public = {path: found.op for path, found in declared.find_operators().items() if declared.is_public(path)}
+    silent = [
+        path
+        for path, op in public.items()
+        if not path.startswith("math.") and not any(map(declared.is_code, declared.read_doc(op).blocks))
+    ]
+    assert silent == []
+
+
+def test_every_argument_that_has_an_effect_is_described(declared: ModuleType) -> None:
+    """Decoders take many that only matter on a GPU; their pages list them as such."""
+    undescribed = [
+        (path, name)
+        for path, found in declared.find_operators().items()
+        if declared.is_public(path) and ".decoders." not in f".{path}"
+        for name in found.op.params
+        if name not in declared.read_doc(found.op).arguments
+    ]
+    assert undescribed == []
+
+
+def test_no_argument_is_described_that_is_not_there(declared: ModuleType) -> None:
+    invented = [
+        (path, name)
+        for path, found in declared.find_operators().items()
+        for name in declared.read_doc(found.op).arguments
+        if name not in found.op.params and name not in found.op.inputs
+    ]
+    assert invented == []

@@ -1,34 +1,24 @@
-"""Writes what is drawn from the operators and the native core: ops/_index.py and _native.pyi."""
+"""Writes what is drawn from the operators and the native core: index, stubs and reference pages."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import sys
 from pathlib import Path
+
+import gen_docs
+import gen_stubs
+from declared import find_operators
 
 ROOT = Path(__file__).resolve().parent.parent
 INDEX = ROOT / "src/penstock/ops/_index.py"
 NATIVE_STUB = ROOT / "src/penstock/_native.pyi"
+TYPES_STUB = ROOT / "src/penstock/types.pyi"
+SIGNATURES = ROOT / "src/penstock/dynamic/_signatures"
+PAGES = ROOT / "docs/ops"
 
 
-def find_operators() -> dict[str, str]:
-    """Public name of every operator and where it is declared."""
-    import penstock.ops
-    from penstock.schema.operator import Operator
-
-    found = {}
-    for module in pkgutil.walk_packages(penstock.ops.__path__, "penstock.ops."):
-        if module.name.rsplit(".", 1)[-1].startswith("_"):
-            continue
-        for name, value in vars(importlib.import_module(module.name)).items():
-            if isinstance(value, Operator) and value.function.__module__ == module.name:
-                found[value.path] = f"{module.name}:{name}"
-    return dict(sorted(found.items()))
-
-
-def index_text() -> str:
-    lines = [f'    "{path}": "{where}",' for path, where in find_operators().items()]
+def index_text(places: dict[str, str]) -> str:
+    lines = [f'    "{path}": "{where}",' for path, where in places.items()]
     head = ['"""Where each operator is declared. Written by tools/gen.py."""', "", "OPERATORS: dict[str, str] = {"]
     return "\n".join([*head, *lines, "}", ""])
 
@@ -44,17 +34,30 @@ def native_stub_text() -> str:
 
 
 def outputs() -> dict[Path, str]:
-    return {INDEX: index_text(), NATIVE_STUB: native_stub_text()}
+    operators = find_operators()
+    made = {
+        INDEX: index_text({path: declared.where for path, declared in operators.items()}),
+        NATIVE_STUB: native_stub_text(),
+        TYPES_STUB: gen_stubs.types_stub(),
+    }
+    made |= {SIGNATURES / name: text for name, text in gen_stubs.stubs(operators).items()}
+    return made | {PAGES / name: text for name, text in gen_docs.pages(operators).items()}
 
 
 def main() -> int:
-    stale = {path: text for path, text in outputs().items() if not path.exists() or path.read_text() != text}
+    made = outputs()
+    stale = [path for path, text in made.items() if not path.exists() or path.read_text() != text]
+    left_over = [path for folder in (SIGNATURES, PAGES) for path in sorted(folder.glob("*.*")) if path not in made]
     if "--check" in sys.argv:
-        for path in stale:
+        for path in stale + left_over:
             print(f"{path.relative_to(ROOT)} is stale: run make gen")
-        return len(stale)
-    for path, text in stale.items():
-        path.write_text(text)
+        return len(stale + left_over)
+    for path in left_over:
+        path.unlink()
+        print(f"removed {path.relative_to(ROOT)}")
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(made[path])
         print(f"wrote {path.relative_to(ROOT)}")
     return 0
 

@@ -8,6 +8,8 @@ for jpegs, labels in reader.next_epoch(batch_size=64):
     train_step(images.torch(), labels.torch())
 """
 
+from typing import TYPE_CHECKING
+
 from penstock.dynamic import (
     checkpoint,
     decoders,
@@ -117,8 +119,7 @@ __all__ = [
     "uint64",
 ]  # fmt: skip
 
-__getattr__, _operators = attributes("", also=__all__)
-
-
-def __dir__() -> list[str]:
-    return _operators()
+if TYPE_CHECKING:
+    from penstock.dynamic._signatures.ndd import *
+else:
+    __getattr__, __dir__ = attributes("", also=__all__)

@@ -1,5 +1,10 @@
 """ndd.decoders."""
 
+from typing import TYPE_CHECKING
+
 from penstock.dynamic.namespace import attributes
 
-__getattr__, __dir__ = attributes("decoders")
+if TYPE_CHECKING:
+    from penstock.dynamic._signatures.decoders import *
+else:
+    __getattr__, __dir__ = attributes("decoders")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import Parameter, Signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from penstock.dynamic.construct import operand
 from penstock.dynamic.functions import function
@@ -14,7 +14,7 @@ from penstock.ops._index import OPERATORS
 _find, __dir__ = attributes("math")
 
 
-def __getattr__(name: str) -> Callable[..., Any]:
+def _function(name: str) -> Callable[..., Any]:
     """The function of that name. As in arithmetic, operands may be numbers, lists and arrays, also by keyword."""
     if f"math.{name}" not in OPERATORS:
         return _find(name)  # type: ignore[no-any-return]  # raises, naming the nearest one
@@ -36,3 +36,9 @@ def __getattr__(name: str) -> Callable[..., Any]:
     compute.__signature__ = signature  # type: ignore[attr-defined]
     globals()[name] = compute  # the next time is free
     return compute
+
+
+if TYPE_CHECKING:
+    from penstock.dynamic._signatures.math import *
+else:
+    __getattr__ = _function

@@ -1,5 +1,10 @@
 """ndd.noise: pictures made worse on purpose."""
 
+from typing import TYPE_CHECKING
+
 from penstock.dynamic.namespace import attributes
 
-__getattr__, __dir__ = attributes("noise")
+if TYPE_CHECKING:
+    from penstock.dynamic._signatures.noise import *
+else:
+    __getattr__, __dir__ = attributes("noise")

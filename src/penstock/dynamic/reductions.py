@@ -1,5 +1,10 @@
 """ndd.reductions: sums, means and extremes along axes."""
 
+from typing import TYPE_CHECKING
+
 from penstock.dynamic.namespace import attributes
 
-__getattr__, __dir__ = attributes("reductions")
+if TYPE_CHECKING:
+    from penstock.dynamic._signatures.reductions import *
+else:
+    __getattr__, __dir__ = attributes("reductions")

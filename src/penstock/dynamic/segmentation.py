@@ -1,5 +1,10 @@
 """ndd.segmentation: masks of objects."""
 
+from typing import TYPE_CHECKING
+
 from penstock.dynamic.namespace import attributes
 
-__getattr__, __dir__ = attributes("segmentation")
+if TYPE_CHECKING:
+    from penstock.dynamic._signatures.segmentation import *
+else:
+    __getattr__, __dir__ = attributes("segmentation")

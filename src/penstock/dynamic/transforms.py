@@ -1,5 +1,10 @@
 """ndd.transforms: matrices of affine maps."""
 
+from typing import TYPE_CHECKING
+
 from penstock.dynamic.namespace import attributes
 
-__getattr__, __dir__ = attributes("transforms")
+if TYPE_CHECKING:
+    from penstock.dynamic._signatures.transforms import *
+else:
+    __getattr__, __dir__ = attributes("transforms")

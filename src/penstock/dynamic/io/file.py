@@ -1,5 +1,10 @@
 """ndd.io.file: files by name."""
 
+from typing import TYPE_CHECKING
+
 from penstock.dynamic.namespace import attributes
 
-__getattr__, __dir__ = attributes("io.file")
+if TYPE_CHECKING:
+    from penstock.dynamic._signatures.io_file import *
+else:
+    __getattr__, __dir__ = attributes("io.file")

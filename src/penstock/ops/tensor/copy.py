@@ -16,7 +16,10 @@ Array = np.ndarray[Any, Any]
 
 @operator(infer=same_as_input)
 def copy(input: Array) -> Array:
-    """The same data in memory of its own."""
+    """The same data in memory of its own.
+
+    ndd.copy(images)
+    """
     return input.copy()
 
 

@@ -1,0 +1,697 @@
+"""Signatures of ndd. Written by tools/gen.py."""
+# mypy: disable-error-code="overload-overlap"
+
+from collections.abc import Sequence
+from typing import Any, Literal, overload
+
+from penstock.dynamic._signatures import Array, ArrayLike, DTypeLike, Operand, TensorLike
+from penstock.dynamic.batch import Batch
+from penstock.dynamic.tensor import Tensor
+from penstock.engine.rng import RNG
+from penstock.values.device import Device
+from penstock.values.dtypes import uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, float32, float64
+from penstock.values.enums import ImageType, InterpType
+
+@overload
+def cast(
+    input: TensorLike,
+    /,
+    *,
+    dtype: DTypeLike,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Converts the elements to another type.
+
+        ndd.cast(images, dtype=ndd.float32)
+
+    Floats become integers by rounding, halves away from zero, and values beyond the range of the type become its
+    limits; NaN becomes the lowest integer. To bool, a value is true where it does not round to zero.
+
+    Args:
+        dtype: The type to convert to.
+    """
+@overload
+def cast(
+    input: Operand,
+    /,
+    *,
+    dtype: DTypeLike,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def copy(input: TensorLike, /, *, batch_size: None = None, device: Device | str | None = None) -> Tensor:
+    """The same data in memory of its own.
+
+    ndd.copy(images)
+    """
+@overload
+def copy(input: Operand, /, *, batch_size: int | None = None, device: Device | str | None = None) -> Batch: ...
+
+@overload
+def crop(
+    image: TensorLike,
+    /,
+    *,
+    crop: float | Sequence[float] | Array | Tensor | None = None,
+    crop_h: float | Tensor | None = 0.0,
+    crop_w: float | Tensor | None = 0.0,
+    crop_d: float | Tensor | None = 0.0,
+    crop_pos_x: float | Tensor | None = 0.5,
+    crop_pos_y: float | Tensor | None = 0.5,
+    crop_pos_z: float | Tensor | None = 0.5,
+    rounding: Literal["round", "truncate"] | None = "round",
+    out_of_bounds_policy: Literal["error", "pad", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
+    fill_values: float | Sequence[float] | Array | None = [0.0],
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Cuts a window of given size out of an image, a volume or every frame of a sequence.
+
+        ndd.crop(images, crop=(224, 224))
+        ndd.crop(images, crop=(28, 28), crop_pos_x=ndd.random.uniform(range=(0, 1), batch_size=64))
+
+    Args:
+        crop: Height and width of the window; depth, height and width for volumes.
+        crop_h: Height of the window; 0 keeps the whole height.
+        crop_w: Width of the window; 0 keeps the whole width.
+        crop_d: Depth of the window, or its number of frames; 0 keeps all.
+        crop_pos_x: Where the window is across the width, from 0 (left) to 1 (right).
+        crop_pos_y: Where it is across the height, from 0 (top) to 1 (bottom).
+        crop_pos_z: Where it is across the depth, from 0 (front) to 1 (back).
+        rounding: How its first pixel is found from that: "round" or "truncate".
+        out_of_bounds_policy: What to do with a window larger than the image: "error"; "pad" with `fill_values`;
+            "trim_to_shape"; or repeat the image, "edge" (or "clamp") its last pixel, "reflect_1001" (or "reflect") and
+            "reflect_101" mirrored with and without its last pixel, "wrap" from the other side.
+        fill_values: What to pad with: one value, or one per channel.
+        dtype: uint8, float16 or float32 instead of the input's type; fractions are cut off.
+    """
+@overload
+def crop(
+    image: Operand,
+    /,
+    *,
+    crop: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    crop_h: float | Tensor | Batch | None = 0.0,
+    crop_w: float | Tensor | Batch | None = 0.0,
+    crop_d: float | Tensor | Batch | None = 0.0,
+    crop_pos_x: float | Tensor | Batch | None = 0.5,
+    crop_pos_y: float | Tensor | Batch | None = 0.5,
+    crop_pos_z: float | Tensor | Batch | None = 0.5,
+    rounding: Literal["round", "truncate"] | None = "round",
+    out_of_bounds_policy: Literal["error", "pad", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
+    fill_values: float | Sequence[float] | Array | None = [0.0],
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def crop_mirror_normalize(
+    image: TensorLike,
+    /,
+    *,
+    crop: float | Sequence[float] | Array | Tensor | None = None,
+    crop_h: float | Tensor | None = 0.0,
+    crop_w: float | Tensor | None = 0.0,
+    crop_d: float | Tensor | None = 0.0,
+    crop_pos_x: float | Tensor | None = 0.5,
+    crop_pos_y: float | Tensor | None = 0.5,
+    crop_pos_z: float | Tensor | None = 0.5,
+    rounding: Literal["round", "truncate"] | None = "round",
+    out_of_bounds_policy: Literal["error", "pad", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
+    fill_values: float | Sequence[float] | Array | None = [0.0],
+    mirror: int | Tensor | None = 0,
+    mean: float | Sequence[float] | Array | Tensor | None = [0.0],
+    std: float | Sequence[float] | Array | Tensor | None = [1.0],
+    scale: float | None = 1.0,
+    shift: float | None = 0.0,
+    pad_output: bool | None = False,
+    output_layout: str | None = "CHW",
+    dtype: DTypeLike | None = float32,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Cuts out a window, mirrors it on demand and normalises it: scale * (pixel - mean) / std + shift.
+
+        ndd.crop_mirror_normalize(images, mean=[123.7, 116.3, 103.5], std=[58.4, 57.1, 57.4], mirror=coin)
+
+    Args:
+        crop: Height and width of the window; depth, height and width for volumes. Without it the image stays whole.
+        crop_h: Height of the window; 0 keeps the whole height.
+        crop_w: Width of the window; 0 keeps the whole width.
+        crop_d: Depth of the window, or its number of frames; 0 keeps all.
+        crop_pos_x: Where the window is across the width, from 0 (left) to 1 (right).
+        crop_pos_y: Where it is across the height, from 0 (top) to 1 (bottom).
+        crop_pos_z: Where it is across the depth, from 0 (front) to 1 (back).
+        rounding: How its first pixel is found from that: "round" or "truncate".
+        out_of_bounds_policy: What to do with a window larger than the image, as in `crop`.
+        fill_values: What to pad with, not normalised: one value, or one per output channel.
+        mirror: Mirror left to right.
+        mean: Subtracted from the pixels: one value, or one per channel.
+        std: Divides the result: one value, or one per channel.
+        scale: Factor after that.
+        shift: Added at last.
+        pad_output: Add channels up to a power of two, filled as the border is.
+        output_layout: Order of the result's axes; "" keeps the input's.
+        dtype: float32, float16, uint8 or int8; integers are rounded and saturated.
+    """
+@overload
+def crop_mirror_normalize(
+    image: Operand,
+    /,
+    *,
+    crop: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    crop_h: float | Tensor | Batch | None = 0.0,
+    crop_w: float | Tensor | Batch | None = 0.0,
+    crop_d: float | Tensor | Batch | None = 0.0,
+    crop_pos_x: float | Tensor | Batch | None = 0.5,
+    crop_pos_y: float | Tensor | Batch | None = 0.5,
+    crop_pos_z: float | Tensor | Batch | None = 0.5,
+    rounding: Literal["round", "truncate"] | None = "round",
+    out_of_bounds_policy: Literal["error", "pad", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
+    fill_values: float | Sequence[float] | Array | None = [0.0],
+    mirror: int | Tensor | Batch | None = 0,
+    mean: float | Sequence[float] | Array | Tensor | Batch | None = [0.0],
+    std: float | Sequence[float] | Array | Tensor | Batch | None = [1.0],
+    scale: float | None = 1.0,
+    shift: float | None = 0.0,
+    pad_output: bool | None = False,
+    output_layout: str | None = "CHW",
+    dtype: DTypeLike | None = float32,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def flip(
+    image: TensorLike,
+    /,
+    *,
+    horizontal: int | Tensor | None = 1,
+    vertical: int | Tensor | None = 0,
+    depthwise: int | Tensor | None = 0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Mirrors an image along the chosen axes.
+
+        ndd.flip(images, horizontal=ndd.random.coin_flip(batch_size=64))
+
+    Args:
+        horizontal: Mirror left to right.
+        vertical: Mirror top to bottom.
+        depthwise: Mirror front to back; volumes only.
+    """
+@overload
+def flip(
+    image: Operand,
+    /,
+    *,
+    horizontal: int | Tensor | Batch | None = 1,
+    vertical: int | Tensor | Batch | None = 0,
+    depthwise: int | Tensor | Batch | None = 0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def normalize(
+    input: TensorLike,
+    /,
+    *,
+    axes: int | Sequence[int] | Array | None = None,
+    axis_names: str | None = None,
+    batch: bool | None = False,
+    mean: ArrayLike | Tensor | None = None,
+    stddev: ArrayLike | Tensor | None = None,
+    ddof: int | None = 0,
+    epsilon: float | None = 0.0,
+    scale: float | None = 1.0,
+    shift: float | None = 0.0,
+    dtype: DTypeLike | None = float32,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Brings samples to a mean of 0 and a standard deviation of 1: scale * (input - mean) / stddev + shift.
+
+        ndd.normalize(spectrograms, axes=[1])
+        ndd.normalize(images, axis_names="HW", batch=True)
+
+    A standard deviation of zero gives `shift`.
+
+    Args:
+        axes: The axes to average over; all without this and `axis_names`.
+        axis_names: The same by name.
+        batch: Average over all samples together.
+        mean: Used instead of the samples' own mean: a number, or an array with extent 1 along the averaged axes.
+        stddev: Used instead of the samples' own standard deviation; likewise.
+        ddof: Subtracted from the number of elements when the variance is averaged.
+        epsilon: Added to the variance, so that small ones do not blow up the result.
+        scale: Factor of the result.
+        shift: Added to the result.
+        dtype: Element type of the result; integers are rounded and saturated.
+    """
+@overload
+def normalize(
+    input: Operand,
+    /,
+    *,
+    axes: int | Sequence[int] | Array | None = None,
+    axis_names: str | None = None,
+    batch: bool | None = False,
+    mean: ArrayLike | Tensor | Batch | None = None,
+    stddev: ArrayLike | Tensor | Batch | None = None,
+    ddof: int | None = 0,
+    epsilon: float | None = 0.0,
+    scale: float | None = 1.0,
+    shift: float | None = 0.0,
+    dtype: DTypeLike | None = float32,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def pad(
+    input: TensorLike,
+    /,
+    *,
+    axes: int | Sequence[int] | Array | Tensor | None = None,
+    axis_names: str | None = None,
+    shape: int | Sequence[int] | Array | Tensor | None = None,
+    align: int | Sequence[int] | Array | Tensor | None = None,
+    fill_value: float | Tensor | None = 0.0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Makes samples larger at their ends: as large as the largest of the batch, a given shape or a multiple.
+
+        ndd.pad(sentences, fill_value=-1)
+        ndd.pad(images, axis_names="HW", align=[32, 32])
+
+    Args:
+        axes: The axes to pad; all without this and `axis_names`.
+        axis_names: The same by name.
+        shape: Extents to reach along these axes; the largest of the batch where it is not positive. Samples that are
+            larger stay so.
+        align: Extents become multiples of these.
+        fill_value: What the new elements hold.
+    """
+@overload
+def pad(
+    input: Operand,
+    /,
+    *,
+    axes: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    axis_names: str | None = None,
+    shape: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    align: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    fill_value: float | Tensor | Batch | None = 0.0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def peek_image_shape(
+    data: TensorLike,
+    /,
+    *,
+    dtype: DTypeLike | None = int64,
+    adjust_orientation: bool | None = True,
+    image_type: ImageType | None = ImageType.RGB,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Reads height, width and channels from the header of an image file.
+
+        ndd.peek_image_shape(jpegs)
+
+    Args:
+        dtype: Element type of the result.
+        adjust_orientation: Tell the size of the image turned upright as its EXIF data says.
+        image_type: Colours the image would be decoded to; ANY_DATA tells the channels that are stored.
+    """
+@overload
+def peek_image_shape(
+    data: Operand,
+    /,
+    *,
+    dtype: DTypeLike | None = int64,
+    adjust_orientation: bool | None = True,
+    image_type: ImageType | None = ImageType.RGB,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def per_frame(
+    input: TensorLike,
+    /,
+    *,
+    replace: bool | None = False,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Says that the first axis of an argument stands for the frames of a sequence.
+
+        ndd.brightness(videos, brightness=ndd.per_frame(ndd.tensor([0.5, 1.0, 1.5])))
+
+    The elements stay what they are; only the layout changes. A single row serves all frames.
+
+    Args:
+        replace: Also relabel an input whose layout begins with another letter.
+    """
+@overload
+def per_frame(
+    input: Operand,
+    /,
+    *,
+    replace: bool | None = False,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def random_crop_generator(
+    size: TensorLike,
+    /,
+    *,
+    random_area: float | Sequence[float] | Array | None = [0.08, 1.0],
+    random_aspect_ratio: float | Sequence[float] | Array | None = [0.75, 1.333333],
+    num_attempts: int | None = 10,
+    rng: RNG | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Draws where `random_resized_crop` would cut an image of that size: the top left corner and the extent.
+
+        anchor, shape = ndd.random_crop_generator(ndd.peek_image_shape(jpegs))
+        images = ndd.decoders.image_slice(jpegs, start=anchor, shape=shape, axis_names="HW")
+
+    Args:
+        size: Height and width of the image, and perhaps the number of its channels.
+        random_area: Range of the share of the image the window covers.
+        random_aspect_ratio: Range of the window's width over its height.
+        num_attempts: How often to try before taking the largest window that fits.
+    """
+@overload
+def random_crop_generator(
+    size: Operand,
+    /,
+    *,
+    random_area: float | Sequence[float] | Array | None = [0.08, 1.0],
+    random_aspect_ratio: float | Sequence[float] | Array | None = [0.75, 1.333333],
+    num_attempts: int | None = 10,
+    rng: RNG | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> tuple[Batch, Batch]: ...
+
+@overload
+def random_resized_crop(
+    image: TensorLike,
+    /,
+    *,
+    size: int | Sequence[int] | Array,
+    random_area: float | Sequence[float] | Array | None = [0.08, 1.0],
+    random_aspect_ratio: float | Sequence[float] | Array | None = [0.75, 1.333333],
+    num_attempts: int | None = 10,
+    interp_type: InterpType | Tensor | None = InterpType.INTERP_LINEAR,
+    mag_filter: InterpType | Tensor | None = None,
+    min_filter: InterpType | Tensor | None = None,
+    antialias: bool | None = True,
+    dtype: DTypeLike | None = None,
+    minibatch_size: int | None = 32,
+    temp_buffer_hint: int | None = 0,
+    rng: RNG | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Cuts a random window out of an image and resizes it, as image classifiers are trained.
+
+        ndd.random_resized_crop(images, size=[224, 224])
+
+    Args:
+        size: Height and width of the result, or one number for both.
+        random_area: Range of the share of the image the window covers.
+        random_aspect_ratio: Range of its width over its height.
+        num_attempts: How often to try for a window that fits, before the largest allowed one is taken.
+        interp_type: Filter for both shrinking and growing.
+        mag_filter: Filter where the image grows, if not `interp_type`.
+        min_filter: Filter where the image shrinks, if not `interp_type`.
+        antialias: Widen the filter when shrinking.
+        dtype: The input's type, or float32.
+        minibatch_size: Has no effect on the CPU.
+        temp_buffer_hint: Has no effect on the CPU.
+    """
+@overload
+def random_resized_crop(
+    image: Operand,
+    /,
+    *,
+    size: int | Sequence[int] | Array,
+    random_area: float | Sequence[float] | Array | None = [0.08, 1.0],
+    random_aspect_ratio: float | Sequence[float] | Array | None = [0.75, 1.333333],
+    num_attempts: int | None = 10,
+    interp_type: InterpType | Tensor | Batch | None = InterpType.INTERP_LINEAR,
+    mag_filter: InterpType | Tensor | Batch | None = None,
+    min_filter: InterpType | Tensor | Batch | None = None,
+    antialias: bool | None = True,
+    dtype: DTypeLike | None = None,
+    minibatch_size: int | None = 32,
+    temp_buffer_hint: int | None = 0,
+    rng: RNG | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def reshape(
+    data: TensorLike,
+    shape_input: TensorLike | None = None,
+    /,
+    *,
+    shape: int | Sequence[int] | Array | Tensor | None = None,
+    rel_shape: float | Sequence[float] | Array | Tensor | None = None,
+    src_dims: int | Sequence[int] | Array | Tensor | None = None,
+    layout: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Sees the same elements in another shape or layout; nothing is copied.
+
+        ndd.reshape(images, shape=[-1])
+        ndd.reshape(images, src_dims=[0, 1, -1], rel_shape=[1, 1, 1], layout="HWC")
+
+    The shape may also be the second input.
+
+    Args:
+        shape: The new extents; one of them may be -1, for whatever is left.
+        rel_shape: The new extents as factors of the old ones; one of them may be -1.
+        src_dims: For every new axis, the old one whose extent it has, or `rel_shape` multiplies; -1 for a new one.
+        layout: Layout of the result; "" for none. Without it the layout stays where the number of axes does.
+    """
+@overload
+def reshape(
+    data: Operand,
+    shape_input: Operand | None = None,
+    /,
+    *,
+    shape: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    rel_shape: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    src_dims: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    layout: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def resize(
+    image: TensorLike,
+    /,
+    *,
+    size: float | Sequence[float] | Array | Tensor | None = None,
+    resize_x: float | Tensor | None = 0.0,
+    resize_y: float | Tensor | None = 0.0,
+    resize_z: float | Tensor | None = 0.0,
+    resize_shorter: float | Tensor | None = 0.0,
+    resize_longer: float | Tensor | None = 0.0,
+    mode: Literal["default", "stretch", "not_larger", "not_smaller"] | None = "default",
+    max_size: float | Sequence[float] | Array | None = None,
+    subpixel_scale: bool | None = True,
+    roi_start: float | Sequence[float] | Array | Tensor | None = None,
+    roi_end: float | Sequence[float] | Array | Tensor | None = None,
+    roi_relative: bool | None = False,
+    interp_type: InterpType | Tensor | None = InterpType.INTERP_LINEAR,
+    mag_filter: InterpType | Tensor | None = None,
+    min_filter: InterpType | Tensor | None = None,
+    antialias: bool | None = True,
+    dtype: DTypeLike | None = None,
+    save_attrs: bool | None = False,
+    minibatch_size: int | None = 32,
+    temp_buffer_hint: int | None = 0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Resamples an image, a volume or every frame of a sequence to another size.
+
+        ndd.resize(images, size=[224, 224])
+        ndd.resize(images, resize_shorter=256, interp_type=types.INTERP_CUBIC)
+
+    Args:
+        size: Height and width (depth, height and width for volumes); 0 keeps the aspect ratio, negative mirrors.
+        resize_x: Width of the result.
+        resize_y: Height of the result.
+        resize_z: Depth of the result.
+        resize_shorter: Length of the shorter edge; the aspect ratio is kept.
+        resize_longer: Length of the longer edge; the aspect ratio is kept.
+        mode: "default" fills in missing extents by aspect ratio, "stretch" leaves them as they are, "not_larger" and
+            "not_smaller" keep the aspect ratio and fit the result inside or around the size.
+        max_size: Upper limit of the extents.
+        subpixel_scale: Shift the sampled region by fractions of a pixel so that a rounded size keeps the exact scale.
+        roi_start: First corner of the region to resample.
+        roi_end: Opposite corner; beyond the first mirrors.
+        roi_relative: The region is given in fractions of the input's size.
+        interp_type: Filter for both shrinking and growing.
+        mag_filter: Filter where the image grows, if not `interp_type`.
+        min_filter: Filter where the image shrinks, if not `interp_type`.
+        antialias: Widen the filter when shrinking.
+        dtype: The input's type, or float32.
+        save_attrs: Also return the input's height and width.
+        minibatch_size: Has no effect on the CPU.
+        temp_buffer_hint: Has no effect on the CPU.
+    """
+@overload
+def resize(
+    image: Operand,
+    /,
+    *,
+    size: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    resize_x: float | Tensor | Batch | None = 0.0,
+    resize_y: float | Tensor | Batch | None = 0.0,
+    resize_z: float | Tensor | Batch | None = 0.0,
+    resize_shorter: float | Tensor | Batch | None = 0.0,
+    resize_longer: float | Tensor | Batch | None = 0.0,
+    mode: Literal["default", "stretch", "not_larger", "not_smaller"] | None = "default",
+    max_size: float | Sequence[float] | Array | None = None,
+    subpixel_scale: bool | None = True,
+    roi_start: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    roi_end: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    roi_relative: bool | None = False,
+    interp_type: InterpType | Tensor | Batch | None = InterpType.INTERP_LINEAR,
+    mag_filter: InterpType | Tensor | Batch | None = None,
+    min_filter: InterpType | Tensor | Batch | None = None,
+    antialias: bool | None = True,
+    dtype: DTypeLike | None = None,
+    save_attrs: bool | None = False,
+    minibatch_size: int | None = 32,
+    temp_buffer_hint: int | None = 0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def slice(
+    data: TensorLike,
+    anchor: TensorLike | None = None,
+    shape_input: TensorLike | None = None,
+    /,
+    *,
+    start: int | Sequence[int] | Array | Tensor | None = None,
+    end: int | Sequence[int] | Array | Tensor | None = None,
+    shape: int | Sequence[int] | Array | Tensor | None = None,
+    rel_start: float | Sequence[float] | Array | Tensor | None = None,
+    rel_end: float | Sequence[float] | Array | Tensor | None = None,
+    rel_shape: float | Sequence[float] | Array | Tensor | None = None,
+    axes: int | Sequence[int] | Array | Tensor | None = None,
+    axis_names: str | None = "WH",
+    normalized_anchor: bool | None = True,
+    normalized_shape: bool | None = True,
+    out_of_bounds_policy: Literal["error", "pad", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
+    fill_values: float | Sequence[float] | Array | None = [0.0],
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Cuts out the part between two corners, along chosen axes; the other axes stay whole.
+
+        ndd.slice(images, rel_start=[0.25, 0.25], rel_shape=[0.5, 0.5], axis_names="HW")
+        ndd.slice(signal, start=100, end=200, axes=0)
+
+    The corners are also taken by position: `anchor` and `shape`, as integers or as fractions of the input.
+
+    Args:
+        start: First corner.
+        end: Opposite corner.
+        shape: Extents of the part, instead of its end.
+        rel_start: First corner, in fractions of the input.
+        rel_end: Opposite corner, in fractions of the input.
+        rel_shape: Extents of the part, in fractions of the input.
+        axes: The axes the corners are given for, instead of `axis_names`.
+        axis_names: The same by name; by default width, then height.
+        normalized_anchor: An `anchor` of floats is in fractions of the input.
+        normalized_shape: A `shape` of floats by position is in fractions of the input.
+        out_of_bounds_policy: What to do with a part that reaches beyond the input, as in `crop`.
+        fill_values: What to pad with: one value, or one per channel.
+        dtype: uint8, float16 or float32 instead of the input's type; fractions are cut off.
+    """
+@overload
+def slice(
+    data: Operand,
+    anchor: Operand | None = None,
+    shape_input: Operand | None = None,
+    /,
+    *,
+    start: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    end: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    shape: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    rel_start: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    rel_end: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    rel_shape: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    axes: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    axis_names: str | None = "WH",
+    normalized_anchor: bool | None = True,
+    normalized_shape: bool | None = True,
+    out_of_bounds_policy: Literal["error", "pad", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
+    fill_values: float | Sequence[float] | Array | None = [0.0],
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def transpose(
+    input: TensorLike,
+    /,
+    *,
+    perm: int | Sequence[int] | Array | None = None,
+    output_layout: str | None = None,
+    transpose_layout: bool | None = True,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Permutes the axes.
+
+        ndd.transpose(images, perm=[2, 0, 1])
+        ndd.transpose(images, output_layout="CHW")
+
+    Args:
+        perm: For every axis of the result, which axis of the input it is. Without it the axes come in the order of
+            `output_layout` where that names the input's axes, else in reverse.
+        output_layout: Layout of the result.
+        transpose_layout: Permute the layout with the axes; otherwise it stays as it is.
+    """
+@overload
+def transpose(
+    input: Operand,
+    /,
+    *,
+    perm: int | Sequence[int] | Array | None = None,
+    output_layout: str | None = None,
+    transpose_layout: bool | None = True,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...

@@ -1,0 +1,39 @@
+"""The names of `penstock.types`, which lists the members of its enumerations. Written by tools/gen.py."""
+
+from typing import Final
+
+from penstock.values.enums import DataType as DALIDataType
+from penstock.values.enums import ImageType as DALIImageType
+from penstock.values.enums import InterpType as DALIInterpType
+
+NO_TYPE: Final = DALIDataType.NO_TYPE
+UINT8: Final = DALIDataType.UINT8
+UINT16: Final = DALIDataType.UINT16
+UINT32: Final = DALIDataType.UINT32
+UINT64: Final = DALIDataType.UINT64
+INT8: Final = DALIDataType.INT8
+INT16: Final = DALIDataType.INT16
+INT32: Final = DALIDataType.INT32
+INT64: Final = DALIDataType.INT64
+FLOAT16: Final = DALIDataType.FLOAT16
+FLOAT: Final = DALIDataType.FLOAT
+FLOAT64: Final = DALIDataType.FLOAT64
+BOOL: Final = DALIDataType.BOOL
+STRING: Final = DALIDataType.STRING
+FEATURE: Final = DALIDataType.FEATURE
+IMAGE_TYPE: Final = DALIDataType.IMAGE_TYPE
+DATA_TYPE: Final = DALIDataType.DATA_TYPE
+INTERP_TYPE: Final = DALIDataType.INTERP_TYPE
+TENSOR_LAYOUT: Final = DALIDataType.TENSOR_LAYOUT
+PYTHON_OBJECT: Final = DALIDataType.PYTHON_OBJECT
+RGB: Final = DALIImageType.RGB
+BGR: Final = DALIImageType.BGR
+GRAY: Final = DALIImageType.GRAY
+YCbCr: Final = DALIImageType.YCbCr
+ANY_DATA: Final = DALIImageType.ANY_DATA
+INTERP_NN: Final = DALIInterpType.INTERP_NN
+INTERP_LINEAR: Final = DALIInterpType.INTERP_LINEAR
+INTERP_CUBIC: Final = DALIInterpType.INTERP_CUBIC
+INTERP_LANCZOS3: Final = DALIInterpType.INTERP_LANCZOS3
+INTERP_TRIANGULAR: Final = DALIInterpType.INTERP_TRIANGULAR
+INTERP_GAUSSIAN: Final = DALIInterpType.INTERP_GAUSSIAN

@@ -1,0 +1,112 @@
+"""Reference pages of the operators: docs/ops."""
+
+from __future__ import annotations
+
+import textwrap
+
+from declared import Declared, Doc, default_text, is_code, is_public, read_doc, result_count, type_text
+
+from penstock.schema.operator import SEQUENCE_KEYWORDS, Operator
+
+FAMILIES = {
+    "decode": "Decoding",
+    "image": "Geometry of images",
+    "color": "Colours and pixels",
+    "filter": "Filters",
+    "noise": "Noise",
+    "tensor": "Shapes and types",
+    "math": "Mathematics",
+    "reductions": "Reductions",
+    "transforms": "Affine transforms",
+    "random": "Random numbers",
+    "detection": "Bounding boxes",
+    "segmentation": "Segmentation",
+    "io": "Files",
+}
+ALWAYS = {
+    "rng": "The generator to draw from; the thread's default one if not given.",
+    "batch_size": "Makes a Batch of so many samples out of inputs that are not batches.",
+    "device": 'Where it runs: "cpu".',
+}
+
+
+def pages(operators: dict[str, Declared]) -> dict[str, str]:
+    """Texts of the pages, by file name."""
+    public = {path: declared for path, declared in operators.items() if is_public(path)}
+    texts = {f"{path}.md": _page(declared.op) for path, declared in public.items()}
+    return texts | {"index.md": _index(public)}
+
+
+def _index(public: dict[str, Declared]) -> str:
+    lines = ["# Operators", "", "Written by `make gen` from the declarations in src/penstock/ops."]
+    known = [*FAMILIES, *sorted({declared.family for declared in public.values()} - set(FAMILIES))]
+    for family in known:
+        members = {path: declared.op for path, declared in public.items() if declared.family == family}
+        if members:
+            rows = [f"| [{path}]({path}.md) | {_cell(read_doc(op).summary)} |" for path, op in members.items()]
+            lines += ["", f"## {FAMILIES.get(family, family.capitalize())}", "", "| | |", "|---|---|", *rows]
+    return "\n".join([*lines, ""])
+
+
+def _page(op: Operator) -> str:
+    doc = read_doc(op)
+    blocks = [f"```python\n{textwrap.dedent(block)}\n```" if is_code(block) else block for block in doc.blocks]
+    parts = [f"# {op.path}", doc.summary, f"```python\n{_signature(op)}\n```", *blocks, _arguments(op, doc), _facts(op)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _signature(op: Operator) -> str:
+    """The call with the real defaults, as one would write them."""
+    inputs = [name if i < op.min_inputs else f"{name}=None" for i, name in enumerate(op.inputs)]
+    if op.path.startswith("math."):
+        return f"ndd.{op.path}({', '.join(inputs)})"
+    shown = [*inputs, *(["/"] if op.inputs else []), "*inputs" if op.variadic else "*"]
+    shown += [p.name if p.required else f"{p.name}={_default(p.default)}" for p in op.params.values()]
+    shown += [f"{name}=None" for name in (*(["rng"] if op.draw else []), *SEQUENCE_KEYWORDS)]
+    line = f"ndd.{op.path}({', '.join(shown)})"
+    if len(line) <= 100:
+        return line
+    body = textwrap.fill(", ".join(shown), 96, break_long_words=False, break_on_hyphens=False)
+    return f"ndd.{op.path}(\n{textwrap.indent(body, '    ')}\n)"
+
+
+def _default(value: object) -> str:
+    return default_text(value, dtype="ndd.", member="types.")
+
+
+def _arguments(op: Operator, doc: Doc) -> str:
+    """A table, and the arguments that only exist because programs written for GPUs give them."""
+    if op.path.startswith("math."):
+        return ""
+    rows = [(name, "", "", doc.arguments[name]) for name in op.inputs if name in doc.arguments]
+    for param in op.params.values():
+        if param.name in doc.arguments:
+            kind = f"`{type_text(param)}`" + ", per sample" * param.per_sample
+            default = "required" if param.required else f"`{_default(param.default)}`"
+            rows.append((param.name, kind, default, doc.arguments[param.name]))
+    always = (*(["rng"] if op.draw else []), *SEQUENCE_KEYWORDS)
+    rows += [(name, "", "`None`", ALWAYS[name]) for name in always]
+    table = [f"| `{row[0]}` | {' | '.join(map(_cell, row[1:]))} |" for row in rows]
+    silent = [f"`{name}`" for name in op.params if name not in doc.arguments]
+    parts = ["\n".join(["## Arguments", "", "| name | type | default | |", "|---|---|---|---|", *table])]
+    if silent:
+        parts.append(textwrap.fill(f"Accepted, and without effect on the CPU: {', '.join(silent)}.", 120))
+    if any(param.per_sample for param in op.params.values()):
+        parts.append("An argument marked *per sample* also takes a Tensor, or a Batch with a value for every sample.")
+    return "\n\n".join(parts)
+
+
+def _facts(op: Operator) -> str:
+    lines = []
+    if op.layouts:
+        lines.append(f"- Layouts: {', '.join(op.layouts)}. An input without a layout takes the first of its rank.")
+    if (result_count(op) or 1) > 1:
+        lines.append(f"- Returns {result_count(op)} results.")
+    if op.draw:
+        lines.append("- Random: the same seed gives the same result, in every evaluation mode.")
+    lines += [f"- `{old}` is an older name of `{new}`." for old, new in op.renamed.items()]
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
