@@ -14,7 +14,7 @@ NATIVE := CMakeLists.txt $(shell find native -type f)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build demo test check format gen bench bench-ops parity sanitize clean
+.PHONY: help build demo test check format gen gallery bench bench-ops parity sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ format: $(VENV)/.check ## Rewrite sources the way `make check` wants them
 
 gen: $(VENV)/.built ## Rewrite what is drawn from the operators
 	$(PY) tools/gen.py
+
+gallery: $(VENV)/.built ## Redraw docs/gallery, what every image operator does to a picture
+	$(VENV)/bin/penstock gallery --out docs/gallery
 
 bench: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time both libraries on DIR=..., write docs/benchmarks.md; QUICK=1
 	$(PY) benchmarks/compare.py --oracle $(ORACLE)/bin/python --images $(DIR) $(if $(QUICK),--quick)

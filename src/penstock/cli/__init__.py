@@ -1,4 +1,4 @@
-"""The command line: penstock demo, bench, doctor."""
+"""The command line: penstock demo, bench, gallery, doctor."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from penstock.cli import bench
 
             return bench.run(given.folder, batch_size=given.batch_size, epochs=given.epochs, threads=given.threads)
+        if given.command == "gallery":
+            from penstock.cli import gallery
+
+            return gallery.run(given.out)
         from penstock.cli import doctor
 
         return doctor.run()
@@ -45,6 +49,9 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("folder", type=Path, metavar="DIR", help="images in one sub-folder per class")
     bench.add_argument("--batch-size", type=_positive, default=64, metavar="N", help="(default: 64)")
     bench.add_argument("--epochs", type=_positive, default=3, metavar="N", help="the best one counts (default: 3)")
+
+    gallery = commands.add_parser("gallery", help="show what every image operator does to a picture")
+    gallery.add_argument("--out", type=Path, default=Path("gallery"), metavar="DIR", help="(default: gallery)")
 
     for command in (demo, bench):
         command.add_argument("--threads", type=_positive, metavar="N", help="worker threads (default: as doctor says)")

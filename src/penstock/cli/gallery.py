@@ -1,0 +1,132 @@
+"""penstock gallery: every image operator, before and after, with the call that made the picture."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import cv2
+import numpy as np
+
+import penstock.dynamic as ndd
+from penstock import types
+from penstock.cli.gallery_calls import CALLS
+
+_ASSETS = Path(__file__).parent / "assets"
+_SEED = 7
+Array = np.ndarray[Any, Any]
+
+
+class Shown(NamedTuple):
+    """A call, the operator it is of, and the names of the pictures before and after it."""
+
+    call: str
+    operator: str
+    before: str
+    after: str
+
+
+def run(out: Path) -> int:
+    """Writes the pictures and index.md into `out`."""
+    out.mkdir(parents=True, exist_ok=True)
+    given = inputs()
+    shown = gallery()
+    for each in (each for family in shown.values() for each in family):
+        _write(out / f"{each.before}.jpg", picture(given[each.before]))
+        _write(out / f"{each.after}.jpg", picture(evaluated(each.call, given)))
+    (out / "index.md").write_text(index_text(shown))
+    print(f"{sum(map(len, shown.values()))} pictures: {out / 'index.md'}")
+    return 0
+
+
+def gallery() -> dict[str, list[Shown]]:
+    return {family: list(_read(calls)) for family, calls in CALLS.items()}
+
+
+def _read(calls: Iterable[str]) -> Iterator[Shown]:
+    """The second and later calls of an operator get numbered pictures."""
+    seen: Counter[str] = Counter()
+    for call in calls:
+        parsed = ast.parse(call, mode="eval").body
+        assert isinstance(parsed, ast.Call), call
+        operator = ast.unparse(parsed.func).removeprefix("ndd.")
+        before = ast.unparse(parsed.args[0])
+        seen[operator] += 1
+        number = f"-{seen[operator]}" if seen[operator] > 1 else ""
+        yield Shown(call, operator, "image" if before == "jpeg" else before, f"{operator}{number}")
+
+
+def inputs() -> dict[str, Any]:
+    """What the calls are given by name."""
+    jpeg, other = (
+        ndd.tensor(np.fromfile(_ASSETS / name, np.uint8)) for name in ("dunes/dawn.jpg", "mountains/dusk.jpg")
+    )
+    image = ndd.resize(ndd.decoders.image(jpeg), size=[180, 240])
+    pixels = np.asarray(image)
+    y, x = np.mgrid[:180, :240].astype(np.float32)
+    return {
+        "jpeg": jpeg,
+        "image": image,
+        "other": ndd.resize(ndd.decoders.image(other), size=[180, 240]),
+        "frames": ndd.tensor(np.stack([pixels[:, left : left + 100] for left in (0, 70, 140)]), layout="FHWC"),
+        "mosaic": ndd.tensor(_mosaic(pixels), layout="HW"),
+        "mapx": ndd.tensor(x + 8 * np.sin(y / 12), layout="HW"),
+        "mapy": ndd.tensor(y + 8 * np.sin(x / 16), layout="HW"),
+        "kernel": ndd.tensor(np.array([[-2, -1, 0], [-1, 1, 1], [0, 1, 2]], np.float32)),
+    }
+
+
+def _mosaic(pixels: Array) -> Array:
+    """What a sensor behind a Bayer filter sees: blue, green / green, red."""
+    seen = pixels[:, :, 1].copy()
+    seen[::2, ::2] = pixels[::2, ::2, 2]
+    seen[1::2, 1::2] = pixels[1::2, 1::2, 0]
+    return seen
+
+
+def evaluated(call: str, given: dict[str, Any]) -> ndd.Tensor:
+    """The first result of the call."""
+    ndd.random.set_seed(_SEED)
+    result = eval(call, {"ndd": ndd, "types": types, **given})
+    first: ndd.Tensor = result[0] if isinstance(result, tuple) else result
+    return first
+
+
+def picture(value: ndd.Tensor) -> Array:
+    """As H, W, 3 bytes: frames side by side, grey as colours, and floats stretched from black to white."""
+    array = np.asarray(value)
+    if value.layout == "FHWC":
+        array = np.concatenate(list(array), axis=1)
+    if value.layout == "CHW":
+        array = array.transpose(1, 2, 0)
+    if array.dtype != np.uint8:
+        low, high = float(array.min()), float(array.max())
+        array = np.rint((array - low) * (255 / max(high - low, 1e-6))).astype(np.uint8)
+    return np.broadcast_to(np.atleast_3d(array), (*array.shape[:2], 3))
+
+
+def index_text(shown: dict[str, list[Shown]]) -> str:
+    lines = [
+        "# Gallery",
+        "",
+        "Written by `penstock gallery`: a picture is what the call above it made. `image` is an RGB image of 240x180,",
+        "`jpeg` the file it is from, twice as large; floats are stretched from black to white.",
+    ]
+    for family, members in shown.items():
+        lines += ["", f"## {family}"]
+        for each in members:
+            lines += ["", f"**{each.operator}**", "", "```python", each.call, "```", ""]
+            lines += ["| before | after |", "|---|---|", f"| {_shown(each.before)} | {_shown(each.after)} |"]
+    return "\n".join([*lines, ""])
+
+
+def _shown(name: str) -> str:
+    return f"![{name}]({name}.jpg)"
+
+
+def _write(path: Path, pixels: Array) -> None:
+    bgr = cv2.cvtColor(np.ascontiguousarray(pixels), cv2.COLOR_RGB2BGR)
+    cv2.imwrite(str(path), bgr, [cv2.IMWRITE_JPEG_QUALITY, 85])

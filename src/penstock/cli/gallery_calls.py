@@ -1,0 +1,29 @@
+"""The calls `penstock gallery` shows, by family. What they are given is made in gallery.py."""
+
+from __future__ import annotations
+
+CALLS: dict[str, tuple[str, ...]] = {
+    "Decoding": (
+        "ndd.decoders.image(jpeg)",
+        "ndd.decoders.image(jpeg, output_type=types.GRAY)",
+        "ndd.decoders.image_crop(jpeg, crop=[180, 180], crop_pos_x=0.2)",
+        'ndd.decoders.image_slice(jpeg, rel_start=[0.1, 0.4], rel_shape=[0.5, 0.5], axis_names="WH")',
+        "ndd.decoders.image_random_crop(jpeg, random_area=[0.2, 0.4])",
+    ),
+    "Geometry": (
+        "ndd.resize(image, size=[120, 160])",
+        'ndd.resize(image, size=[120, 120], mode="not_smaller")',
+        "ndd.random_resized_crop(image, size=[120, 120], random_area=[0.1, 0.3])",
+        "ndd.crop(image, crop=[120, 120], crop_pos_x=0.0)",
+        'ndd.crop(image, crop=[240, 300], out_of_bounds_policy="reflect")',
+        'ndd.slice(image, rel_start=[0.25, 0.0], rel_end=[1.0, 0.75], axis_names="HW")',
+        "ndd.crop_mirror_normalize(image, crop=[160, 160], mirror=1, mean=[127.0], std=[64.0])",
+        "ndd.flip(image)",
+        "ndd.flip(image, horizontal=0, vertical=1)",
+        'ndd.pad(image, axis_names="HW", shape=[200, 280], fill_value=255)',
+        'ndd.transpose(image, output_layout="WHC")',
+    ),
+    "Colours and pixels": (
+        'ndd.normalize(image, axis_names="HW", scale=50.0, shift=128.0, dtype=ndd.uint8)',
+    ),
+}  # fmt: skip
