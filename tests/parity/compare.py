@@ -43,6 +43,14 @@ def write_calls(calls: list[str], path: Path) -> None:
     path.write_text("\n".join(lines))
 
 
+def run_worker(python: str, library: str, folder: Path, calls: list[str]) -> None:
+    done = subprocess.run([python, str(HERE / "worker.py"), library, str(folder)])
+    if done.returncode:
+        reached = folder / f"at_{library}"
+        where = f"in {calls[int(reached.read_text())]}" if reached.exists() else "before the first call"
+        sys.exit(f"{library} ended with code {done.returncode} {where}")
+
+
 def read_outcomes(path: Path) -> list[Outcome]:
     with np.load(path) as saved:
         found = []
@@ -94,9 +102,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         encode(folder)
-        write_calls([call for case in cases for call in case["calls"]], folder / "calls.py")
+        calls = [call for case in cases for call in case["calls"]]
+        write_calls(calls, folder / "calls.py")
         for library, python in {"penstock": sys.executable, "dali": given.oracle}.items():
-            subprocess.run([python, str(HERE / "worker.py"), library, name], check=True)
+            run_worker(python, library, folder, calls)
         ours, theirs = (iter(read_outcomes(folder / f"{library}.npz")) for library in ("penstock", "dali"))
     verdicts = [(case, [judge(call, case, next(ours), next(theirs)) for call in case["calls"]]) for case in cases]
     print(as_text(verdicts))

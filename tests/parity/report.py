@@ -59,23 +59,32 @@ def as_text(judged: Judged) -> str:
 def write(judged: Judged) -> None:
     """Writes docs/parity.md."""
     DOCUMENT.parent.mkdir(exist_ok=True)
-    table = "\n".join(f"| {' | '.join(row)} |" for row in rows(judged))
     calls = sum(len(verdicts) for _, verdicts in judged)
+    operators = len({case["operator"].split(" (")[0] for case, _ in judged})
     differing = "\n".join(f"- `{call}`: {how}" for call, how in problems(judged))
     DOCUMENT.write_text(
         f"""# Parity
 
-Written by `make parity` (tests/parity/compare.py): {calls} calls made in penstock and in DALI 2.4.0 on the CPU,
-with the same inputs and seeds. Compared are values, types, shapes, layouts, and the type of the exception where one is
-raised. Differences are in units for integer results; for floats they are relative to 1 or to the value, whichever is
-larger. What differs on purpose is explained in [differences.md](differences.md).
+Written by `make parity` (tests/parity/compare.py): {calls} calls of {operators} operators, made in penstock and in DALI
+2.4.0 on the CPU with the same inputs and seeds; {len(problems(judged))} differ. Compared are values, types, shapes,
+layouts, and the type of the exception where one is raised. Differences are in units for integer results; for floats
+they are relative to 1 or to the value, whichever is larger. What differs on purpose is explained in
+[differences.md](differences.md).
 
-| {" | ".join(HEADER)} |
-|---|--:|--:|--:|---|
-{table}
+{_tables(judged)}
 
 ## Calls that differ
 
 {differing or "None."}
 """
+    )
+
+
+def _tables(judged: Judged) -> str:
+    """A table for each family."""
+    families = dict.fromkeys(case["family"] for case, _ in judged)
+    return "\n\n".join(
+        f"## {family.capitalize()}\n\n| {' | '.join(HEADER)} |\n|---|--:|--:|--:|---|\n"
+        + "\n".join(f"| {' | '.join(row)} |" for row in rows([each for each in judged if each[0]["family"] == family]))
+        for family in families
     )

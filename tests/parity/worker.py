@@ -1,6 +1,7 @@
 """Runs the calls in one library: python worker.py penstock|dali FOLDER, with FOLDER holding calls.py and the images.
 
-Writes FOLDER/<library>.npz: the arrays of all results, and what each result was.
+Writes FOLDER/<library>.npz: the arrays of all results, and what each result was. FOLDER/at_<library> holds the number
+of the call that is being made, in case the process does not survive it.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ def main() -> None:
     outcomes = []
     saved: dict[str, np.ndarray] = {}
     for number, call in enumerate(calls):
+        (folder / f"at_{library}").write_text(str(number))
         ndd.random.set_seed(SEED)
         try:
             described, arrays = run(call, given)

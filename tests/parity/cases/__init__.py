@@ -21,4 +21,6 @@ from typing import Any
 Case = dict[str, Any]
 
 FAMILIES = [importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
-CASES: list[Case] = [case for family in FAMILIES for case in family.CASES]
+CASES: list[Case] = [
+    case | {"family": family.__name__.rsplit(".", 1)[-1]} for family in FAMILIES for case in family.CASES
+]

@@ -52,6 +52,15 @@ CASES: list[dict[str, Any]] = [
         ],
     },
     {
+        "operator": "random_crop_generator",
+        "calls": [
+            "ndd.random_crop_generator(ndd.tensor([480, 640]))",
+            "ndd.random_crop_generator(ndd.batch([[480, 640, 3], [33, 77, 1]]), num_attempts=1)",
+            "ndd.random_crop_generator(i32[5:7] + 99, random_area=[0.1, 0.2], random_aspect_ratio=[0.5, 2.0])",
+            "ndd.random_crop_generator(f32)",
+        ],
+    },
+    {
         "operator": "crop",
         "calls": [
             "ndd.crop(photos, crop=[20, 16])",

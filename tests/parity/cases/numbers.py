@@ -48,8 +48,11 @@ CASES: list[dict[str, Any]] = [
               for left in ("f32", "i32", "u8") for right in ("f64", "i16", "f32")),
             "ndd.math.clamp(f32, 0.0, 1.0)",
             "ndd.math.clamp(i32, 4, 3)",
+            "ndd.math.clamp(u8, 7, f32)",
+            "ndd.math.clamp(ndd.batch([1, 5, 9]), 2, ndd.batch([9, 4, 6]))",
             "ndd.math.rsqrt(u8 + 1)",
             "ndd.math.rsqrt(f64)",
+            "ndd.math.rsqrt(ndd.batch([1.0, 2.0, 0.25]))",
         ],
     },
     {

@@ -17,7 +17,10 @@ CASES: list[dict[str, Any]] = [
             "ndd.cast(photos, dtype=ndd.float32)",
         ],
     },
-    {"operator": "copy", "calls": ["ndd.copy(photos)", "ndd.copy(row)"]},
+    {
+        "operator": "copy",
+        "calls": ["ndd.copy(photos)", "ndd.copy(row)", "ndd.copy(video)", "ndd.copy(b, batch_size=2)"],
+    },
     {
         "operator": "normalize",
         "within": 1e-5,

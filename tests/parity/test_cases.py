@@ -1,0 +1,47 @@
+"""Parity is checked for every operator, and a call that differs is seen."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from parity.cases import CASES
+from parity.compare import Outcome, judge
+from parity.report import rows
+from penstock.ops._index import OPERATORS
+
+FEWEST = 4
+PUBLIC = [path for path in OPERATORS if not path.startswith("_")]
+CALLS = [call for case in CASES for call in case["calls"]]
+
+
+def test_every_operator_is_compared_in_several_calls() -> None:
+    counts = {
+        path: sum(re.search(rf"\bndd\.{re.escape(path)}\(", call) is not None for call in CALLS) for path in PUBLIC
+    }
+    assert {path: count for path, count in counts.items() if count < FEWEST} == {}
+
+
+def result(*values: float, dtype: type = np.uint8) -> Outcome:
+    return Outcome([], "", [{"kind": "Tensor", "layout": "", "samples": 1}], [np.array(values, dtype)])
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "same"),
+    [
+        (result(1, 2), result(1, 2), True),
+        (result(1, 2), result(2, 2), True),
+        (result(1, 2), result(3, 2), False),
+        (result(1, 2), result(1, 2, 3), False),
+        (result(1, 2), result(1, 2, dtype=np.int8), False),
+        (result(1, 2), Outcome(["ValueError"], "no", [], []), False),
+        (Outcome(["IndexError", "LookupError"], "x", [], []), Outcome(["LookupError"], "y", [], []), True),
+    ],
+)
+def test_a_difference_is_seen(ours: Outcome, theirs: Outcome, same: bool) -> None:
+    case = {"operator": "flip", "within": 1}
+    verdict = judge("ndd.flip(x)", case, ours, theirs)
+    assert (verdict.problem == "") == same
+    assert ("differs" in rows([(case, [verdict])])[0][-1]) != same
