@@ -21,10 +21,15 @@ ELEMENTS = {bool: "bool", int: "int", float: "float", str: "str", DType: "DTypeL
 
 
 class Declared(NamedTuple):
-    """An operator and where it is declared, as "module:name"."""
+    """An operator under one of its names, and where it is declared, as "module:name"."""
 
     where: str
     op: Operator
+    path: str
+
+    @property
+    def is_older_name(self) -> bool:
+        return self.path != self.op.path
 
     @property
     def family(self) -> str:
@@ -33,18 +38,19 @@ class Declared(NamedTuple):
     @property
     def namespace(self) -> str:
         """The module of ndd it is found in, such as "decoders", or "" for ndd itself."""
-        return self.op.path.rpartition(".")[0]
+        return self.path.rpartition(".")[0]
 
 
 def find_operators() -> dict[str, Declared]:
-    """All operators by public name."""
+    """All operators by public name; an older name counts too."""
     found = {}
     for module in pkgutil.walk_packages(penstock.ops.__path__, "penstock.ops."):
         if module.name.rsplit(".", 1)[-1].startswith("_"):
             continue
         for name, value in vars(importlib.import_module(module.name)).items():
             if isinstance(value, Operator) and value.function.__module__ == module.name:
-                found[value.path] = Declared(f"{module.name}:{name}", value)
+                for path in (value.path, *value.older_names):
+                    found[path] = Declared(f"{module.name}:{name}", value, path)
     return dict(sorted(found.items()))
 
 

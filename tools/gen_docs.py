@@ -32,7 +32,7 @@ ALWAYS = {
 
 def pages(operators: dict[str, Declared]) -> dict[str, str]:
     """Texts of the pages, by file name."""
-    public = {path: declared for path, declared in operators.items() if is_public(path)}
+    public = {path: each for path, each in operators.items() if is_public(path) and not each.is_older_name}
     texts = {f"{path}.md": _page(declared.op) for path, declared in public.items()}
     return texts | {"index.md": _index(public)}
 
@@ -104,6 +104,7 @@ def _facts(op: Operator) -> str:
         lines.append(f"- Returns {result_count(op)} results.")
     if op.draw:
         lines.append("- Random: the same seed gives the same result, in every evaluation mode.")
+    lines += [f"- `ndd.{old}` is an older name of it." for old in op.older_names]
     lines += [f"- `{old}` is an older name of `{new}`." for old, new in op.renamed.items()]
     return "\n".join(lines)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,8 @@ def function(path: str) -> Callable[..., Any]:
     """The function of an operator, by its public name such as "decoders.image"."""
     found = _functions.get(path)
     if found is None:
-        found = _functions[path] = from_operator(declaration(path))
+        op = declaration(path)
+        found = _functions[path] = from_operator(op) if path == op.path else _by_older_name(op, path)
     return found
 
 
@@ -34,9 +36,21 @@ def from_operator(op: Operator) -> Callable[..., Any]:
     def call(*inputs: Any, **keywords: Any) -> Any:
         return invoke(op, inputs, keywords)
 
-    call.__name__ = op.name
-    call.__qualname__ = op.name
-    call.__module__ = "penstock.dynamic" + "".join(f".{part}" for part in op.path.split(".")[:-1])
+    return _presented(call, op, op.path)
+
+
+def _by_older_name(op: Operator, path: str) -> Callable[..., Any]:
+    def call(*inputs: Any, **keywords: Any) -> Any:
+        warnings.warn(f"ndd.{path} is now called ndd.{op.path}", DeprecationWarning, stacklevel=2)
+        return invoke(op, inputs, keywords)
+
+    return _presented(call, op, path)
+
+
+def _presented(call: Callable[..., Any], op: Operator, path: str) -> Callable[..., Any]:
+    """The function with the name, signature and documentation users see."""
+    call.__name__ = call.__qualname__ = path.rsplit(".", 1)[-1]
+    call.__module__ = "penstock.dynamic" + "".join(f".{part}" for part in path.split(".")[:-1])
     call.__doc__ = op.doc
     call.__signature__ = op.signature()  # type: ignore[attr-defined]
     call.operator = op  # type: ignore[attr-defined]

@@ -41,6 +41,7 @@ class Operator:
         function: Callable[..., Any],
         *,
         name: str | None = None,
+        older_names: Sequence[str] = (),
         layouts: Sequence[str] = (),
         channels_last: bool = False,
         frames: bool = False,
@@ -53,6 +54,7 @@ class Operator:
         self.function = function
         self.path = name or function.__name__
         self.name = self.path.rsplit(".", 1)[-1]
+        self.older_names = tuple(older_names)
         self.layouts = tuple(layouts)
         self.channels_last = channels_last
         self.frames = frames
@@ -206,13 +208,15 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
 
     Args:
         name: Dotted public name; the function's own name by default.
+        older_names: Names it had before, which still work with a DeprecationWarning.
         layouts: Layouts the first input may have; an unlabelled input takes the first of equal rank.
         frames: Sequences (layouts beginning with F) are taken apart: function, infer and native builder see one frame.
         channels_last: The function takes H, W, C (or D, H, W, C): other layouts are turned for it, frames walked.
         infer: Tells the result's `Spec` from the inputs' specs and the arguments, before anything runs; a tuple of
             specs for several results.
         elementwise: The function may be given a whole uniform batch, one sample a row.
-        batchwise: The function is given the batch as a list of samples, and returns such a list.
+        batchwise: The function is given the batch as a list of samples, and returns such a list. Without inputs, the
+            user must say how large the batch is.
         renamed: Outdated argument names and what they are called now.
         removed: Outdated arguments that are accepted and ignored.
     """

@@ -33,7 +33,7 @@ def _foretell_crop(data: Spec, *, window: CropWindow, decoding: Decoding, **rest
     return Spec(decoding.dtype, 3, "HWC")
 
 
-@operator(name="decoders.image_crop", infer=_foretell_crop)
+@operator(name="decoders.image_crop", older_names=["experimental.decoders.image_crop"], infer=_foretell_crop)
 def image_crop(data: Array, *, window: CropWindow, decoding: Decoding, tuning: Tuning) -> Array:
     """Decodes a window of given size, and hardly more than that.
 
@@ -75,7 +75,7 @@ def _foretell_slice(data: Spec, *positional: Spec, bounds: SliceBounds, decoding
     return Spec(decoding.dtype, 3, "HWC")
 
 
-@operator(name="decoders.image_slice", infer=_foretell_slice)
+@operator(name="decoders.image_slice", older_names=["experimental.decoders.image_slice"], infer=_foretell_slice)
 def image_slice(
     data: Array,
     anchor: Array | None = None,

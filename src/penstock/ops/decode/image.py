@@ -103,7 +103,7 @@ def decoded_alone(data: Array, decoding: Decoding, window: _native.WindowRule | 
     return decoded
 
 
-@operator(name="decoders.image", infer=_foretell)
+@operator(name="decoders.image", older_names=["experimental.decoders.image"], infer=_foretell)
 def image(
     data: Array,
     *,

@@ -21,7 +21,7 @@ def _foretell(data: Spec, *, decoding: Decoding, window: RandomWindow, **rest: A
     return Spec(decoding.dtype, 3, "HWC")
 
 
-@operator(name="decoders.image_random_crop", infer=_foretell)
+@operator(name="decoders.image_random_crop", older_names=["experimental.decoders.image_random_crop"], infer=_foretell)
 def image_random_crop(data: Array, *, window: RandomWindow, decoding: Decoding, tuning: Tuning, draw: Draw) -> Array:
     """Decodes a random window of each image, and hardly more than that.
 

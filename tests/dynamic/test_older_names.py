@@ -1,0 +1,41 @@
+"""Operators that were renamed work under the names they had."""
+
+import numpy as np
+import pytest
+
+import penstock.dynamic as ndd
+from penstock.dynamic.functions import declaration
+from penstock.ops._index import OPERATORS
+
+OLDER = [path for path in OPERATORS if declaration(path).path != path]
+PIXELS = np.arange(60, dtype=np.uint8)
+FILE = np.frombuffer(b"P6 5 4 255\n" + PIXELS.tobytes(), np.uint8)
+
+
+def test_all_of_them():
+    assert [
+        *(f"experimental.decoders.{name}" for name in ("image", "image_crop", "image_random_crop", "image_slice")),
+        "experimental.peek_image_shape",
+    ] == OLDER
+
+
+def test_an_older_name_warns_where_it_is_used():
+    with pytest.warns(
+        DeprecationWarning, match=r"ndd.experimental.decoders.image is now called ndd.decoders.image"
+    ) as seen:
+        image = ndd.experimental.decoders.image(FILE)
+    assert seen[0].filename == __file__
+    assert np.asarray(image).ravel().tolist() == PIXELS.tolist()
+
+
+def test_it_is_the_same_operator():
+    assert ndd.experimental.peek_image_shape.operator is ndd.peek_image_shape.operator
+    assert ndd.experimental.peek_image_shape.__module__ == "penstock.dynamic.experimental"
+    with pytest.warns(DeprecationWarning, match="is now called"):
+        assert np.asarray(ndd.experimental.peek_image_shape(FILE)).tolist() == [4, 5, 3]
+
+
+def test_errors_show_the_line_it_was_called_at():
+    with pytest.warns(DeprecationWarning, match="is now called"), pytest.raises(RuntimeError) as caught:
+        ndd.experimental.decoders.image([1.5])
+    assert "test_older_names.py" in "".join(caught.value.__notes__)
