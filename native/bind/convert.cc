@@ -37,6 +37,17 @@ Shape shape_of(const AnyArray& array, size_t from) {
   return shape;
 }
 
+Shape to_shape(const std::vector<int64_t>& extents) {
+  if (extents.size() > kMaxDims) throw nb::value_error("at most 8 dimensions are supported");
+  Shape shape;
+  shape.ndim = static_cast<int>(extents.size());
+  for (size_t axis = 0; axis < extents.size(); ++axis) {
+    if (extents[axis] < 0) throw nb::value_error("negative extent in a shape");
+    shape[axis] = extents[axis];
+  }
+  return shape;
+}
+
 std::shared_ptr<void> keep(nb::object object) {
   return {object.release().ptr(), [](void* p) {
             if (!nb::is_alive()) return;

@@ -35,6 +35,9 @@ std::shared_ptr<void> keep(nb::object object);
 
 nb::tuple shape_tuple(const Shape& shape);
 
+/// Refuses more axes than there can be and negative extents.
+Shape to_shape(const std::vector<int64_t>& extents);
+
 /// One value per sample, or one for all of them.
 template <typename T>
 using Values = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -60,5 +63,6 @@ void bind_readers(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_geometry_steps(nb::module_& m);
 void bind_random_window(nb::module_& m);
+void bind_tensor(nb::module_& m);
 
 }  // namespace penstock

@@ -13,4 +13,5 @@ NB_MODULE(_native, m) {
   penstock::bind_random(m);
   penstock::bind_geometry_steps(m);
   penstock::bind_random_window(m);
+  penstock::bind_tensor(m);
 }

@@ -4,6 +4,7 @@
 
 #include "bind/convert.h"
 #include "kernels/distributions.h"
+#include "kernels/permutation.h"
 #include "runtime/pool.h"
 #include "runtime/samples.h"
 
@@ -82,6 +83,13 @@ void indices(Pool& pool, const Samples& out, const Call& call, const Values<int6
   });
 }
 
+void permutation(const Samples& out, const Call& call, bool repeats, bool moves_all) {
+  if (out.dtype() != DType::i32 || !out.is_dense() || out.ndim() != 0) throw nb::type_error("places are int32 numbers");
+  const std::span<int32_t> places{reinterpret_cast<int32_t*>(out.data(0)), out.size()};
+  const Philox sequence = Philox::of_sample(call.first, call.second);
+  repeats ? fill_choices(places, sequence, moves_all) : fill_permutation(places, sequence, moves_all);
+}
+
 }  // namespace
 
 void bind_random(nb::module_& m) {
@@ -92,6 +100,7 @@ void bind_random(nb::module_& m) {
   m.def("random_coin_flip", &coin_flip, nb::arg("pool"), nb::arg("out"), nb::arg("draw"), nb::arg("probability"));
   m.def("random_indices", &indices, nb::arg("pool"), nb::arg("out"), nb::arg("draw"), nb::arg("counts"),
         nb::arg("probabilities").none(), nb::arg("in_a_row"));
+  m.def("random_permutation", &permutation, nb::arg("out"), nb::arg("draw"), nb::arg("repeats"), nb::arg("moves_all"));
   const auto pair_of = [&](const char* name, FillPair fill, const char* first, const char* second) {
     m.def(
         name,

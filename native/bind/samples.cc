@@ -1,6 +1,7 @@
 #include "runtime/samples.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "bind/convert.h"
 
@@ -42,17 +43,6 @@ Samples gather(nb::list objects) {
   }
   const int ndim = shapes[0].ndim;
   return Samples::scattered(*dtype, ndim, std::move(shapes), std::move(data), keep(objects));
-}
-
-Shape to_shape(const std::vector<int64_t>& extents) {
-  if (extents.size() > kMaxDims) throw nb::value_error("at most 8 dimensions are supported");
-  Shape shape;
-  shape.ndim = static_cast<int>(extents.size());
-  for (size_t axis = 0; axis < extents.size(); ++axis) {
-    if (extents[axis] < 0) throw nb::value_error("negative extent in a shape");
-    shape[axis] = extents[axis];
-  }
-  return shape;
 }
 
 // Members of an enumeration are kept as 32-bit integers.
@@ -163,24 +153,53 @@ Samples relabelled(const Samples& s, const std::string& layout) {
   return result;
 }
 
-// The same memory seen with other shapes of equal volume, one per sample or one for all.
-Samples reshaped(const Samples& s, const std::vector<std::vector<int64_t>>& extents, const std::string& layout) {
+// The same memory seen with other shapes of equal size, one per sample or one for all, and as another element type.
+Samples reshaped(const Samples& s, const std::vector<std::vector<int64_t>>& extents, const std::string& layout,
+                 std::optional<int> as) {
+  const DType dtype = as ? storage(*as) : s.dtype();
   std::vector<Shape> shapes;
   std::vector<std::byte*> data;
-  bool equal = true;
+  bool equal = true, aligned = true;
   for (size_t i = 0; i < s.size(); ++i) {
     shapes.push_back(to_shape(extents[extents.size() == 1 ? 0 : i]));
-    if (shapes[i].volume() != s.shape(i).volume())
+    const int64_t before = s.const_view(i).bytes(), after = shapes[i].volume() * item_bytes(dtype);
+    if (before != after)
       throw std::runtime_error("Input and output samples must occupy the same size in bytes: sample " +
-                               std::to_string(i) + " has " + std::to_string(s.shape(i).volume()) +
-                               " elements, its new shape " + std::to_string(shapes[i].volume()));
+                               std::to_string(i) + " has " + std::to_string(before) + ", its new shape " +
+                               std::to_string(after));
     equal = equal && shapes[i] == shapes[0];
     data.push_back(s.data(i));
+    aligned = aligned && reinterpret_cast<uintptr_t>(data[i]) % item_bytes(dtype) == 0;
   }
   const bool dense = s.is_dense() && equal && s.size() > 0;
-  Samples result = dense ? Samples::dense(s.dtype(), s.size(), shapes[0], s.data(0), s.owner())
-                         : Samples::scattered(s.dtype(), shapes.empty() ? 0 : shapes[0].ndim, shapes, data, s.owner());
+  Samples result = dense ? Samples::dense(dtype, s.size(), shapes[0], s.data(0), s.owner())
+                         : Samples::scattered(dtype, shapes.empty() ? 0 : shapes[0].ndim, shapes, data, s.owner());
+  inherit(result, s);
+  if (!aligned) {
+    result = Samples::empty(dtype, shapes[0].ndim, shapes);
+    for (size_t i = 0; i < s.size(); ++i) std::memcpy(result.data(i), s.data(i), s.const_view(i).bytes());
+  }
   result.layout = layout;
+  result.sources = s.sources;
+  return as ? coded(std::move(result), *as) : result;
+}
+
+// One part of every sample along its first axis, over the same memory.
+Samples part(const Samples& s, int64_t index) {
+  std::vector<Shape> shapes;
+  std::vector<std::byte*> data;
+  for (size_t i = 0; i < s.size(); ++i) {
+    const Shape& whole = s.shape(i);
+    if (whole.ndim == 0 || index < 0 || index >= whole[0]) throw nb::index_error("no such part");
+    Shape shape;
+    shape.ndim = whole.ndim - 1;
+    std::copy_n(whole.extent.begin() + 1, shape.ndim, shape.extent.begin());
+    data.push_back(s.data(i) + index * shape.volume() * item_bytes(s.dtype()));
+    shapes.push_back(shape);
+  }
+  Samples result = s.size() == 0   ? Samples::empty(s.dtype(), std::max(0, s.ndim() - 1), {})
+                   : s.size() == 1 ? Samples::dense(s.dtype(), 1, shapes[0], data[0], s.owner())
+                                   : Samples::scattered(s.dtype(), s.ndim() - 1, shapes, data, s.owner());
   inherit(result, s);
   result.sources = s.sources;
   return result;
@@ -192,7 +211,9 @@ void set_sources(Samples& s, std::optional<std::vector<std::string>> sources) {
   s.sources = sources ? std::make_shared<const std::vector<std::string>>(std::move(*sources)) : nullptr;
 }
 
-void take_sources(Samples& s, const Samples& from) { s.sources = from.sources; }
+void take_sources(Samples& s, const Samples& from) {
+  if (!s.sources) s.sources = from.sources;
+}
 
 }  // namespace
 
@@ -214,8 +235,10 @@ void bind_samples(nb::module_& m) {
       .def("select", &select, nb::arg("indices"))
       .def("relabelled", &relabelled, nb::arg("layout"))
       .def("coded", &coded, nb::arg("code"), "The same memory as another element type that is kept alike.")
-      .def("reshaped", &reshaped, nb::arg("shapes"), nb::arg("layout"))
-      .def("take_sources", &take_sources, nb::arg("of"))
+      .def("reshaped", &reshaped, nb::arg("shapes"), nb::arg("layout"), nb::arg("code") = nb::none(),
+           "The same memory with other shapes and, if told, as another element type; copied only where misaligned.")
+      .def("part", &part, nb::arg("index"), "One part of every sample along its first axis, not copied.")
+      .def("take_sources", &take_sources, nb::arg("of"), "Where samples that do not know came from, `of` tells.")
       .def_prop_ro("dense", &Samples::is_dense)
       .def_prop_ro("uniform", &Samples::is_uniform)
       .def_prop_ro("code", &code, "The element type's code in `types.DALIDataType`.")

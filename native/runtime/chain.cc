@@ -6,14 +6,13 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "kernels/stream.h"
+
 namespace penstock {
 namespace {
 
 // Waking the workers costs about 10 us; below this much output one thread is faster.
 constexpr int64_t kParallelFromBytes = 128 << 10;
-
-// A larger batch has left the caches before anybody reads it; normalising it past them takes 0.7 times as long.
-constexpr int64_t kPastCachesFromBytes = 16 << 20;
 
 using Steps = std::span<const std::shared_ptr<const Step>>;
 

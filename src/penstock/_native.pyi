@@ -52,9 +52,16 @@ class Samples:
     def coded(self, code: int) -> Samples:
         """The same memory as another element type that is kept alike."""
 
-    def reshaped(self, shapes: Sequence[Sequence[int]], layout: str) -> Samples: ...
+    def reshaped(self, shapes: Sequence[Sequence[int]], layout: str, code: int | None = None) -> Samples:
+        """
+        The same memory with other shapes and, if told, as another element type; copied only where misaligned.
+        """
 
-    def take_sources(self, of: Samples) -> None: ...
+    def part(self, index: int) -> Samples:
+        """One part of every sample along its first axis, not copied."""
+
+    def take_sources(self, of: Samples) -> None:
+        """Where samples that do not know came from, `of` tells."""
 
     @property
     def dense(self) -> bool: ...
@@ -237,6 +244,8 @@ def random_coin_flip(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], 
 
 def random_indices(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Samples | None, in_a_row: bool) -> None: ...
 
+def random_permutation(out: Samples, draw: tuple[Sequence[int], int], repeats: bool, moves_all: bool) -> None: ...
+
 def random_normal(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], mean: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], stddev: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 def random_beta(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], alpha: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], beta: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
@@ -309,3 +318,18 @@ def random_windows(words: Sequence[int], first: int, sizes: Annotated[NDArray[nu
 
 class RandomRule(WindowRule):
     def __init__(self, words: Sequence[int], area: tuple[float, float], aspect_ratio: tuple[float, float], attempts: int, height_axis: int, width_axis: int) -> None: ...
+
+def join(pool: Pool, n: int, inputs: Sequence[Samples], axis: int, new_axis: bool) -> Samples:
+    """Joins sample i of all inputs along an axis, or along a new one."""
+
+def fill(pool: Pool, out: Samples, values: Samples) -> None:
+    """Fills every sample with the elements of its value, over and over."""
+
+def rearrange(pool: Pool, samples: Samples, n: int, orders: Sequence[Sequence[int]]) -> Samples:
+    """The parts of each sample along its first axis in another order."""
+
+def one_hot(pool: Pool, out: Samples, samples: Samples, axis: int, on: Samples, off: Samples) -> None:
+    """Marks the class of every element along `axis`."""
+
+class Inflate(Step):
+    def __init__(self, dtype: int, shapes: Sequence[Sequence[int]], offsets: Sequence[Sequence[int]] | None, sizes: Sequence[Sequence[int]] | None) -> None: ...

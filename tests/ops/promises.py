@@ -92,9 +92,9 @@ def _same(got: Arrays, wanted: Arrays, message: str) -> None:
 
 @contextmanager
 def _plain_only(op: Operator) -> Iterator[None]:
-    kept = op.native_step, op.stacked
-    op.native_step = op.stacked = None
+    kept = op.native_step, op.stacked, op.on_storage
+    op.native_step = op.stacked = op.on_storage = None
     try:
         yield
     finally:
-        op.native_step, op.stacked = kept
+        op.native_step, op.stacked, op.on_storage = kept

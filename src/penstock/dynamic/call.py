@@ -47,6 +47,8 @@ def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> A
 
 def _batch_size(op: Operator, size: Any) -> int | None:
     if size is None:
+        if op.batchwise and not op.inputs:
+            raise ValueError(f"{op.name}() has no inputs to tell the size of the batch from; give it as batch_size")
         return None
     if not isinstance(size, int):
         raise TypeError(f"batch_size must be an int, got {type(size).__name__}")

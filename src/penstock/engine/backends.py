@@ -71,8 +71,7 @@ def run_steps(
         raise annotate(from_failure(first), calls[first.step], first.sample, source_of(inputs, first.sample))
     if result is None:
         assert spec.dtype is not None
-        assert spec.ndim is not None
-        result = Samples.empty(spec.dtype.code, 0, [0] * spec.ndim)
+        result = Samples.empty(spec.dtype.code, 0, [0] * (spec.ndim or 0))
     result.layout = spec.layout or ""
     return result
 

@@ -35,7 +35,10 @@ def rank(shape: Any, *shape_like: Spec) -> int | None:
 def room(dtype: DType, n: int, shape: Any, *shape_like: Samples) -> Samples:
     """Memory for the result: shaped as `shape_like`, else as `shape` says for all samples or for each."""
     if shape_like:
-        shapes = [list(extents) for extents in shape_like[0].shapes()]
+        like = shape_like[0]
+        if not n:
+            return Samples.empty(dtype.code, 0, [0] * like.ndim)
+        shapes = [list(extents) for extents in ([like.shape(0)] if like.dense else like.shapes())]
     elif shape is None:
         shapes = [[]]
     else:

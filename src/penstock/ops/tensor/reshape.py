@@ -11,7 +11,7 @@ from penstock._native import Pool, Samples
 from penstock.ops.image.windows import rounded
 from penstock.ops.names import type_name
 from penstock.schema import PerSample, operator
-from penstock.values.dtypes import Kind
+from penstock.values.dtypes import BY_CODE, DType, Kind
 from penstock.values.samples import as_batch_array
 from penstock.values.spec import Spec
 
@@ -19,15 +19,20 @@ Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
 
 
-def _foretell(
+def _foretell(data: Spec, *shape_input: Spec, **ways: Any) -> Spec:
+    if not shape_input and all(way is None for way in ways.values()):
+        raise RuntimeError("`reshape` is no-op: arguments specify neither new shape nor layout.")
+    return foretell_reshaped(data, *shape_input, **ways)
+
+
+def foretell_reshaped(
     data: Spec, shape_input: Spec | None = None, *, shape: Any, rel_shape: Any, src_dims: Any, layout: str | None
 ) -> Spec:
+    """The spec after a change of shape, whose arguments are checked as far as they are known."""
     assert data.ndim is not None
     assert data.layout is not None
     if sum(way is not None for way in (shape_input, shape, rel_shape)) > 1:
         raise RuntimeError("Shape input, `shape` argument and `rel_shape` argument are mutually exclusive")
-    if all(way is None for way in (shape_input, shape, rel_shape, src_dims, layout)):
-        raise RuntimeError("`reshape` is no-op: arguments specify neither new shape nor layout.")
     if shape_input is not None:
         _check_input(shape_input)
     for extents in (shape, rel_shape):
@@ -88,7 +93,7 @@ def reshape(
         layout: Layout of the result; "" for none. Without it the layout stays where the number of axes does.
     """
     given = shape if shape_input is None else shape_input
-    return data.reshape(_new_shape(data.shape, given, rel_shape, src_dims))
+    return data.reshape(new_shape(data.shape, given, rel_shape, src_dims))
 
 
 @reshape.on_samples
@@ -103,36 +108,63 @@ def view(
     src_dims: Any,
     layout: str | None,
 ) -> Samples:
+    return seen_as(n, data, shape_input, (shape, rel_shape, src_dims), layout)
+
+
+def seen_as(
+    n: int,
+    data: Samples,
+    shape_input: Samples | None,
+    given: tuple[Any, Any, Any],
+    layout: str | None,
+    dtype: DType | None = None,
+) -> Samples:
+    """The samples over the same memory; `given` are rows of `shape`, `rel_shape` and `src_dims`."""
     if len(data) != n:
         data = data.select([0] * n)
     if shape_input is not None:
         shape = as_batch_array(shape_input) if shape_input.uniform else [shape_input.sample(i) for i in range(n)]
+        given = (shape, None, None)
     old = [data.shape(0)] if data.dense and n else data.shapes()
-    given = (shape, rel_shape, src_dims)
+    items = (1, 1) if dtype is None else (BY_CODE[data.code].bytes, dtype.bytes)
     count = max([len(old), *(len(rows) for rows in given if rows is not None)]) if n else 0
     shapes = [
-        _new_shape(tuple(old[i if len(old) > 1 else 0]), *(None if rows is None else _row(rows, i) for rows in given))
-        for i in range(count)
+        new_shape(old[i if len(old) > 1 else 0], *(_row(rows, i) for rows in given), items=items) for i in range(count)
     ]
     if len({len(new) for new in shapes}) > 1:
         raise RuntimeError(f"All samples must have the same number of dimensions, got {shapes}")
     kept = data.layout if not shapes or len(shapes[0]) == data.ndim else ""
-    return data.reshaped(shapes, kept if layout is None else layout)
+    return data.reshaped(shapes, kept if layout is None else layout, None if dtype is None else dtype.code)
 
 
 def _row(rows: Any, i: int) -> Any:
-    return rows[i if len(rows) > 1 else 0]
+    return None if rows is None else rows[i if len(rows) > 1 else 0]
 
 
-def _new_shape(old: Shape, shape: Any, rel_shape: Any, src_dims: Any) -> Shape:
-    """The extents of one sample."""
+def new_shape(old: Shape, shape: Any, rel_shape: Any, src_dims: Any, *, items: tuple[int, int] = (1, 1)) -> Shape:
+    """The extents of one sample; `items` are the bytes of an element before and after."""
     if shape is not None:
         new = [int(extent) for extent in shape]
     else:
         sources = _sources(old, rel_shape, src_dims)
         factors = [1.0] * len(sources) if rel_shape is None else [float(factor) for factor in rel_shape]
         new = [-1 if factor < 0 else rounded(factor * extent) for factor, extent in zip(factors, sources, strict=True)]
-    return _filled_in(new, math.prod(old))
+        if rel_shape is None and items[0] != items[1]:
+            new = _innermost_adjusted(new, *items)
+    return _filled_in(new, math.prod(old) * items[0], items[1])
+
+
+def _innermost_adjusted(shape: list[int], before: int, after: int) -> list[int]:
+    if not shape:
+        raise RuntimeError(
+            f"a single number of {before} bytes is not one of {after}; give a shape to see it as several"
+        )
+    if shape[-1] * before % after:
+        raise RuntimeError(
+            "The size, in bytes, of the innermost dimension is not divisible by the size of the requested output type: "
+            f"{shape[-1] * before} by {after}"
+        )
+    return [*shape[:-1], shape[-1] * before // after]
 
 
 def _sources(old: Shape, rel_shape: Any, src_dims: Any) -> list[int]:
@@ -150,16 +182,17 @@ def _sources(old: Shape, rel_shape: Any, src_dims: Any) -> list[int]:
     return [old[k] if k < len(old) else 1 for k in range(len(rel_shape))]
 
 
-def _filled_in(new: list[int], volume: int) -> Shape:
-    """The extents with a negative one replaced by what is left of the volume."""
-    rest = math.prod(extent for extent in new if extent >= 0)
+def _filled_in(new: list[int], nbytes: int, item: int) -> Shape:
+    """The extents with a negative one replaced by what is left of the bytes."""
+    rest = math.prod(extent for extent in new if extent >= 0) * item
     if sum(extent < 0 for extent in new) > 1:
         raise RuntimeError(f"Only one negative extent is allowed; got: {new}")
     if rest == 0 and any(extent < 0 for extent in new):
         raise RuntimeError(f"Extent of 0 is illegal beside a negative one; got: {new}")
-    made = tuple(volume // rest if extent < 0 else extent for extent in new)
-    if math.prod(made) != volume:
+    made = tuple(nbytes // rest if extent < 0 else extent for extent in new)
+    if math.prod(made) * item != nbytes:
         raise RuntimeError(
-            f"Input and output samples must occupy the same size in bytes. {volume} elements cannot take shape {new}"
+            "Input and output samples must occupy the same size in bytes. "
+            f"{nbytes // item} elements cannot take shape {new}"
         )
     return made

@@ -1,0 +1,103 @@
+// Batches joined, filled, rearranged and inflated.
+#include "bind/convert.h"
+#include "kernels/one_hot.h"
+#include "runtime/assemble.h"
+#include "steps/inflate.h"
+
+namespace penstock {
+namespace {
+
+using Lists = Inflate::Lists;
+
+Samples join_samples(Pool& pool, size_t n, const std::vector<const Samples*>& inputs, int axis, bool new_axis) {
+  if (inputs.empty()) throw nb::value_error("nothing to join");
+  const int ndim = inputs[0]->ndim() + new_axis;
+  if (axis < 0 || axis >= ndim) throw nb::value_error("no such axis");
+  if (ndim > kMaxDims) throw nb::value_error("at most 8 dimensions are supported");
+  for (const Samples* input : inputs)
+    if (input->size() != n && input->size() != 1) throw nb::value_error("inputs of different batch size");
+  Samples out = join(pool, n, inputs, axis, new_axis ? Joint::along_new_axis : Joint::along_axis);
+  out.enumeration = inputs[0]->enumeration;
+  return out;
+}
+
+void fill_samples(Pool& pool, const Samples& out, const Samples& values) {
+  if (values.dtype() != out.dtype()) throw nb::type_error("values have the element type of the result");
+  if (values.size() != 1 && values.size() != out.size())
+    throw nb::value_error("one value for every sample, or for all");
+  for (size_t i = 0; i < out.size(); ++i) {
+    const int64_t value = values.shape(values.size() == 1 ? 0 : i).volume(), all = out.shape(i).volume();
+    if (value == 0 ? all != 0 : all % value != 0) throw nb::value_error("a value does not divide its sample");
+    if (out.is_dense() && values.is_dense()) break;
+  }
+  nb::gil_scoped_release release;
+  fill(pool, out, values);
+}
+
+Samples rearrange_samples(Pool& pool, const Samples& in, size_t n, const Lists& orders) {
+  if (in.ndim() == 0) throw nb::value_error("a single number has no parts");
+  if ((in.size() != n && in.size() != 1) || (orders.size() != n && orders.size() != 1))
+    throw nb::value_error("one order for every sample, or for all");
+  for (size_t i = 0; i < n; ++i) {
+    const auto& order = orders[orders.size() == 1 ? 0 : i];
+    const int64_t length = in.shape(in.size() == 1 ? 0 : i)[0];
+    for (size_t k = 0; k < order.size(); ++k)
+      if (order[k] < 0 || order[k] >= length)
+        throw std::runtime_error("new_order[" + std::to_string(k) + "] must be from 0 to " +
+                                 std::to_string(length - 1) + " in sample " + std::to_string(i) + ", a sequence of " +
+                                 std::to_string(length) + ", but it is " + std::to_string(order[k]));
+  }
+  nb::gil_scoped_release release;
+  Samples out = rearrange(pool, in, n, orders);
+  out.enumeration = in.enumeration;
+  return out;
+}
+
+void mark_classes(Pool& pool, const Samples& out, const Samples& in, int axis, const Samples& on, const Samples& off) {
+  if (axis < 0 || axis >= out.ndim()) throw nb::value_error("no such axis");
+  if (in.size() != out.size() && in.size() != 1) throw nb::value_error("one input for every result");
+  for (const Samples* value : {&on, &off})
+    if (value->size() != 1 || value->dtype() != out.dtype() || value->shape(0).volume() != 1)
+      throw nb::value_error("on and off are single elements of the result's type");
+  for (size_t i = 0; i < out.size(); ++i) {
+    const int64_t classes = out.shape(i)[axis], elements = in.shape(in.size() == 1 ? 0 : i).volume();
+    if (out.shape(i).volume() != classes * elements) throw nb::value_error("a place for every element and class");
+  }
+  constexpr int64_t kParallelFromBytes = 256 << 10;
+  const auto one = [&](size_t i, Scratch&) {
+    one_hot(out.view(i), in.const_view(in.size() == 1 ? 0 : i), axis, on.data(0), off.data(0));
+  };
+  nb::gil_scoped_release release;
+  if (out.bytes() < kParallelFromBytes)
+    for (size_t i = 0; i < out.size(); ++i) one(i, thread_scratch());
+  else
+    pool.for_each(out.size(), one);
+}
+
+void make_inflate(Inflate* self, int dtype, const Lists& shapes, std::optional<Lists> offsets,
+                  std::optional<Lists> sizes) {
+  Inflate::Options options{static_cast<DType>(dtype), {}, std::move(offsets), std::move(sizes)};
+  if (shapes.empty()) throw nb::value_error("one shape for every sample, or for all");
+  for (const auto& extents : shapes) options.shapes.push_back(to_shape(extents));
+  for (const Shape& shape : options.shapes)
+    if (shape.ndim >= kMaxDims) throw nb::value_error("at most 8 dimensions are supported, one of them for the chunks");
+  new (self) Inflate(std::move(options));
+}
+
+}  // namespace
+
+void bind_tensor(nb::module_& m) {
+  m.def("join", &join_samples, nb::arg("pool"), nb::arg("n"), nb::arg("inputs"), nb::arg("axis"), nb::arg("new_axis"),
+        nb::call_guard<nb::gil_scoped_release>(), "Joins sample i of all inputs along an axis, or along a new one.");
+  m.def("fill", &fill_samples, nb::arg("pool"), nb::arg("out"), nb::arg("values"),
+        "Fills every sample with the elements of its value, over and over.");
+  m.def("rearrange", &rearrange_samples, nb::arg("pool"), nb::arg("samples"), nb::arg("n"), nb::arg("orders"),
+        "The parts of each sample along its first axis in another order.");
+  m.def("one_hot", &mark_classes, nb::arg("pool"), nb::arg("out"), nb::arg("samples"), nb::arg("axis"), nb::arg("on"),
+        nb::arg("off"), "Marks the class of every element along `axis`.");
+  nb::class_<Inflate, Step>(m, "Inflate")
+      .def("__init__", &make_inflate, nb::arg("dtype"), nb::arg("shapes"), nb::arg("offsets").none(),
+           nb::arg("sizes").none());
+}
+
+}  // namespace penstock

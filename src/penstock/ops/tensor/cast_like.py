@@ -1,0 +1,39 @@
+"""Conversion to the element type of something else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.schema import operator
+from penstock.values.casting import cast_array
+from penstock.values.dtypes import NUMERIC, DType
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def _foretell(data: Spec, like: Spec) -> Spec:
+    if like.dtype not in NUMERIC:
+        raise RuntimeError(f"Invalid output type: {like.dtype}")
+    return Spec(like.dtype, data.ndim, data.layout)
+
+
+@operator(infer=_foretell)
+def cast_like(data: Array, like: Array) -> Array:
+    """Converts elements to the type another array has, by the rules of `cast`.
+
+        ndd.cast_like(masks, images)
+
+    Args:
+        like: Only its element type counts.
+    """
+    return cast_array(data, DType.by_numpy[like.dtype])
+
+
+@cast_like.native
+def native(data: Spec, like: Spec) -> _native.Step:
+    assert like.dtype is not None
+    return _native.Cast(like.dtype.code)

@@ -1,0 +1,46 @@
+"""What is known of a sample beside its elements."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Literal
+
+import numpy as np
+
+from penstock._native import Pool, Samples
+from penstock.schema import operator
+from penstock.schema.params import Layout
+from penstock.values.dtypes import uint8
+from penstock.values.samples import from_arrays
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def _foretell(input: Spec, *, key: str) -> Spec:
+    return Spec(uint8, 1, "")
+
+
+@operator(infer=_foretell)
+def get_property(input: Array, *, key: Literal["layout", "source_info"], layout: Layout) -> Array:
+    """Tells the layout of samples, or where they came from, as the bytes of a text.
+
+        paths = [np.asarray(path).tobytes().decode() for path in ndd.get_property(jpegs, key="source_info")]
+
+    Args:
+        key: "layout", or "source_info" for the file a reader took the sample from; empty where it is not known.
+    """
+    return _text(layout if key == "layout" else "")
+
+
+@get_property.on_samples
+def properties(pool: Pool, n: int, samples: Samples, *, key: str) -> Samples:
+    sources = samples.sources if key == "source_info" else None
+    if sources is not None and len(sources) == n:
+        return from_arrays([_text(source) for source in sources], uint8, 1)
+    text = _text(samples.layout if key == "layout" else "")
+    return Samples.wrap(np.tile(text, (n, 1)))
+
+
+def _text(text: str) -> Array:
+    return np.frombuffer(os.fsencode(text), np.uint8)

@@ -1,0 +1,116 @@
+"""Arrays joined along an axis they have, or along a new one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock._native import Pool, Samples
+from penstock.ops.names import type_name
+from penstock.schema import operator
+from penstock.schema.params import Layout
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def _check_alike(inputs: tuple[Spec, ...]) -> None:
+    for k, spec in enumerate(inputs):
+        if (spec.dtype, spec.ndim) != (inputs[0].dtype, inputs[0].ndim):
+            first, other = (f"{type_name(each.dtype)}, {each.ndim}-D" for each in (inputs[0], spec))
+            raise RuntimeError(
+                f"All inputs must have the same type and number of dimensions. Input 0 is {first}, input {k} is {other}"
+            )
+
+
+def _check_name(axis_name: str | None) -> None:
+    if axis_name is not None and len(axis_name) != 1:
+        raise RuntimeError(f"``axis_name`` must be a single character; got {axis_name!r}")
+
+
+def _joined_axis(axis: int | None, axis_name: str | None, layout: str, ndim: int) -> int:
+    """Which axis of the inputs `cat` joins."""
+    if axis is not None and axis_name is not None:
+        raise RuntimeError("Arguments ``axis`` and ``axis_name`` cannot be used together.")
+    _check_name(axis_name)
+    if axis_name is None:
+        return _counted(axis or 0, ndim, ndim - 1)
+    if axis_name not in layout:
+        raise RuntimeError(f'``axis_name`` specifies an undefined axis {axis_name!r} for layout "{layout}"')
+    return layout.index(axis_name)
+
+
+def _counted(axis: int, ndim: int, highest: int) -> int:
+    if not -ndim <= axis <= highest:
+        raise RuntimeError(
+            f"Invalid axis argument, {axis} for {ndim}-D tensors. Accepted range is [{-ndim}, {highest}], with "
+            "negative indices being counted from the back."
+        )
+    return axis if axis >= 0 else axis + highest + 1
+
+
+def _foretell_cat(*inputs: Spec, axis: int | None, axis_name: str | None) -> Spec:
+    first = inputs[0]
+    assert first.ndim is not None
+    assert first.layout is not None
+    _check_alike(inputs)
+    _joined_axis(axis, axis_name, first.layout, first.ndim)
+    return first
+
+
+@operator(infer=_foretell_cat)
+def cat(first: Array, *others: Array, axis: int | None = None, axis_name: str | None = None, layout: Layout) -> Array:
+    """Joins arrays along an axis they have.
+
+        ndd.cat(left, right, axis_name="W")
+
+    They may differ in their extent along that axis only. The layout is that of the first.
+
+    Args:
+        axis: Which axis; 0 by default, negative numbers count from the last one.
+        axis_name: Its name in the layout of the first input, instead.
+    """
+    return np.concatenate([first, *others], axis=_joined_axis(axis, axis_name, layout, first.ndim))
+
+
+@cat.on_samples
+def joined(pool: Pool, n: int, *inputs: Samples, axis: int | None, axis_name: str | None) -> Samples:
+    first = inputs[0]
+    if len(inputs) == 1 and len(first) == n:
+        return first.relabelled(first.layout)
+    return _native.join(pool, n, inputs, _joined_axis(axis, axis_name, first.layout, first.ndim), False)
+
+
+def _foretell_stack(*inputs: Spec, axis: int, axis_name: str | None) -> Spec:
+    first = inputs[0]
+    assert first.ndim is not None
+    assert first.layout is not None
+    _check_alike(inputs)
+    _check_name(axis_name)
+    place = _counted(axis, first.ndim, first.ndim)
+    if axis_name is None:
+        return Spec(first.dtype, first.ndim + 1, "")
+    if first.ndim and not first.layout:
+        raise RuntimeError("``axis_name`` needs an input with a layout, to name the other axes of the result.")
+    return Spec(first.dtype, first.ndim + 1, first.layout[:place] + axis_name + first.layout[place:])
+
+
+@operator(infer=_foretell_stack)
+def stack(first: Array, *others: Array, axis: int = 0, axis_name: str | None = None) -> Array:
+    """Joins arrays of equal shape along a new axis.
+
+        ndd.stack(red, green, blue, axis=-1, axis_name="C")
+
+    Args:
+        axis: Where the new axis is in the result; negative numbers count from its last axis.
+        axis_name: What the layout calls it. Without it the result has no layout.
+    """
+    return np.stack([first, *others], axis=_counted(axis, first.ndim, first.ndim))
+
+
+@stack.on_samples
+def stacked(pool: Pool, n: int, *inputs: Samples, axis: int, axis_name: str | None) -> Samples:
+    ndim = inputs[0].ndim
+    return _native.join(pool, n, inputs, _counted(axis, ndim, ndim), True)
