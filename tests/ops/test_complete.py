@@ -33,7 +33,10 @@ PRESENT = sorted(set(SPEC) & set(OPERATORS))
 DELIBERATE: dict[tuple[str, str], str] = {
     ("*", "mag_filter"): "unset means as interp_type, which is what the spec's default comes to",
     ("*", "min_filter"): "unset means as interp_type, which is what the spec's default comes to",
+    ("cat", "axis"): "unset means 0, but only together with axis_name is it an error to set it",
     ("decoders.image_slice", "axes"): "unset means that axis_names counts, whose default names the same axes",
+    ("experimental.decoders.image_slice", "axes"): "as decoders.image_slice",
+    ("one_hot", "axis"): "unset means -1, but also that samples of one element count as numbers",
     ("slice", "axes"): "unset means that axis_names counts, whose default names the same axes",
 }
 KINDS = {"int32": "int", "int64": "int", "uint32": "int", "float32": "float", "layout": "str"}

@@ -25,6 +25,7 @@ from penstock.dynamic import (
 )
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.construct import as_batch, as_tensor, batch, tensor
+from penstock.dynamic.imread import imread
 from penstock.dynamic.namespace import attributes
 from penstock.dynamic.streams import (
     Stream,
@@ -94,6 +95,7 @@ __all__ = [
     "get_current_stream",
     "get_default_stream",
     "get_num_threads",
+    "imread",
     "int8",
     "int16",
     "int32",

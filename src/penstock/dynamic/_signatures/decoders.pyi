@@ -361,3 +361,81 @@ def image_slice(
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
+
+@overload
+def inflate(
+    data: TensorLike,
+    /,
+    *,
+    shape: int | Sequence[int] | Array | Tensor,
+    dtype: DTypeLike | None = uint8,
+    layout: str | None = "",
+    chunk_offsets: int | Sequence[int] | Array | Tensor | None = None,
+    chunk_sizes: int | Sequence[int] | Array | Tensor | None = None,
+    sequence_axis_name: str | None = "F",
+    algorithm: Literal["LZ4"] | None = "LZ4",
+    check_output_size: bool | None = False,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Inflates LZ4 data: one block for every sample, or several that become a sequence.
+
+        ndd.decoders.inflate(packed, shape=[480, 640, 3], layout="HWC")
+        ndd.decoders.inflate(packed, shape=[480, 640, 3], layout="HWC", chunk_sizes=sizes)
+
+    The data are bare blocks, without the header of the frame format.
+
+    Args:
+        shape: Shape of the result, or of one of its frames where there are several chunks.
+        dtype: Element type.
+        layout: Layout of the result, or of one of its frames.
+        chunk_offsets: Where each chunk begins. Without `chunk_sizes` each ends where the next begins.
+        chunk_sizes: How many bytes each chunk has. Without `chunk_offsets` they follow one another from the first byte.
+        sequence_axis_name: What the layout calls the axis of the chunks.
+        algorithm: Only "LZ4".
+        check_output_size: The size is always checked; accepted for old programs.
+    """
+@overload
+def inflate(
+    data: Operand,
+    /,
+    *,
+    shape: int | Sequence[int] | Array | Tensor | Batch,
+    dtype: DTypeLike | None = uint8,
+    layout: str | None = "",
+    chunk_offsets: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    chunk_sizes: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    sequence_axis_name: str | None = "F",
+    algorithm: Literal["LZ4"] | None = "LZ4",
+    check_output_size: bool | None = False,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def numpy(
+    data: TensorLike,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Reads the bytes of files written by `numpy.save`. Elements are not copied where they can stay in place.
+
+        arrays = ndd.decoders.numpy(files, dtype=ndd.float32)
+
+    Arrays of numbers only: nothing is ever unpickled.
+
+    Args:
+        dtype: Element type to convert to, as `cast` does; that of the files by default.
+    """
+@overload
+def numpy(
+    data: Operand,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...

@@ -13,6 +13,33 @@ from penstock.values.dtypes import uint8, uint16, uint32, uint64, int8, int16, i
 from penstock.values.enums import ImageType, InterpType
 
 @overload
+def batch_permutation(
+    *,
+    allow_repetitions: bool | None = False,
+    no_fixed_points: bool | None = False,
+    rng: RNG | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Draws a random order of the samples of a batch, for `permute_batch`.
+
+        ndd.batch_permutation(batch_size=64)
+
+    Args:
+        allow_repetitions: Draw every place by itself, so that samples may come twice or not at all.
+        no_fixed_points: Let no sample stay where it is. A batch of one has no choice.
+    """
+@overload
+def batch_permutation(
+    *,
+    allow_repetitions: bool | None = False,
+    no_fixed_points: bool | None = False,
+    rng: RNG | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def cast(
     input: TensorLike,
     /,
@@ -37,6 +64,63 @@ def cast(
     /,
     *,
     dtype: DTypeLike,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def cast_like(
+    data: TensorLike,
+    like: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Converts elements to the type another array has, by the rules of `cast`.
+
+        ndd.cast_like(masks, images)
+
+    Args:
+        like: Only its element type counts.
+    """
+@overload
+def cast_like(
+    data: Operand,
+    like: Operand,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def cat(
+    first: TensorLike,
+    /,
+    *inputs: TensorLike,
+    axis: int | None = None,
+    axis_name: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Joins arrays along an axis they have.
+
+        ndd.cat(left, right, axis_name="W")
+
+    They may differ in their extent along that axis only. The layout is that of the first.
+
+    Args:
+        axis: Which axis; 0 by default, negative numbers count from the last one.
+        axis_name: Its name in the layout of the first input, instead.
+    """
+@overload
+def cat(
+    first: Operand,
+    /,
+    *inputs: Operand,
+    axis: int | None = None,
+    axis_name: str | None = None,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
@@ -187,6 +271,92 @@ def crop_mirror_normalize(
 ) -> Batch: ...
 
 @overload
+def dump_image(
+    input: TensorLike,
+    /,
+    *,
+    input_layout: str | None = "HWC",
+    suffix: str | None = "",
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Writes images to the working directory, for a look at what a program does to them, and passes them on.
+
+        images = ndd.dump_image(ndd.resize(images, size=[224, 224]), suffix="resized")
+
+    Sample i goes to a text file in PPM format, `<i>-<suffix>-0.ppm`, which is overwritten every time.
+
+    Args:
+        input_layout: Only "HWC" can be written, with one or three channels.
+        suffix: Put into the names of the files.
+    """
+@overload
+def dump_image(
+    input: Operand,
+    /,
+    *,
+    input_layout: str | None = "HWC",
+    suffix: str | None = "",
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def element_extract(
+    sequence: TensorLike,
+    /,
+    *,
+    element_map: int | Sequence[int] | Array,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Any:
+    """Takes single frames out of sequences, one result for each; nothing is copied.
+
+        first, last = ndd.element_extract(videos, element_map=[0, 15])
+
+    Args:
+        element_map: Which frames.
+    """
+@overload
+def element_extract(
+    sequence: Operand,
+    /,
+    *,
+    element_map: int | Sequence[int] | Array,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Any: ...
+
+@overload
+def expand_dims(
+    data: TensorLike,
+    /,
+    *,
+    axes: int | Sequence[int] | Array,
+    new_axis_names: str | None = "",
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Puts in axes of extent 1; nothing is copied.
+
+        ndd.expand_dims(images, axes=0, new_axis_names="F")
+
+    Args:
+        axes: Where the new axes are in the result; negative numbers count from its last axis.
+        new_axis_names: What the layout calls them, a letter each. Without it the result has no layout.
+    """
+@overload
+def expand_dims(
+    data: Operand,
+    /,
+    *,
+    axes: int | Sequence[int] | Array,
+    new_axis_names: str | None = "",
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def flip(
     image: TensorLike,
     /,
@@ -214,6 +384,90 @@ def flip(
     horizontal: int | Tensor | Batch | None = 1,
     vertical: int | Tensor | Batch | None = 0,
     depthwise: int | Tensor | Batch | None = 0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def full(
+    fill_value: TensorLike,
+    /,
+    *,
+    shape: int | Sequence[int] | Array | Tensor | None = None,
+    layout: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Repeats a value to fill an array.
+
+        ndd.full(0.5, shape=[480, 640])
+        ndd.full(labels, shape=[10])
+
+    The elements have the type of the value. One that is an array itself is broadcast as in NumPy.
+
+    Args:
+        shape: Shape of the result; that of the value by default.
+        layout: Layout of the result.
+    """
+@overload
+def full(
+    fill_value: Operand,
+    /,
+    *,
+    shape: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    layout: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def full_like(
+    data_like: TensorLike,
+    fill_value: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Repeats a value to fill an array of the shape, type and layout of another.
+
+        ndd.full_like(images, [124, 116, 104])
+
+    Args:
+        fill_value: Converted to the element type of `data_like`, and broadcast as in NumPy.
+    """
+@overload
+def full_like(
+    data_like: Operand,
+    fill_value: Operand,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def get_property(
+    input: TensorLike,
+    /,
+    *,
+    key: Literal["layout", "source_info"],
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Tells the layout of samples, or where they came from, as the bytes of a text.
+
+        paths = [np.asarray(path).tobytes().decode() for path in ndd.get_property(jpegs, key="source_info")]
+
+    Args:
+        key: "layout", or "source_info" for the file a reader took the sample from; empty where it is not known.
+    """
+@overload
+def get_property(
+    input: Operand,
+    /,
+    *,
+    key: Literal["layout", "source_info"],
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
@@ -270,6 +524,105 @@ def normalize(
     scale: float | None = 1.0,
     shift: float | None = 0.0,
     dtype: DTypeLike | None = float32,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def one_hot(
+    data: TensorLike,
+    /,
+    *,
+    num_classes: int | None = 0,
+    axis: int | None = None,
+    axis_name: str | None = None,
+    dtype: DTypeLike | None = float32,
+    on_value: float | None = 1.0,
+    off_value: float | None = 0.0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Marks the class every element stands for along a new axis.
+
+        ndd.one_hot(labels, num_classes=1000)
+        ndd.one_hot(masks, num_classes=21, axis=0, axis_name="C")
+
+    An element that is none of the classes is marked nowhere. Batches whose samples all have a single element are taken
+    for batches of numbers, unless `axis` is given.
+
+    Args:
+        num_classes: How many classes there are, counted from 0.
+        axis: Where the new axis is in the result; the last one by default.
+        axis_name: What the layout calls it. Without it the result has no layout.
+        dtype: Element type.
+        on_value: The mark.
+        off_value: What stands elsewhere.
+    """
+@overload
+def one_hot(
+    data: Operand,
+    /,
+    *,
+    num_classes: int | None = 0,
+    axis: int | None = None,
+    axis_name: str | None = None,
+    dtype: DTypeLike | None = float32,
+    on_value: float | None = 1.0,
+    off_value: float | None = 0.0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def ones(
+    *,
+    dtype: DTypeLike | None = int32,
+    shape: int | Sequence[int] | Array | Tensor | None = None,
+    layout: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """An array of ones.
+
+        ndd.ones(shape=[480, 640, 3], dtype=ndd.uint8, layout="HWC", batch_size=8)
+
+    Args:
+        dtype: Element type.
+        shape: Shape of the result; a single number by default.
+        layout: Layout of the result.
+    """
+@overload
+def ones(
+    *,
+    dtype: DTypeLike | None = int32,
+    shape: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    layout: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def ones_like(
+    data_like: TensorLike,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Ones in the shape and layout of another array.
+
+        ndd.ones_like(masks, dtype=ndd.float32)
+
+    Args:
+        dtype: Element type; that of `data_like` by default.
+    """
+@overload
+def ones_like(
+    data_like: Operand,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
@@ -375,6 +728,35 @@ def per_frame(
 ) -> Batch: ...
 
 @overload
+def permute_batch(
+    data: TensorLike,
+    /,
+    *,
+    indices: int | Sequence[int] | Array | Tensor,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Puts the samples of a batch in another order; nothing is copied.
+
+        ndd.permute_batch(images, indices=ndd.batch_permutation(batch_size=64))
+        ndd.permute_batch(images, indices=[2, 0, 1])
+
+    Samples may be repeated or left out.
+
+    Args:
+        indices: For every sample of the result, which one of the input it is.
+    """
+@overload
+def permute_batch(
+    data: Operand,
+    /,
+    *,
+    indices: int | Sequence[int] | Array | Tensor | Batch,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def random_crop_generator(
     size: TensorLike,
     /,
@@ -464,6 +846,50 @@ def random_resized_crop(
     minibatch_size: int | None = 32,
     temp_buffer_hint: int | None = 0,
     rng: RNG | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def reinterpret(
+    data: TensorLike,
+    shape_input: TensorLike | None = None,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    shape: int | Sequence[int] | Array | Tensor | None = None,
+    rel_shape: float | Sequence[float] | Array | Tensor | None = None,
+    src_dims: int | Sequence[int] | Array | Tensor | None = None,
+    layout: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Sees the same bytes as elements of another type, shape or layout; nothing is copied.
+
+        ndd.reinterpret(packed, dtype=ndd.float32)
+        ndd.reinterpret(packed, dtype=ndd.int16, shape=[-1, 2])
+
+    Without a shape the innermost axis grows or shrinks with the size of an element. The shape may also be the second
+    input.
+
+    Args:
+        dtype: The type the bytes are taken for.
+        shape: The new extents, counted in elements of the new type; one of them may be -1, for whatever is left.
+        rel_shape: The new extents as factors of the old ones; one of them may be -1.
+        src_dims: For every new axis, the old one whose extent it has, or `rel_shape` multiplies; -1 for a new one.
+        layout: Layout of the result; "" for none. Without it the layout stays where the number of axes does.
+    """
+@overload
+def reinterpret(
+    data: Operand,
+    shape_input: Operand | None = None,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    shape: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    rel_shape: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    src_dims: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    layout: str | None = None,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
@@ -594,6 +1020,34 @@ def resize(
 ) -> Batch: ...
 
 @overload
+def sequence_rearrange(
+    sequence: TensorLike,
+    /,
+    *,
+    new_order: int | Sequence[int] | Array | Tensor,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Puts the frames of sequences in another order.
+
+        ndd.sequence_rearrange(videos, new_order=[3, 2, 1, 0])
+
+    Frames may be repeated or left out.
+
+    Args:
+        new_order: For every frame of the result, which one of the input it is.
+    """
+@overload
+def sequence_rearrange(
+    sequence: Operand,
+    /,
+    *,
+    new_order: int | Sequence[int] | Array | Tensor | Batch,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def slice(
     data: TensorLike,
     anchor: TensorLike | None = None,
@@ -663,6 +1117,65 @@ def slice(
 ) -> Batch: ...
 
 @overload
+def squeeze(
+    data: TensorLike,
+    /,
+    *,
+    axes: int | Sequence[int] | Array | Tensor | None = None,
+    axis_names: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Takes away axes of extent 1; nothing is copied.
+
+        ndd.squeeze(masks, axes=-1)
+        ndd.squeeze(masks, axis_names="C")
+
+    Args:
+        axes: Which axes; negative numbers count from the last one.
+        axis_names: Their names in the layout, instead.
+    """
+@overload
+def squeeze(
+    data: Operand,
+    /,
+    *,
+    axes: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    axis_names: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def stack(
+    first: TensorLike,
+    /,
+    *inputs: TensorLike,
+    axis: int | None = 0,
+    axis_name: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Joins arrays of equal shape along a new axis.
+
+        ndd.stack(red, green, blue, axis=-1, axis_name="C")
+
+    Args:
+        axis: Where the new axis is in the result; negative numbers count from its last axis.
+        axis_name: What the layout calls it. Without it the result has no layout.
+    """
+@overload
+def stack(
+    first: Operand,
+    /,
+    *inputs: Operand,
+    axis: int | None = 0,
+    axis_name: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def transpose(
     input: TensorLike,
     /,
@@ -692,6 +1205,60 @@ def transpose(
     perm: int | Sequence[int] | Array | None = None,
     output_layout: str | None = None,
     transpose_layout: bool | None = True,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def zeros(
+    *,
+    dtype: DTypeLike | None = int32,
+    shape: int | Sequence[int] | Array | Tensor | None = None,
+    layout: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """An array of zeros.
+
+        ndd.zeros(shape=[480, 640, 3], dtype=ndd.uint8, layout="HWC", batch_size=8)
+
+    Args:
+        dtype: Element type.
+        shape: Shape of the result; a single number by default.
+        layout: Layout of the result.
+    """
+@overload
+def zeros(
+    *,
+    dtype: DTypeLike | None = int32,
+    shape: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    layout: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def zeros_like(
+    data_like: TensorLike,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Zeros in the shape and layout of another array.
+
+        ndd.zeros_like(images)
+
+    Args:
+        dtype: Element type; that of `data_like` by default.
+    """
+@overload
+def zeros_like(
+    data_like: Operand,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...

@@ -1,0 +1,44 @@
+"""Signatures of ndd.io.file. Written by tools/gen.py."""
+# mypy: disable-error-code="overload-overlap"
+
+from collections.abc import Sequence
+from typing import Any, Literal, overload
+
+from penstock.dynamic._signatures import Array, ArrayLike, DTypeLike, Operand, TensorLike
+from penstock.dynamic.batch import Batch
+from penstock.dynamic.tensor import Tensor
+from penstock.engine.rng import RNG
+from penstock.values.device import Device
+from penstock.values.dtypes import uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, float32, float64
+from penstock.values.enums import ImageType, InterpType
+
+@overload
+def read(
+    filepaths: TensorLike,
+    /,
+    *,
+    dont_use_mmap: bool | None = False,
+    use_o_direct: bool | None = False,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Reads whole files, whose names are given as bytes.
+
+        ndd.io.file.read(np.frombuffer(b"photos/cat.jpg", np.uint8))
+
+    A zero byte ends a name, so names of different length fit into a uniform batch.
+
+    Args:
+        dont_use_mmap: Accepted for old programs: files are never mapped.
+        use_o_direct: Likewise; files are read through the page cache.
+    """
+@overload
+def read(
+    filepaths: Operand,
+    /,
+    *,
+    dont_use_mmap: bool | None = False,
+    use_o_direct: bool | None = False,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
