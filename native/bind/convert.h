@@ -64,5 +64,6 @@ void bind_random(nb::module_& m);
 void bind_geometry_steps(nb::module_& m);
 void bind_random_window(nb::module_& m);
 void bind_tensor(nb::module_& m);
+void bind_reduction_steps(nb::module_& m);
 
 }  // namespace penstock
