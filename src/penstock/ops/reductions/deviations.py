@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.names import type_name
-from penstock.ops.reductions.reducing import Axes, Reduction, input_type
+from penstock.ops.reductions.reducing import Axes, Reduction, cut_to, input_type
 from penstock.schema import operator
 from penstock.schema.operator import Operator
 from penstock.schema.params import Layout
@@ -62,7 +62,7 @@ def variance(data: Array, mean: Array, *, over: Axes, ddof: int = 0, layout: Lay
         keep_dims: Leave the axes in the result with extent 1.
         ddof: Taken off the number of elements the sum is divided by.
     """
-    return _variance(data, mean, over, ddof, layout).astype(np.float32)
+    return cut_to(_variance(data, mean, over, ddof, layout), float32)
 
 
 @operator(name="reductions.std_dev", infer=_foretell)
@@ -79,7 +79,7 @@ def std_dev(data: Array, mean: Array, *, over: Axes, ddof: int = 0, layout: Layo
         ddof: Taken off the number of elements the sum is divided by.
     """
     with np.errstate(invalid="ignore"):
-        return np.sqrt(_variance(data, mean, over, ddof, layout)).astype(np.float32)
+        return cut_to(np.sqrt(_variance(data, mean, over, ddof, layout)), float32)
 
 
 _made_natively("variance", variance)

@@ -80,7 +80,8 @@ def input_type(input: Spec) -> DType:
 def cut_to(values: Array, dtype: DType) -> Array:
     """Floats in another type: integers are cut off after the point and kept in their range."""
     if dtype.storage.kind == "f":
-        return values.astype(dtype.storage)
+        with np.errstate(over="ignore"):
+            return values.astype(dtype.storage)
     limits = np.iinfo(dtype.storage)
     inside = (values > limits.min) & (values < float(limits.max))
     cut = np.where(inside, values, 0).astype(dtype.storage)

@@ -66,8 +66,8 @@ def sum(input: Array, *, over: Axes, dtype: DType | None = None, layout: Layout)
         dtype: Element type of the result: 64-bit integers for integers by default. Narrower ones wrap, as in `+`.
     """
     total, _ = over.total(input, layout, np.float64 if input.dtype.kind == "f" else f"{input.dtype.kind}8")
-    made: Array = total.astype(_result_type("sum", DType.by_numpy[input.dtype], dtype).storage)
-    return made
+    with np.errstate(over="ignore"):
+        return np.asarray(total, _result_type("sum", DType.by_numpy[input.dtype], dtype).storage)
 
 
 @operator(name="reductions.mean", infer=_foretell("mean"))
