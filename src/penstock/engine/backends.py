@@ -121,7 +121,7 @@ def _run_plain_frames(call: Invocation, inputs: list[Samples], n: int, specs: li
     def one(i: int) -> Any:
         arrays = [samples.sample(i if len(samples) > 1 else 0) for samples in inputs]
         try:
-            own = frames.rows_of(i, arrays[0], specs[0], rows)
+            own = frames.rows_of(i, arrays, specs, rows)
             made = []
             for frame, row in enumerate(own):
                 parts = [
@@ -183,7 +183,27 @@ def run_stacked(call: Invocation, inputs: list[Samples], n: int) -> Samples:
     made = np.asarray(call.op.stacked(*arrays, **call.op.grouped(batch_arguments(call))))
     if len(made) != n:
         made = np.broadcast_to(made, (n, *made.shape[1:]))
-    result = from_array(made)
+    return _labelled(call, from_array(made), inputs)
+
+
+def run_stacked_frames(call: Invocation, inputs: list[Samples], n: int) -> Samples:
+    """A function of arrays with a leading batch axis, all frames of all samples being its batch."""
+    assert call.op.stacked is not None
+    specs = input_specs(call, inputs)
+    arguments, rows = frame_arguments(call, n)
+    first = [samples.sample(0) for samples in inputs[:1]]
+    own = [frames.rows_of(i, first, specs, rows) for i in range(n)]
+    counts = [len(each) for each in own]
+    for name, _ in call.op.per_sample:
+        if arguments[name] is not None and len(arguments[name]) > 1:
+            arguments[name] = np.asarray(arguments[name])[np.concatenate(own)]
+    arrays = [frames.laid_out(as_batch_array(each), spec, counts) for each, spec in zip(inputs, specs, strict=True)]
+    made = np.asarray(call.op.stacked(*_aligned(arrays), **call.op.grouped(arguments)))
+    made = np.broadcast_to(made, (sum(counts), *made.shape[1:]))
+    return _labelled(call, from_arrays(np.split(made, np.cumsum(counts)[:-1])), inputs)
+
+
+def _labelled(call: Invocation, result: Samples, inputs: list[Samples]) -> Samples:
     specs = call.specs if call.prepared else result_specs(call, input_specs(call, inputs))
     result.layout = specs[0].layout or ""
     return _with_sources(result, inputs)

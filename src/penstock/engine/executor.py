@@ -57,10 +57,10 @@ def _run_from(stage: Stage, position: int, inputs: list[Samples], pool: Pool) ->
             return results, end
     if op.batchwise:
         return backends.run_batchwise(call, inputs), position + 1
-    stacks = op.stacked is not None and n and all(samples.uniform for samples in inputs)
-    if stacks and not takes_frames(call, input_specs(call, inputs)):
+    if op.stacked is not None and n and all(samples.uniform for samples in inputs):
+        by_frame = takes_frames(call, input_specs(call, inputs))
         with suppress(Exception):  # what is wrong will show again below, where it is known in which sample
-            return [backends.run_stacked(call, inputs, n)], position + 1
+            return [(backends.run_stacked_frames if by_frame else backends.run_stacked)(call, inputs, n)], position + 1
     end = position + 1
     while end < len(stage) and backends.follows_plainly(stage[end]):
         end += 1

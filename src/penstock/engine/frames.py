@@ -26,12 +26,13 @@ def is_per_frame(spec: Spec) -> bool:
 def unfolds(op: Operator, specs: list[Spec], tensors: dict[str, Spec]) -> bool:
     """Whether a call with these inputs and per-sample arguments is made once for every frame.
 
-    An image beside another input that is a sequence serves as every frame.
+    An image beside another input that is a sequence serves as every frame, and so does the input of an operator that
+    can do without.
     """
     marked = [name for name, spec in tensors.items() if is_per_frame(spec)]
     if specs and is_per_frame(specs[0]):
         return op.frames or bool(marked)
-    if op.frames and any(map(is_per_frame, specs[1:])):
+    if op.frames and (any(map(is_per_frame, specs[1:])) or (marked and not op.min_inputs)):
         return True
     if marked and specs and specs[0].layout is not None:
         layout = specs[0].layout
@@ -83,11 +84,11 @@ def _at(rows: Any, i: int) -> Any:
     return rows[i if len(rows) > 1 else 0]
 
 
-def rows_of(sample: int, array: Array, spec: Spec, rows: FrameRows | None) -> list[int]:
-    """The row of the arguments for every frame of a sample, which is a sequence or serves as every frame."""
+def rows_of(sample: int, arrays: list[Array], specs: list[Spec], rows: FrameRows | None) -> list[int]:
+    """The row of the arguments for every frame of a sample, whose first input is a sequence or serves as every frame."""
     if rows is None:
-        return [sample] * len(array)
-    return rows.of(sample, len(array) if is_per_frame(spec) else rows.counts[sample])
+        return [sample] * len(arrays[0])
+    return rows.of(sample, len(arrays[0]) if specs and is_per_frame(specs[0]) else rows.counts[sample])
 
 
 def spread_frames(rows: Any, layout: FrameRows) -> Array:
@@ -111,6 +112,14 @@ def spread_input(samples: Samples, layout: FrameRows) -> Samples:
     if samples.layout.startswith("F"):
         return from_arrays([*spread_frames(each, layout)])
     return samples if len(each) == 1 else from_arrays(spread_samples(each, layout))
+
+
+def laid_out(array: Array, spec: Spec, counts: list[int]) -> Array:
+    """An input with a leading batch axis as one row for every frame; a single sample serves all."""
+    if not is_per_frame(spec):
+        return array if len(array) == 1 else np.repeat(array, counts, axis=0)
+    every = np.broadcast_to(array, (len(counts), *array.shape[1:]))
+    return np.concatenate([np.broadcast_to(f, (c, *f.shape[1:])) for f, c in zip(every, counts, strict=True)])
 
 
 def stacked(made: list[Any], outputs: int) -> Any:
