@@ -65,5 +65,6 @@ void bind_geometry_steps(nb::module_& m);
 void bind_random_window(nb::module_& m);
 void bind_tensor(nb::module_& m);
 void bind_reduction_steps(nb::module_& m);
+void bind_point_steps(nb::module_& m);
 
 }  // namespace penstock

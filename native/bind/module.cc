@@ -15,4 +15,5 @@ NB_MODULE(_native, m) {
   penstock::bind_random_window(m);
   penstock::bind_tensor(m);
   penstock::bind_reduction_steps(m);
+  penstock::bind_point_steps(m);
 }

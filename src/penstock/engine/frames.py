@@ -85,7 +85,7 @@ def _at(rows: Any, i: int) -> Any:
 
 
 def rows_of(sample: int, arrays: list[Array], specs: list[Spec], rows: FrameRows | None) -> list[int]:
-    """The row of the arguments for every frame of a sample, whose first input is a sequence or serves as every frame."""
+    """The row of the arguments for every frame of a sample; its first input is a sequence or serves as every frame."""
     if rows is None:
         return [sample] * len(arrays[0])
     return rows.of(sample, len(arrays[0]) if specs and is_per_frame(specs[0]) else rows.counts[sample])

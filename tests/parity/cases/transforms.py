@@ -1,4 +1,4 @@
-"""transforms.*: matrices of affine transforms. Sines, cosines and tangents may differ in the last bit."""
+"""transforms.*, and the points they are for. Sines, cosines and tangents may differ in the last bit."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ def inputs(ndd: Any) -> dict[str, Any]:
             [np.float32([[1, 2], [3, 4], [5, 6]]), np.float32([[0.5, 0.25]]), np.float32([[7, 8]] * 2)]
         ),
         "points_3d": ndd.tensor(np.arange(12, dtype=np.float32).reshape(4, 3)),
+        "labelled": ndd.tensor(np.arange(12, dtype=np.float32).reshape(4, 3), layout="NX"),
         "grid": ndd.tensor(np.array([[200, 3], [1, 2]], np.uint8)),
         "scales": ndd.batch([np.float32(scale) for scale in (2, 3, 0.5)]),
         "linear": ndd.batch([np.float32([[1, 2], [3, 4]]), np.float32([[0, 1], [1, 0]]), np.float32([[2, 0], [0, 2]])]),
@@ -83,6 +84,53 @@ CASES: list[dict[str, Any]] = [
             "ndd.transforms.combine(affine, affine_3d)",
             "ndd.transforms.combine(affine, f64)",
             "ndd.transforms.combine(affines, pairs)",
+        ],
+    },
+    {
+        "operator": "coord_transform",
+        "within": 1e-6,
+        "calls": [
+            "ndd.coord_transform(points)",
+            "ndd.coord_transform(points, M=2)",
+            "ndd.coord_transform(points, M=[1, 2, 3, 4], T=[5, 6])",
+            "ndd.coord_transform(points, M=[1, 2, 3, 4, 5, 6])",
+            "ndd.coord_transform(points, M=[1, 2])",
+            "ndd.coord_transform(points, M=scales, T=pairs)",
+            "ndd.coord_transform(points, M=linear)",
+            "ndd.coord_transform(points, MT=affines)",
+            "ndd.coord_transform(points, MT=[1, 2, 3, 4, 5, 6])",
+            "ndd.coord_transform(points, MT=ndd.transforms.rotation(angle=angles, center=pairs))",
+            "ndd.coord_transform(points_3d, M=[0, 1, 2, 3, 4, 5, 6, 7, 8], T=1.5)",
+            "ndd.coord_transform(points_3d, MT=affine_3d)",
+            "ndd.coord_transform(labelled, M=[1, 2, 3, 4, 5, 6])",
+            "ndd.coord_transform(moving, M=ndd.per_frame(ndd.tensor([1.0, 2.0])))",
+            "ndd.coord_transform(volume, T=[1, 2, 3])",
+            "ndd.coord_transform(grid, M=1.5)",
+            "ndd.coord_transform(grid, M=1.5, dtype=T.UINT8)",
+            "ndd.coord_transform(grid, M=[-1, 1.75, 2, 2], dtype=T.UINT8)",
+            "ndd.coord_transform(grid, M=1.5, dtype=T.INT16)",
+            "ndd.coord_transform(points, M=[1, 2, 3])",
+            "ndd.coord_transform(points, T=[1, 2, 3])",
+            "ndd.coord_transform(points, M=2, MT=[1, 2, 3, 4, 5, 6])",
+            "ndd.coord_transform(pairs, M=2)",
+            "ndd.coord_transform(matrix, M=2, dtype=T.INT32)",
+            "ndd.coord_transform(f64, M=2)",
+        ],
+    },
+    {
+        "operator": "coord_flip",
+        "calls": [
+            "ndd.coord_flip(points)",
+            "ndd.coord_flip(points, flip_x=0, flip_y=1, center_y=2.5)",
+            "ndd.coord_flip(points, flip_x=ndd.batch([0, 1, 1]), center_x=scales)",
+            "ndd.coord_flip(points, layout='yx')",
+            "ndd.coord_flip(points_3d, flip_z=1, center_z=0.25)",
+            "ndd.coord_flip(points_3d, layout='zyx', flip_z=1)",
+            "ndd.coord_flip(points, layout='x')",
+            "ndd.coord_flip(points, layout='ab')",
+            "ndd.coord_flip(pairs)",
+            "ndd.coord_flip(matrix)",
+            "ndd.coord_flip(affine_3d)",
         ],
     },
 ]  # fmt: skip

@@ -62,4 +62,5 @@ def _in_space(turn: Array, axis: Array) -> Array:
     zero = np.zeros_like(x)
     cross = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)
     c, s = np.cos(turn), np.sin(turn)
-    return c * np.eye(3, dtype=np.float32) + (1 - c) * unit[:, :, None] * unit[:, None, :] + s * cross
+    made: Array = c * np.eye(3, dtype=np.float32) + (1 - c) * unit[:, :, None] * unit[:, None, :] + s * cross
+    return made
