@@ -176,17 +176,18 @@ def run_on_samples(call: Invocation, inputs: list[Samples], n: int, pool: Pool) 
     return results
 
 
-def run_stacked(call: Invocation, inputs: list[Samples], n: int) -> Samples:
+def run_stacked(call: Invocation, inputs: list[Samples], n: int, pool: Pool) -> Samples:
     """A function of arrays with a leading batch axis."""
     assert call.op.stacked is not None
     arrays = _aligned([as_batch_array(samples) for samples in inputs])
-    made = np.asarray(call.op.stacked(*arrays, **call.op.grouped(batch_arguments(call))))
+    threads = {"threads": pool.threads} if call.op.stacks_on_threads else {}
+    made = np.asarray(call.op.stacked(*arrays, **call.op.grouped(batch_arguments(call)), **threads))
     if len(made) != n:
         made = np.broadcast_to(made, (n, *made.shape[1:]))
     return _labelled(call, from_array(made), inputs)
 
 
-def run_stacked_frames(call: Invocation, inputs: list[Samples], n: int) -> Samples:
+def run_stacked_frames(call: Invocation, inputs: list[Samples], n: int, pool: Pool) -> Samples:
     """A function of arrays with a leading batch axis, all frames of all samples being its batch."""
     assert call.op.stacked is not None
     specs = input_specs(call, inputs)

@@ -59,8 +59,9 @@ def _run_from(stage: Stage, position: int, inputs: list[Samples], pool: Pool) ->
         return backends.run_batchwise(call, inputs), position + 1
     if op.stacked is not None and n and all(samples.uniform for samples in inputs):
         by_frame = takes_frames(call, input_specs(call, inputs))
+        run = backends.run_stacked_frames if by_frame else backends.run_stacked
         with suppress(Exception):  # what is wrong will show again below, where it is known in which sample
-            return [(backends.run_stacked_frames if by_frame else backends.run_stacked)(call, inputs, n)], position + 1
+            return [run(call, inputs, n, pool)], position + 1
     end = position + 1
     while end < len(stage) and backends.follows_plainly(stage[end]):
         end += 1

@@ -64,7 +64,7 @@ class Operator:
         self.renamed = renamed or {}
         self.removed = tuple(removed)
         self.native_step: Callable[..., Step | None] | None = None
-        self.reads_data = self.needs_data = self.reads_others = self.reads_threads = False
+        self.reads_data = self.needs_data = self.reads_others = self.reads_threads = self.stacks_on_threads = False
         self.memo: dict[Any, Any] = {}  # the engine's: calls it has read before
         self.on_storage: Callable[..., Samples | Sequence[Samples]] | None = None
         self.side_outputs: Callable[..., list[Samples]] | None = None
@@ -124,8 +124,12 @@ class Operator:
         return function
 
     def on_stack(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Registers a function for a whole uniform batch: arrays with a leading batch axis in and out."""
+        """Registers a function for a whole uniform batch: arrays with a leading batch axis in and out.
+
+        Where it has a parameter `threads`, it is told how many it may use.
+        """
         self.stacked = function
+        self.stacks_on_threads = "threads" in inspect.signature(function).parameters
         return function
 
     def beside(self, make: Callable[..., list[Samples]]) -> Callable[..., list[Samples]]:

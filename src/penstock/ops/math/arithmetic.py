@@ -47,7 +47,7 @@ def floordiv(left: Array, right: Array) -> Array:
     if dtype.kind == "f":
         return apply(np.true_divide, dtype, left, right)
     divisor = _divisor(right, dtype)
-    if dtype.kind == "u":
+    if dtype.kind == "u" or (_none_is_negative(left) and _none_is_negative(divisor)):
         return apply(np.floor_divide, dtype, left, divisor)
     if dtype.itemsize < 8:
         # float64 holds such quotients well enough never to round one up; storing it cuts the fraction off.
@@ -67,6 +67,10 @@ def mod(left: Array, right: Array) -> Array:
         return apply(np.fmod, dtype, left, right)
     # An integer cut to float32 first would leave a remainder of something else.
     return apply(np.fmod, dtype, left, right, within=_FLOAT64)
+
+
+def _none_is_negative(array: Array) -> bool:
+    return array.dtype.kind == "i" and bool(array.min(initial=0) >= 0)
 
 
 def _divisor(array: Array, dtype: np.dtype[Any]) -> Array:
@@ -134,8 +138,6 @@ def clamp(value: Array, lo: Array, hi: Array) -> Array:
 def _extreme(ufunc: np.ufunc, dtype: np.dtype[Any], left: Array, right: Array) -> Array:
     """np.minimum or np.maximum, but as `left < right ? left : right` does in C, NaN on the left is passed over."""
     made = apply(ufunc, dtype, left, right)
-    if left.dtype.kind == "f":
-        skipped = np.isnan(left)
-        if skipped.any():
-            made = np.where(skipped, right.astype(dtype), made)
+    if left.dtype.kind == "f" and left.size and np.isnan(left.min()):
+        made = np.where(np.isnan(left), right.astype(dtype), made)
     return made

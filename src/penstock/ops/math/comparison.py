@@ -7,19 +7,23 @@ from typing import Any
 import numpy as np
 
 from penstock.ops.math.elementwise import elementwise
+from penstock.ops.math.parts import place_for
 from penstock.ops.math.promotion import meeting_type, truth
 from penstock.schema.operator import Operator
 
 Array = np.ndarray[Any, Any]
 
+_BOOL = np.dtype(np.bool_)
+
 
 def _comparison(name: str, sign: str, ufunc: np.ufunc) -> Operator:
     def compare(left: Array, right: Array) -> Array:
+        place = place_for(_BOOL, (left, right))
         if left.dtype.kind != "f" and right.dtype.kind != "f":
-            made: Array = ufunc(left, right)
+            made: Array = ufunc(left, right, out=place)
         else:
             dtype = meeting_type(left.dtype, right.dtype)
-            made = ufunc(left, right, signature=(dtype, dtype, None), casting="unsafe")
+            made = ufunc(left, right, out=place, signature=(dtype, dtype, None), casting="unsafe")
         return made
 
     compare.__doc__ = f"Whether left {sign} right, element by element."

@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from penstock.ops.math.parts import in_parts, place_for
 from penstock.ops.math.promotion import ResultType, result_layout
 from penstock.schema.operator import Infer, Operator
-from penstock.values.samples import pooled
+from penstock.values.dtypes import DType
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
 
-# Below this malloc hands out warm memory too, and the shape of the result need not be worked out first.
-_POOLED_FROM_ELEMENTS = 1 << 14
+# Below this malloc hands out warm memory, and intermediate results stay in the cache.
+_DIVIDED_FROM_ELEMENTS = 1 << 15
 
 
 def elementwise(name: str, result: ResultType, sign: str | None = None) -> Callable[[Callable[..., Array]], Operator]:
@@ -30,8 +31,16 @@ def elementwise(name: str, result: ResultType, sign: str | None = None) -> Calla
     word = name.rsplit(".", 1)[-1]
 
     def declare(function: Callable[..., Array]) -> Operator:
-        made = Operator(_with_clear_errors(function, 0), name=name, infer=_foretell(word, sign or word, result))
-        made.on_stack(_with_clear_errors(function, 1))
+        made = Operator(_with_clear_errors(function), name=name, infer=_foretell(word, sign or word, result))
+
+        @made.on_stack
+        def stack(*arrays: Array, threads: int) -> Array:
+            if all(array.size < _DIVIDED_FROM_ELEMENTS for array in arrays):
+                with np.errstate(all="ignore"):
+                    return function(*arrays)
+            dtype = result(sign or word, tuple(DType.by_numpy[array.dtype] for array in arrays)).storage
+            return in_parts(function, dtype, arrays, threads)
+
         return made
 
     return declare
@@ -47,14 +56,14 @@ def _foretell(word: str, sign: str, result: ResultType) -> Infer:
     return infer
 
 
-def _with_clear_errors(function: Callable[..., Array], batch_axes: int) -> Callable[..., Array]:
+def _with_clear_errors(function: Callable[..., Array]) -> Callable[..., Array]:
     @wraps(function)
     def run(*arrays: Array) -> Array:
         try:
             with np.errstate(all="ignore"):
                 return function(*arrays)
         except ValueError:
-            shapes = [array.shape[batch_axes:] for array in arrays]
+            shapes = [array.shape for array in arrays]
             try:
                 np.broadcast_shapes(*shapes)
             except ValueError:
@@ -64,15 +73,7 @@ def _with_clear_errors(function: Callable[..., Array], batch_axes: int) -> Calla
     return run
 
 
-def result_buffer(dtype: np.dtype[Any], *arrays: Array) -> Array | None:
-    """Pooled memory for a large result; None where NumPy may as well allocate."""
-    for array in arrays:
-        if array.size >= _POOLED_FROM_ELEMENTS:
-            return pooled(np.broadcast_shapes(*(each.shape for each in arrays)), dtype)
-    return None
-
-
 def apply(ufunc: np.ufunc, dtype: np.dtype[Any], *arrays: Array, within: np.dtype[Any] | None = None) -> Array:
     """The ufunc with its result in `dtype`, in which it also computes unless told to do so `within` another."""
-    made: Array = ufunc(*arrays, out=result_buffer(dtype, *arrays), dtype=within or dtype, casting="unsafe")
+    made: Array = ufunc(*arrays, out=place_for(dtype, arrays), dtype=within or dtype, casting="unsafe")
     return made if within is None else made.astype(dtype, copy=False)

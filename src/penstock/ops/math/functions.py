@@ -28,7 +28,7 @@ exp = _function("exp", np.exp, "e to the power of the input.")
 log = _function("log", np.log, "Natural logarithm; -inf for 0, NaN for negative numbers.")
 log2 = _function("log2", np.log2, "Logarithm to base 2.")
 log10 = _function("log10", np.log10, "Logarithm to base 10.")
-fabs = _function("fabs", np.fabs, "Distance from zero, as a float.")
+fabs = _function("fabs", np.absolute, "Distance from zero, as a float.")
 floor = _function("floor", np.floor, "The next lower whole number, as a float.")
 ceil = _function("ceil", np.ceil, "The next higher whole number, as a float.")
 sin = _function("sin", np.sin, "Sine of an angle in radians.")
@@ -49,7 +49,7 @@ atanh = _function("atanh", np.arctanh, "Inverse of tanh; NaN beyond [-1, 1].")
 def rsqrt(input: Array) -> Array:
     """One divided by the square root; inf for 0, NaN for negative numbers."""
     root = apply(np.sqrt, real_type(input), input)
-    return np.asarray(np.true_divide(root.dtype.type(1), root, dtype=root.dtype))
+    return apply(np.true_divide, root.dtype, np.ones(1, root.dtype), root)
 
 
 @elementwise("math.atan2", real_numbers)
