@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kChunk = 65536;
 
 template <typename Real>
-Real exponential(PhiloxReader& words) {
+Real exponential(TileReader& words) {
   return -std::log(1 - unit<Real>(words));
 }
 
@@ -21,7 +21,7 @@ Real exponential(PhiloxReader& words) {
 template <typename Real>
 class Normal {
  public:
-  Real operator()(PhiloxReader& words) {
+  Real operator()(TileReader& words) {
     if (kept_) return *std::exchange(kept_, std::nullopt);
     Real x, y, squared;
     do {
@@ -45,7 +45,7 @@ class Gamma {
   explicit Gamma(Real shape)
       : shape_(shape), d_((shape < 1 ? shape + 1 : shape) - Real{1} / 3), c_(1 / std::sqrt(9 * d_)) {}
 
-  Real operator()(PhiloxReader& words) {
+  Real operator()(TileReader& words) {
     Real normal, v, u;
     do {
       do {
@@ -73,16 +73,22 @@ template <typename Real>
 void fill_chunk(Real* out, int64_t first, int64_t end, const Philox& sequence, Real alpha, Real beta) {
   const bool small = alpha < 1 && beta < 1;
   Gamma<Real> x(small ? alpha + 1 : alpha), y(small ? beta + 1 : beta);
-  for (int64_t i = first; i < end; ++i) {
-    PhiloxReader words(sequence, i);
-    Real a = x(words), b = y(words);
-    if (small) {
-      const Real of_a = exponential<Real>(words), of_b = exponential<Real>(words);
-      const Real lag = (beta / alpha * of_a - of_b) / beta;
-      (lag < 0 ? b : a) *= std::exp(-std::abs(lag));
+  // Both gamma numbers take a pair of numbers and another one, unless something is rejected.
+  const int most = (small ? 8 : 6) * kWordsOf<Real>;
+  uint32_t tile[kMostWords * kDrawTile];
+  for_tiles(end - first, [&](int64_t start, int n) {
+    draw_tile(tile, sequence, first + start, n, most);
+    for (int i = 0; i < n; ++i) {
+      TileReader words(tile, most, sequence, first + start, i);
+      Real a = x(words), b = y(words);
+      if (small) {
+        const Real of_a = exponential<Real>(words), of_b = exponential<Real>(words);
+        const Real lag = (beta / alpha * of_a - of_b) / beta;
+        (lag < 0 ? b : a) *= std::exp(-std::abs(lag));
+      }
+      out[first + start + i] = a / (a + b);
     }
-    out[i] = a / (a + b);
-  }
+  });
 }
 
 // A sample of four chunks and more is divided evenly; normal numbers are not kept from one chunk to the next.

@@ -43,6 +43,33 @@ uint64_t index_below(PhiloxReader& words, uint64_t count) {
   return index;
 }
 
+/// The shares of a tile of words; false where one must be passed over, and nothing is said about the others.
+PENSTOCK_CLONES bool share_evenly(int64_t* out, const uint32_t* tile, int n, uint32_t count) {
+  const uint32_t surplus = -count % count;
+  uint32_t passed_over = 0;
+  for (int i = 0; i < n; ++i) {
+    out[i] = share(tile[i], count);
+    passed_over |= tile[i] * count < surplus ? 1U : 0U;
+  }
+  return passed_over == 0;
+}
+
+/// For each pair of words the first place whose sum reaches it. Few sums are faster counted than searched.
+PENSTOCK_CLONES void find_places(int64_t* out, const uint32_t* tile, int n, std::span<const double> sums) {
+  constexpr size_t kFewSums = 24;
+  double units[kDrawTile];
+  for (int i = 0; i < n; ++i) units[i] = wide_word(tile, i) * kWordsToUnit<double>;
+  if (sums.size() > kFewSums) {
+    for (int i = 0; i < n; ++i) out[i] = std::lower_bound(sums.begin(), sums.end() - 1, units[i]) - sums.begin();
+    return;
+  }
+  std::fill(out, out + n, 0);
+  for (size_t k = 0; k + 1 < sums.size(); ++k) {
+    const double sum = sums[k];
+    for (int i = 0; i < n; ++i) out[i] += sum < units[i] ? 1 : 0;
+  }
+}
+
 }  // namespace
 
 void fill_uniform(View out, const Philox& sequence, float low, float high) {
@@ -71,12 +98,22 @@ void fill_coin_flip(View out, const Philox& sequence, float probability) {
 }
 
 void fill_indices(std::span<int64_t> out, const Philox& sequence, int64_t count, Draws draws) {
-  PhiloxReader one_after_another(sequence);
-  for (size_t i = 0; i < out.size(); ++i) {
-    PhiloxReader own(sequence, static_cast<int64_t>(i));
-    PhiloxReader& words = draws == Draws::apart ? own : one_after_another;
-    out[i] = static_cast<int64_t>(index_below(words, static_cast<uint64_t>(count)));
+  const auto wide = static_cast<uint64_t>(count);
+  if (draws == Draws::in_a_row) {
+    PhiloxReader words(sequence);
+    for (int64_t& index : out) index = static_cast<int64_t>(index_below(words, wide));
+    return;
   }
+  uint32_t tile[kDrawTile];
+  for_tiles(static_cast<int64_t>(out.size()), [&](int64_t first, int n) {
+    const bool fits = wide <= std::numeric_limits<uint32_t>::max();
+    if (fits) draw_tile(tile, sequence, first, n, 1);
+    if (fits && share_evenly(out.data() + first, tile, n, static_cast<uint32_t>(wide))) return;
+    for (int64_t i = first; i < first + n; ++i) {
+      PhiloxReader words(sequence, i);
+      out[i] = static_cast<int64_t>(index_below(words, wide));
+    }
+  });
 }
 
 std::vector<double> cumulative(std::span<const float> probabilities) {
@@ -89,14 +126,15 @@ std::vector<double> cumulative(std::span<const float> probabilities) {
 }
 
 void fill_indices(std::span<int64_t> out, const Philox& sequence, std::span<const double> sums, Draws draws) {
-  PhiloxReader one_after_another(sequence);
-  for (size_t i = 0; i < out.size(); ++i) {
-    PhiloxReader own(sequence, static_cast<int64_t>(i));
-    PhiloxReader& words = draws == Draws::apart ? own : one_after_another;
-    const double low = words(), high = words();
-    const double unit = (high * 0x1p32 + low) * kWordsToUnit<double>;
-    out[i] = std::lower_bound(sums.begin(), sums.end() - 1, unit) - sums.begin();
-  }
+  uint32_t tile[2 * kDrawTile];
+  PhiloxReader in_a_row(sequence);
+  for_tiles(static_cast<int64_t>(out.size()), [&](int64_t first, int n) {
+    if (draws == Draws::apart) draw_tile(tile, sequence, first, n, 2);
+    if (draws == Draws::in_a_row)
+      for (int i = 0; i < n; ++i)
+        for (int word = 0; word < 2; ++word) tile[word * kDrawTile + i] = in_a_row();
+    find_places(out.data() + first, tile, n, sums);
+  });
 }
 
 }  // namespace penstock

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "kernels/convert.h"
 #include "kernels/philox.h"
@@ -36,9 +37,29 @@ inline double wide_word(const uint32_t* tile, int i, int row = 0) {
   return static_cast<double>(words[kDrawTile]) * 0x1p32 + static_cast<double>(words[0]);
 }
 
+/// Reads the words of element i of a tile that begins with element `first`, and those after them.
+class TileReader {
+ public:
+  TileReader(const uint32_t* tile, int words, const Philox& sequence, int64_t first, int i)
+      : tile_(tile + i), words_(words), sequence_(sequence), element_(first + i) {}
+
+  uint32_t operator()() {
+    if (next_ < words_) return tile_[kDrawTile * next_++];
+    if (!rest_) rest_.emplace(sequence_, element_, words_);
+    return (*rest_)();
+  }
+
+ private:
+  const uint32_t* tile_;
+  int next_ = 0, words_;
+  const Philox& sequence_;
+  int64_t element_;
+  std::optional<PhiloxReader> rest_;
+};
+
 /// A number of at least 0 and below 1.
-template <typename Real>
-Real unit(PhiloxReader& words) {
+template <typename Real, typename Words>
+Real unit(Words& words) {
   Real word = static_cast<Real>(words());
   if constexpr (kWordsOf<Real> == 2) word += static_cast<Real>(words()) * 0x1p32;
   return std::min(word * kWordsToUnit<Real>, 1 - std::numeric_limits<Real>::epsilon() / 2);

@@ -82,21 +82,36 @@ const auto spread = __builtin_cpu_supports("avx512f") ? spread_blocks_avx512 : s
 constexpr auto spread = spread_blocks;
 #endif
 
+PENSTOCK_CLONES void interleave(uint32_t* __restrict to, const uint32_t* const from[4], int n) {
+  const uint32_t *a = from[0], *b = from[1], *c = from[2], *d = from[3];
+  for (int i = 0; i < n / 4; ++i) {
+    to[4 * i] = a[i];
+    to[4 * i + 1] = b[i];
+    to[4 * i + 2] = c[i];
+    to[4 * i + 3] = d[i];
+  }
+  for (int i = n / 4 * 4; i < n; ++i) to[i] = from[i % 4][i / 4];
+}
+
 }  // namespace
 
 void draw_tile(uint32_t* tile, const Philox& sequence, int64_t first, int n, int words) {
-  Blocks blocks[2];
+  Blocks blocks[4][(3 + kMostWords + 3) / 4];
+  int start[4] = {};
   // 257 is 1 modulo 4: every fourth element starts at the same word of its block.
   for (int remainder = 0; remainder < std::min(n, 4); ++remainder) {
     const uint64_t position = sequence.phase + kWordsBetweenElements * static_cast<uint64_t>(first + remainder);
-    const int start = static_cast<int>(position % 4), lanes = (n - remainder + 3) / 4;
-    spread(blocks[0], sequence, position / 4, lanes);
-    if (start + words > 4) spread(blocks[1], sequence, position / 4 + 1, lanes);
-    for (int w = 0; w < words; ++w) {
-      const uint32_t* from = blocks[(start + w) / 4][(start + w) % 4];
-      uint32_t* to = tile + w * kDrawTile + remainder;
-      for (int i = 0; i < lanes; ++i) to[4 * i] = from[i];
+    start[remainder] = static_cast<int>(position % 4);
+    for (int b = 0; 4 * b < start[remainder] + words; ++b)
+      spread(blocks[remainder][b], sequence, position / 4 + static_cast<uint64_t>(b), (n - remainder + 3) / 4);
+  }
+  for (int w = 0; w < words; ++w) {
+    const uint32_t* from[4];
+    for (int remainder = 0; remainder < 4; ++remainder) {
+      const int word = start[remainder] + w;
+      from[remainder] = blocks[remainder][word / 4][word % 4];
     }
+    interleave(tile + w * kDrawTile, from, n);
   }
 }
 

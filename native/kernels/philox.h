@@ -47,11 +47,13 @@ struct Philox {
 /// The elements of an array lie this many words apart in the sequence of its sample.
 constexpr uint64_t kWordsBetweenElements = 257;
 
-/// Reads a sequence word by word, from the first word of an element on.
+/// Reads a sequence word by word, from the first word of an element on, some of which may be skipped.
 class PhiloxReader {
  public:
-  explicit PhiloxReader(const Philox& sequence, int64_t element = 0)
-      : sequence_(sequence), position_(sequence.phase + kWordsBetweenElements * static_cast<uint64_t>(element)) {
+  explicit PhiloxReader(const Philox& sequence, int64_t element = 0, int skipped = 0)
+      : sequence_(sequence),
+        position_(sequence.phase + kWordsBetweenElements * static_cast<uint64_t>(element) +
+                  static_cast<uint64_t>(skipped)) {
     if (position_ % 4 != 0) words_ = sequence_.block(position_ / 4);
   }
 
@@ -68,9 +70,10 @@ class PhiloxReader {
 
 /// Elements are drawn this many at a time.
 constexpr int kDrawTile = 256;
+constexpr int kMostWords = 16;
 
-/// The first words, 1 to 4, of n elements from `first` on, n up to kDrawTile: word w of element first + i goes to
-/// tile[w * kDrawTile + i].
+/// The first words, 1 to kMostWords, of n elements from `first` on, n up to kDrawTile: word w of element first + i goes
+/// to tile[w * kDrawTile + i].
 void draw_tile(uint32_t* tile, const Philox& sequence, int64_t first, int n, int words);
 
 }  // namespace penstock
