@@ -13,6 +13,7 @@ from penstock.schema.operator import Operator
 Array = np.ndarray[Any, Any]
 
 _FLOAT64 = np.dtype(np.float64)
+_CLIP: Any = np.clip  # takes what a ufunc does
 
 
 def _from_ufunc(name: str, sign: str, ufunc: np.ufunc, doc: str, result: ResultType = numbers) -> Operator:
@@ -119,25 +120,36 @@ math_abs = elementwise("math.abs", numbers)(_absolute)
 @elementwise("math.min", numbers)
 def min(left: Array, right: Array) -> Array:
     """The smaller of two operands; the right one where either is NaN."""
-    return _extreme(np.minimum, meeting_type(left.dtype, right.dtype), left, right)
+    return _extreme(np.minimum, np.fmin, left, right)
 
 
 @elementwise("math.max", numbers)
 def max(left: Array, right: Array) -> Array:
     """The larger of two operands; the right one where either is NaN."""
-    return _extreme(np.maximum, meeting_type(left.dtype, right.dtype), left, right)
+    return _extreme(np.maximum, np.fmax, left, right)
 
 
 @elementwise("math.clamp", numbers)
 def clamp(value: Array, lo: Array, hi: Array) -> Array:
     """The value moved into the range from lo to hi; hi where lo is beyond it. NaN stays NaN."""
     dtype = meeting_type(meeting_type(value.dtype, lo.dtype), hi.dtype)
-    return _extreme(np.minimum, dtype, hi, _extreme(np.maximum, dtype, lo, value))
+    if _has_nan(lo) or _has_nan(hi):
+        value = value.astype(dtype, copy=False)
+        return _extreme(np.minimum, np.fmin, hi, _extreme(np.maximum, np.fmax, lo, value)).astype(dtype, copy=False)
+    return apply(_CLIP, dtype, value, lo, hi)
 
 
-def _extreme(ufunc: np.ufunc, dtype: np.dtype[Any], left: Array, right: Array) -> Array:
-    """np.minimum or np.maximum, but as `left < right ? left : right` does in C, NaN on the left is passed over."""
+def _extreme(ufunc: np.ufunc, passing_over_nan: np.ufunc, left: Array, right: Array) -> Array:
+    """As `left < right ? left : right` in C: NaN on the left is passed over, on the right it stays."""
+    dtype = meeting_type(left.dtype, right.dtype)
+    if dtype.kind != "f":
+        return apply(ufunc, dtype, left, right)
+    # The smaller operand is looked through for NaN, often a single number.
+    if right.size <= left.size and not _has_nan(right):
+        return apply(passing_over_nan, dtype, left, right)
     made = apply(ufunc, dtype, left, right)
-    if left.dtype.kind == "f" and left.size and np.isnan(left.min()):
-        made = np.where(np.isnan(left), right.astype(dtype), made)
-    return made
+    return np.where(np.isnan(left), right.astype(dtype), made) if _has_nan(left) else made
+
+
+def _has_nan(array: Array) -> bool:
+    return array.dtype.kind == "f" and array.size > 0 and bool(np.isnan(array.min()))
