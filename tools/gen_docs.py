@@ -6,6 +6,7 @@ import textwrap
 
 from declared import Declared, Doc, default_text, is_code, is_public, read_doc, result_count, type_text
 
+from penstock.cli.gallery import entry_text, gallery
 from penstock.schema.operator import SEQUENCE_KEYWORDS, Operator
 
 FAMILIES = {
@@ -52,7 +53,13 @@ def _page(op: Operator) -> str:
     doc = read_doc(op)
     blocks = [f"```python\n{textwrap.dedent(block)}\n```" if is_code(block) else block for block in doc.blocks]
     parts = [f"# {op.path}", doc.summary, f"```python\n{_signature(op)}\n```", *blocks, _arguments(op, doc), _facts(op)]
+    parts += _pictures(op)
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _pictures(op: Operator) -> list[str]:
+    entries = [each for family in gallery().values() for each in family if each.operator == op.path]
+    return ["## Pictures", *(entry_text(each, "../gallery/") for each in entries)] if entries else []
 
 
 def _signature(op: Operator) -> str:

@@ -12,6 +12,10 @@ from penstock.schema.params import Param
 from penstock.values.dtypes import NUMERIC, bool_
 from penstock.values.enums import DataType, ImageType, InterpType
 
+NAMESPACES = (
+    "", "decoders", "experimental", "experimental.decoders", "io.file", "math", "noise", "random", "reductions",
+    "segmentation", "transforms",
+)  # fmt: skip
 HEAD = '''"""{title}. Written by tools/gen.py."""
 # mypy: disable-error-code="overload-overlap"
 
@@ -68,13 +72,15 @@ def stub_name(namespace: str) -> str:
 
 def stubs(operators: dict[str, Declared]) -> dict[str, str]:
     """Texts of the stubs, by file name."""
-    public = [declared for path, declared in operators.items() if is_public(path)]
+    functions: dict[str, list[str]] = {namespace: [] for namespace in NAMESPACES}
+    for declared in operators.values():
+        if is_public(declared.op.path):
+            functions[declared.namespace].append(_function(declared.op))
     texts = {"__init__.pyi": COMMON}
-    for namespace in sorted({declared.namespace for declared in public}):
-        functions = [_function(declared.op) for declared in public if declared.namespace == namespace]
+    for namespace, texts_of_it in functions.items():
         title = f"Signatures of ndd.{namespace}".rstrip(".")
         head = HEAD.format(title=title, dtypes=", ".join(dtype.storage.name for dtype in NUMERIC if dtype != bool_))
-        texts[f"{stub_name(namespace)}.pyi"] = "\n".join([head, *functions])
+        texts[f"{stub_name(namespace)}.pyi"] = "\n".join([head, *texts_of_it])
     return texts
 
 

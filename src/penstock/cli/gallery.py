@@ -118,13 +118,14 @@ def index_text(shown: dict[str, list[Shown]]) -> str:
     for family, members in shown.items():
         lines += ["", f"## {family}"]
         for each in members:
-            lines += ["", f"**{each.operator}**", "", "```python", each.call, "```", ""]
-            lines += ["| before | after |", "|---|---|", f"| {_shown(each.before)} | {_shown(each.after)} |"]
+            lines += ["", f"**{each.operator}**", "", entry_text(each)]
     return "\n".join([*lines, ""])
 
 
-def _shown(name: str) -> str:
-    return f"![{name}]({name}.jpg)"
+def entry_text(each: Shown, folder: str = "") -> str:
+    """The call and the pictures before and after it, which are in `folder`."""
+    pictures = " | ".join(f"![{name}]({folder}{name}.jpg)" for name in (each.before, each.after))
+    return f"```python\n{each.call}\n```\n\n| before | after |\n|---|---|\n| {pictures} |"
 
 
 def _write(path: Path, pixels: Array) -> None:
