@@ -53,7 +53,7 @@ def test_the_command_writes_pictures_and_a_page(tmp_path: Path, monkeypatch: pyt
     pictures = {file.stem: cv2.imread(str(file)) for file in tmp_path.glob("*.jpg")}
     assert set(pictures) == {"image", "frames", "flip", "flip-2"}
     assert np.abs(pictures["image"][:, ::-1].astype(int) - pictures["flip"]).mean() < 3
-    assert pictures["frames"].shape == (180, 300, 3)
+    assert pictures["frames"].shape == (180, 312, 3)
     assert "ndd.flip(frames, vertical=1)" in (tmp_path / "index.md").read_text()
 
 

@@ -80,10 +80,10 @@ def inputs() -> dict[str, Any]:
 
 
 def _mosaic(pixels: Array) -> Array:
-    """What a sensor behind a Bayer filter sees: blue, green / green, red."""
+    """What a sensor behind a Bayer filter sees: red, green / green, blue."""
     seen = pixels[:, :, 1].copy()
-    seen[::2, ::2] = pixels[::2, ::2, 2]
-    seen[1::2, 1::2] = pixels[1::2, 1::2, 0]
+    seen[::2, ::2] = pixels[::2, ::2, 0]
+    seen[1::2, 1::2] = pixels[1::2, 1::2, 2]
     return seen
 
 
@@ -99,7 +99,8 @@ def picture(value: ndd.Tensor) -> Array:
     """As H, W, 3 bytes: frames side by side, grey as colours, and floats stretched from black to white."""
     array = np.asarray(value)
     if value.layout == "FHWC":
-        array = np.concatenate(list(array), axis=1)
+        gap = np.full_like(array[:, :, :4], 255)
+        array = np.concatenate([*np.concatenate([array, gap], axis=2)], axis=1)
     if value.layout == "CHW":
         array = array.transpose(1, 2, 0)
     if array.dtype != np.uint8:
