@@ -66,5 +66,6 @@ void bind_random_window(nb::module_& m);
 void bind_tensor(nb::module_& m);
 void bind_reduction_steps(nb::module_& m);
 void bind_point_steps(nb::module_& m);
+void bind_warp_steps(nb::module_& m);
 
 }  // namespace penstock

@@ -16,4 +16,5 @@ NB_MODULE(_native, m) {
   penstock::bind_tensor(m);
   penstock::bind_reduction_steps(m);
   penstock::bind_point_steps(m);
+  penstock::bind_warp_steps(m);
 }

@@ -8,6 +8,8 @@ int64_t modulo(int64_t a, int64_t n) {
   return rest < 0 ? rest + n : rest;
 }
 
+}  // namespace
+
 int64_t repeated(int64_t i, int64_t size, Border border) {
   switch (border) {
     case Border::wrap:
@@ -23,8 +25,6 @@ int64_t repeated(int64_t i, int64_t size, Border border) {
       return std::clamp<int64_t>(i, 0, size - 1);
   }
 }
-
-}  // namespace
 
 AxisMap map_axis(int64_t size, int64_t anchor, int64_t extent, Border border, bool mirrored, int64_t* table) {
   AxisMap map;

@@ -26,6 +26,9 @@ struct AxisMap {
   bool is_run() const { return step == 1 && !table; }
 };
 
+/// The position on an axis of `size`, at least 1, that a border repeats at `i`, which may be anywhere.
+int64_t repeated(int64_t i, int64_t size, Border border);
+
 /// Whether the window reaches beyond the edges.
 inline bool reaches_out(int64_t anchor, int64_t extent, int64_t size) { return anchor < 0 || anchor + extent > size; }
 

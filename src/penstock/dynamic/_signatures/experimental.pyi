@@ -43,3 +43,86 @@ def peek_image_shape(
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
+
+@overload
+def remap(
+    image: TensorLike,
+    mapx: TensorLike,
+    mapy: TensorLike,
+    /,
+    *,
+    interp: InterpType | None = InterpType.INTERP_LINEAR,
+    pixel_origin: Literal["corner", "center"] | None = "corner",
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Takes every pixel of the result from where two maps say; what lies beyond the image is 0.
+
+        ndd.experimental.remap(images, columns + waves, rows)
+
+    Args:
+        mapx: For every pixel of the result, the x it comes from.
+        mapy: For every pixel of the result, the y it comes from.
+        interp: INTERP_LINEAR, INTERP_NN, INTERP_CUBIC or INTERP_LANCZOS3.
+        pixel_origin: Coordinates 0, 0 are the "corner" of the first pixel, or its "center" as in OpenCV.
+    """
+@overload
+def remap(
+    image: Operand,
+    mapx: Operand,
+    mapy: Operand,
+    /,
+    *,
+    interp: InterpType | None = InterpType.INTERP_LINEAR,
+    pixel_origin: Literal["corner", "center"] | None = "corner",
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def warp_perspective(
+    image: TensorLike,
+    matrix_input: TensorLike | None = None,
+    /,
+    *,
+    matrix: ArrayLike | Tensor | None = None,
+    inverse_map: bool | None = True,
+    size: float | Sequence[float] | Array | Tensor | None = None,
+    interp_type: InterpType | None = InterpType.INTERP_LINEAR,
+    border_mode: Literal["constant", "replicate", "reflect", "reflect_101", "wrap"] | None = "constant",
+    fill_value: float | Sequence[float] | Array | None = [],
+    pixel_origin: Literal["corner", "center"] | None = "corner",
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Shows a flat image as if seen from elsewhere, by a matrix of three rows of three numbers.
+
+        ndd.experimental.warp_perspective(images, matrix=[1, 0, 0, 0, 1, 0, 0.001, 0, 1], border_mode="replicate")
+
+    Args:
+        matrix_input: The matrix as a second input.
+        matrix: The matrix as an argument. It takes x, y and 1 in the result to a multiple of x, y and 1 in the image.
+        inverse_map: The matrix goes from the result to the image; otherwise from the image to the result.
+        size: Height and width of the result; the input's by default.
+        interp_type: INTERP_LINEAR, INTERP_NN or INTERP_CUBIC.
+        border_mode: What lies beyond the image: "constant" shows `fill_value`, "replicate" the last pixel, "reflect"
+            and "reflect_101" the image mirrored with and without its last pixel, "wrap" its other side.
+        fill_value: One value, or one for every channel.
+        pixel_origin: Coordinates 0, 0 are the "corner" of the first pixel, or its "center" as in OpenCV.
+    """
+@overload
+def warp_perspective(
+    image: Operand,
+    matrix_input: Operand | None = None,
+    /,
+    *,
+    matrix: ArrayLike | Tensor | Batch | None = None,
+    inverse_map: bool | None = True,
+    size: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    interp_type: InterpType | None = InterpType.INTERP_LINEAR,
+    border_mode: Literal["constant", "replicate", "reflect", "reflect_101", "wrap"] | None = "constant",
+    fill_value: float | Sequence[float] | Array | None = [],
+    pixel_origin: Literal["corner", "center"] | None = "corner",
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...

@@ -1,0 +1,73 @@
+"""Images bent by a map."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.image import lookup
+from penstock.ops.image.warp_perspective import Origin, check_image
+from penstock.schema import operator
+from penstock.values.dtypes import DType, float32
+from penstock.values.enums import InterpType
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+FILTERS = (InterpType.INTERP_NN, InterpType.INTERP_LINEAR, InterpType.INTERP_CUBIC, InterpType.INTERP_LANCZOS3)
+
+
+def _foretell(image: Spec, mapx: Spec, mapy: Spec, *, interp: InterpType, pixel_origin: Origin) -> Spec:
+    check_image(image)
+    if interp not in FILTERS:
+        raise RuntimeError(f"interp must be INTERP_NN, INTERP_LINEAR, INTERP_CUBIC or INTERP_LANCZOS3, got {interp}")
+    for name, spec in (("mapx", mapx), ("mapy", mapy)):
+        if spec.dtype not in (None, float32):
+            raise RuntimeError(f"{name} must be float32, not {spec.dtype}; cast it")
+        if spec.ndim not in (None, 2, 3):
+            raise RuntimeError(f"{name} must have a row for every row of the result, got {spec.ndim} dimensions")
+    return image
+
+
+@operator(name="experimental.remap", layouts=("HWC", "FHWC"), frames=True, infer=_foretell)
+def remap(
+    image: Array,
+    mapx: Array,
+    mapy: Array,
+    *,
+    interp: InterpType = InterpType.INTERP_LINEAR,
+    pixel_origin: Origin = "corner",
+) -> Array:
+    """Takes every pixel of the result from where two maps say; what lies beyond the image is 0.
+
+        ndd.experimental.remap(images, columns + waves, rows)
+
+    Args:
+        mapx: For every pixel of the result, the x it comes from.
+        mapy: For every pixel of the result, the y it comes from.
+        interp: INTERP_LINEAR, INTERP_NN, INTERP_CUBIC or INTERP_LANCZOS3.
+        pixel_origin: Coordinates 0, 0 are the "corner" of the first pixel, or its "center" as in OpenCV.
+    """
+    if mapx.shape[:2] != mapy.shape[:2]:
+        raise RuntimeError(f"the maps differ in size: {mapx.shape[:2]} across and {mapy.shape[:2]} down")
+    for plane in (mapx, mapy):
+        if plane.ndim == 3 and plane.shape[2] != 1:
+            raise RuntimeError(f"a map has one value for every pixel, not {plane.shape[2]}")
+    places = [plane.reshape(mapx.shape[:2]) for plane in (mapy, mapx)]
+    if pixel_origin == "center":
+        rounds = interp == InterpType.INTERP_NN
+        places = [(np.rint(place) if rounds else place) + np.float32(0.5) for place in places]
+    return lookup.look_up(image, places, interp, "pad", 0.0, DType.by_numpy[image.dtype])
+
+
+@remap.native
+def native(
+    image: Spec, mapx: Spec, mapy: Spec, *, interp: InterpType, pixel_origin: Origin, others: list[_native.Samples]
+) -> _native.Step:
+    assert image.dtype is not None
+    check_image(image)
+    centred = pixel_origin == "center"
+    options = _native.WarpOptions(image.dtype.code, interp, _native.Border.pad, [0.0], None, 2)
+    map_x, map_y = others
+    return _native.Remap(options, map_x, map_y, 0.5 if centred else 0.0, centred and interp == InterpType.INTERP_NN)

@@ -1,0 +1,76 @@
+"""Turning images and volumes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.image import lookup
+from penstock.ops.image.warping import LAYOUTS, Canvas, axes_of, stacked
+from penstock.schema import PerSample, operator
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def _foretell(image: Spec, *, angle: Any, axis: Any, keep_size: bool, canvas: Canvas) -> Spec:
+    if axes_of(image) == 3 and axis is None:
+        raise RuntimeError("Argument `axis` is required to turn a volume")
+    if isinstance(axis, list) and axes_of(image) == 3:
+        _check_axes(stacked("axis", [axis]))
+    return canvas.result(image)
+
+
+def _check_axes(rows: Array) -> Array:
+    if rows.shape[1] != 3:
+        raise RuntimeError(f"Unexpected number of elements in argument `axis`: {rows.shape[1]}; expected: 3")
+    return rows
+
+
+@operator(layouts=LAYOUTS, frames=True, infer=_foretell, renamed={"output_dtype": "dtype"})
+def rotate(
+    image: Array,
+    *,
+    angle: PerSample[float],
+    axis: PerSample[list[float]] | None = None,
+    keep_size: bool = False,
+    canvas: Canvas,
+) -> Array:
+    """Turns an image about its centre, or a volume about an axis through it.
+
+    The result is made large enough for the whole turned image. The frames of a sequence share one size, also where
+    each has an angle of its own.
+
+        ndd.rotate(images, angle=ndd.random.uniform(range=(-20, 20), batch_size=64), fill_value=0)
+
+    Args:
+        angle: Degrees, counter-clockwise.
+        axis: For volumes: the axis to turn about, as x, y and z. It needs not have length 1.
+        keep_size: Keep the size of the input and cut off what does not fit.
+        size: Height and width (depth, height and width) of the result, with the image in its middle.
+        interp_type: INTERP_LINEAR or INTERP_NN.
+        fill_value: Colour of what was outside the image; without it the edge goes on.
+        dtype: The input's type, or either of the two float32.
+    """
+    turned = _native.Rotation(float(angle), [0.0, 0.0, -1.0] if image.ndim == 3 else [float(u) for u in _about(axis)])
+    inner = image.shape[:-1]
+    box = [*inner[::-1], 1][:3]
+    extents = canvas.extents(image) or (list(inner) if keep_size else turned.canvas(box)[: len(inner)][::-1])
+    matrix = np.array(turned.between([*extents[::-1], 1][:3], box)).reshape(3, 4)
+    keep = [*range(len(inner)), 3]
+    return canvas.look_up(image, lookup.affine_places(matrix[: len(inner), keep], extents))
+
+
+def _about(axis: Any) -> Array:
+    rows: Array = _check_axes(stacked("axis", [axis]))[0]
+    return rows
+
+
+@rotate.native
+def native(image: Spec, *, angle: Array, axis: Any, keep_size: bool, canvas: Canvas) -> _native.Step:
+    options = canvas.options(image)
+    if axes_of(image) == 2:
+        return _native.Rotate(options, angle, keep_size)
+    return _native.RotateVolume(options, angle, _check_axes(stacked("axis", axis)), keep_size)

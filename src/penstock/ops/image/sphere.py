@@ -1,0 +1,40 @@
+"""Images in a glass ball."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.image.displacement import LAYOUTS, Displacement, same_image
+from penstock.schema import operator
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+@operator(layouts=LAYOUTS, infer=same_image)
+def sphere(image: Array, *, displacement: Displacement) -> Array:
+    """Shows an image as if through a glass ball, its middle magnified.
+
+        ndd.sphere(images, mask=ndd.random.coin_flip(batch_size=64))
+
+    Args:
+        mask: 0 leaves the image as it is.
+        interp_type: INTERP_NN or INTERP_LINEAR.
+        fill_value: Colour of what comes from outside the image.
+    """
+    height, width = image.shape[:2]
+    radius = np.float32(max(height // 2, width // 2, 1))
+    middle_y, middle_x = np.float32(height / 2), np.float32(width / 2)
+    down = np.arange(height, dtype=np.float32)[:, None] + np.float32(0.5) - middle_y
+    across = np.arange(width, dtype=np.float32) + np.float32(0.5) - middle_x
+    share = np.sqrt(across * across + down * down) / radius
+    return displacement.look_up(image, [middle_y + share * down, middle_x + share * across])
+
+
+@sphere.native
+def native(image: Spec, *, displacement: Displacement) -> _native.Step:
+    mask: Any = displacement.mask
+    return _native.Sphere(displacement.options(image), mask)

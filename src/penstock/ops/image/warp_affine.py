@@ -1,0 +1,72 @@
+"""Moving, stretching and shearing images and volumes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.image import lookup
+from penstock.ops.image.warping import LAYOUTS, Canvas, axes_of, inverted, matrices_of, matrix_rows
+from penstock.schema import PerSample, operator
+from penstock.values.dtypes import float32
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def _shape(axes: int) -> tuple[int, int]:
+    return axes, axes + 1
+
+
+def _foretell(image: Spec, mtx: Spec | None = None, *, matrix: Any, inverse_map: bool, canvas: Canvas) -> Spec:
+    if mtx is not None:
+        if mtx.dtype not in (None, float32):
+            raise RuntimeError(f"the matrices must be float32, not {mtx.dtype}; cast them")
+    elif matrix is None or np.size(matrix) == 0:
+        raise RuntimeError("`matrix` argument must be provided when transforms are not passed as a regular input.")
+    elif isinstance(matrix, np.ndarray):
+        matrix_rows(matrix[None], (), _shape(axes_of(image)), inverse_map)
+    return canvas.result(image)
+
+
+@operator(layouts=LAYOUTS, frames=True, infer=_foretell, renamed={"output_dtype": "dtype"})
+def warp_affine(
+    data: Array,
+    mtx: Array | None = None,
+    *,
+    matrix: PerSample[Array] | None = None,
+    inverse_map: bool = True,
+    canvas: Canvas,
+) -> Array:
+    """Moves, turns, stretches and shears an image or a volume by a matrix.
+
+    The matrix has two rows of three numbers, for volumes three rows of four. It takes x, y (and z) in the result to
+    where the pixel comes from; pixels have their centres at halves.
+
+        ndd.warp_affine(images, matrix=[0.5, 0, 0, 0, 0.5, 0])
+        ndd.warp_affine(images, ndd.transforms.shear(angles=[10, 0]), inverse_map=False, fill_value=0)
+
+    Args:
+        mtx: The matrix as a second input.
+        matrix: The matrix as an argument.
+        inverse_map: The matrix goes from the result to the image; otherwise from the image to the result.
+        size: Height and width (depth, height and width) of the result; the input's by default.
+        interp_type: INTERP_LINEAR or INTERP_NN.
+        fill_value: Colour of what was outside the image; without it the edge goes on.
+        dtype: The input's type, or either of the two float32.
+    """
+    shape = _shape(data.ndim - 1)
+    rows = matrices_of((matrix if mtx is None else mtx)[None], shape)  # type: ignore[index]  # one of them is given
+    own = (rows if inverse_map else inverted(rows, shape))[0].reshape(shape).astype(np.float64)
+    return canvas.look_up(data, lookup.affine_places(own, canvas.extents(data) or data.shape[:-1]))
+
+
+@warp_affine.native
+def native(
+    data: Spec, mtx: Spec | None = None, *, matrix: Any, inverse_map: bool, canvas: Canvas, others: list[Any]
+) -> _native.Step:
+    axes = axes_of(data)
+    rows = matrix_rows(matrix, others, _shape(axes), inverse_map)
+    return (_native.AffineWarp if axes == 2 else _native.AffineVolumeWarp)(canvas.options(data), rows)

@@ -1,0 +1,66 @@
+"""Images under water."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.image.displacement import LAYOUTS, Displacement, same_image
+from penstock.schema import operator
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+@operator(layouts=LAYOUTS, infer=same_image)
+def water(
+    image: Array,
+    *,
+    ampl_x: float = 10.0,
+    ampl_y: float = 10.0,
+    freq_x: float = math.pi / 64,
+    freq_y: float = math.pi / 64,
+    phase_x: float = 0.0,
+    phase_y: float = 0.0,
+    displacement: Displacement,
+) -> Array:
+    """Shows an image as if under water: rows are shifted by one wave, columns by another.
+
+        ndd.water(images, ampl_x=4, freq_x=0.2, interp_type=types.INTERP_LINEAR)
+
+    Args:
+        ampl_x: How far rows are shifted, in pixels.
+        ampl_y: How far columns are shifted.
+        freq_x: Angular frequency of the wave that shifts rows, per pixel down.
+        freq_y: Angular frequency of the wave that shifts columns, per pixel across.
+        phase_x: Where the first wave begins, as an angle.
+        phase_y: Where the second wave begins.
+        mask: 0 leaves the image as it is.
+        interp_type: INTERP_NN or INTERP_LINEAR.
+        fill_value: Colour of what comes from outside the image.
+    """
+    height, width = image.shape[:2]
+    rows, columns = np.arange(height, dtype=np.float32)[:, None], np.arange(width, dtype=np.float32)
+    across = np.float32(ampl_x) * np.sin(np.float32(freq_x) * rows + np.float32(phase_x))
+    down = np.float32(ampl_y) * np.cos(np.float32(freq_y) * columns + np.float32(phase_y))
+    return displacement.look_up(image, [rows + down, columns + across])
+
+
+@water.native
+def native(
+    image: Spec,
+    *,
+    ampl_x: float,
+    ampl_y: float,
+    freq_x: float,
+    freq_y: float,
+    phase_x: float,
+    phase_y: float,
+    displacement: Displacement,
+) -> _native.Step:
+    across, down = _native.Wave(ampl_x, freq_x, phase_x), _native.Wave(ampl_y, freq_y, phase_y)
+    mask: Any = displacement.mask
+    return _native.Water(displacement.options(image), mask, across, down)
