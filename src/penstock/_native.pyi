@@ -334,6 +334,17 @@ def one_hot(pool: Pool, out: Samples, samples: Samples, axis: int, on: Samples, 
 class Inflate(Step):
     def __init__(self, dtype: int, shapes: Sequence[Sequence[int]], offsets: Sequence[Sequence[int]] | None, sizes: Sequence[Sequence[int]] | None) -> None: ...
 
+class Reduce(Step):
+    """One number for all elements along chosen axes."""
+
+    def __init__(self, kind: int, mask: int, keep_dims: bool, dtype: int, ddof: int = 0, means: Samples | None = None) -> None: ...
+
+class MapPoints(Step):
+    def __init__(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], columns: int, moves: bool, shift: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], dtype: int) -> None: ...
+
+class ScalePoints(Step):
+    def __init__(self, factor: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], spare: bool, dtype: int) -> None: ...
+
 class WarpOptions:
     """How pixels are looked up."""
 

@@ -126,6 +126,86 @@ def cat(
 ) -> Batch: ...
 
 @overload
+def coord_flip(
+    input: TensorLike,
+    /,
+    *,
+    flip_x: int | Tensor | None = 1,
+    flip_y: int | Tensor | None = 0,
+    flip_z: int | Tensor | None = 0,
+    center_x: float | Tensor | None = 0.5,
+    center_y: float | Tensor | None = 0.5,
+    center_z: float | Tensor | None = 0.5,
+    layout: str | None = "",
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Mirrors points: coordinates c become 2 center - c.
+
+        ndd.coord_flip(landmarks, flip_x=ndd.random.coin_flip(batch_size=64))
+
+    Args:
+        flip_x: Mirror left to right.
+        flip_y: Mirror top to bottom.
+        flip_z: Mirror front to back.
+        center_x: The x coordinate that stays where it is.
+        center_y: The y coordinate that stays where it is.
+        center_z: The z coordinate that stays where it is.
+        layout: The order of the coordinates; x, xy or xyz by default.
+    """
+@overload
+def coord_flip(
+    input: Operand,
+    /,
+    *,
+    flip_x: int | Tensor | Batch | None = 1,
+    flip_y: int | Tensor | Batch | None = 0,
+    flip_z: int | Tensor | Batch | None = 0,
+    center_x: float | Tensor | Batch | None = 0.5,
+    center_y: float | Tensor | Batch | None = 0.5,
+    center_z: float | Tensor | Batch | None = 0.5,
+    layout: str | None = "",
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def coord_transform(
+    input: TensorLike,
+    /,
+    *,
+    M: ArrayLike | Tensor | None = None,
+    T: ArrayLike | Tensor | None = None,
+    MT: ArrayLike | Tensor | None = None,
+    dtype: DTypeLike | None = float32,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Applies an affine map to points: M p + T for each row p of coordinates.
+
+        ndd.coord_transform(landmarks, M=[0, 1, 1, 0], T=[10, 20])
+        ndd.coord_transform(landmarks, MT=ndd.transforms.rotation(angle=30, center=[320, 240]))
+
+    Args:
+        M: The matrix, with a column for each coordinate; also as a flat list row by row. A single number scales.
+        T: What is added: a number, or one for each coordinate of the result.
+        MT: Both as one matrix with T as its last column.
+        dtype: Element type of the result: float32 or that of the input, rounded and saturated.
+    """
+@overload
+def coord_transform(
+    input: Operand,
+    /,
+    *,
+    M: ArrayLike | Tensor | Batch | None = None,
+    T: ArrayLike | Tensor | Batch | None = None,
+    MT: ArrayLike | Tensor | Batch | None = None,
+    dtype: DTypeLike | None = float32,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def copy(input: TensorLike, /, *, batch_size: None = None, device: Device | str | None = None) -> Tensor:
     """The same data in memory of its own.
 
