@@ -178,10 +178,7 @@ def run_on_samples(call: Invocation, inputs: list[Samples], n: int, pool: Pool) 
 
 def run_stacked(call: Invocation, inputs: list[Samples], n: int, pool: Pool) -> Samples:
     """A function of arrays with a leading batch axis."""
-    assert call.op.stacked is not None
-    arrays = _aligned([as_batch_array(samples) for samples in inputs])
-    threads = {"threads": pool.threads} if call.op.stacks_on_threads else {}
-    made = np.asarray(call.op.stacked(*arrays, **call.op.grouped(batch_arguments(call)), **threads))
+    made = _stacked(call, [as_batch_array(samples) for samples in inputs], batch_arguments(call), pool)
     if len(made) != n:
         made = np.broadcast_to(made, (n, *made.shape[1:]))
     return _labelled(call, from_array(made), inputs)
@@ -189,7 +186,6 @@ def run_stacked(call: Invocation, inputs: list[Samples], n: int, pool: Pool) -> 
 
 def run_stacked_frames(call: Invocation, inputs: list[Samples], n: int, pool: Pool) -> Samples:
     """A function of arrays with a leading batch axis, all frames of all samples being its batch."""
-    assert call.op.stacked is not None
     specs = input_specs(call, inputs)
     arguments, rows = frame_arguments(call, n)
     first = [samples.sample(0) for samples in inputs[:1]]
@@ -199,9 +195,15 @@ def run_stacked_frames(call: Invocation, inputs: list[Samples], n: int, pool: Po
         if arguments[name] is not None and len(arguments[name]) > 1:
             arguments[name] = np.asarray(arguments[name])[np.concatenate(own)]
     arrays = [frames.laid_out(as_batch_array(each), spec, counts) for each, spec in zip(inputs, specs, strict=True)]
-    made = np.asarray(call.op.stacked(*_aligned(arrays), **call.op.grouped(arguments)))
+    made = _stacked(call, arrays, arguments, pool)
     made = np.broadcast_to(made, (sum(counts), *made.shape[1:]))
     return _labelled(call, from_arrays(np.split(made, np.cumsum(counts)[:-1])), inputs)
+
+
+def _stacked(call: Invocation, arrays: list[Array], arguments: dict[str, Any], pool: Pool) -> Array:
+    assert call.op.stacked is not None
+    threads = {"threads": pool.threads} if call.op.stacks_on_threads else {}
+    return np.asarray(call.op.stacked(*_aligned(arrays), **call.op.grouped(arguments), **threads))
 
 
 def _labelled(call: Invocation, result: Samples, inputs: list[Samples]) -> Samples:
