@@ -31,6 +31,7 @@ def facts(op: Facts) -> Facts:
         "outputs": outputs if isinstance(outputs, int) else None,
         "layouts": op["inputs"]["list"][0].get("layouts", []) if op["inputs"]["list"] else [],
         "random": "random_state_arg" in op["flags"],
+        "gpu_only": not op["cpu_supported"],
         "renamed": {name: how["renamed_to"] for name, how in outdated.items() if "renamed_to" in how},
         "ignored": [name for name, how in outdated.items() if "renamed_to" not in how],
         "arguments": {each["name"]: argument_facts(each) for each in arguments if each["name"] not in outdated},

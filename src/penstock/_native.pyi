@@ -344,3 +344,54 @@ class MapPoints(Step):
 
 class ScalePoints(Step):
     def __init__(self, factor: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], spare: bool, dtype: int) -> None: ...
+
+class WarpOptions:
+    """How pixels are looked up."""
+
+    def __init__(self, dtype: int, interp: int, border: Border, fill: Sequence[float], size: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, channel_axis: int) -> None: ...
+
+class AffineWarp(Step):
+    def __init__(self, options: WarpOptions, matrices: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+class AffineVolumeWarp(Step):
+    def __init__(self, options: WarpOptions, matrices: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+class PerspectiveWarp(Step):
+    def __init__(self, options: WarpOptions, matrices: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], origin: float, grid: float) -> None: ...
+
+class Remap(Step):
+    def __init__(self, options: WarpOptions, map_x: Samples, map_y: Samples, shift: float, rounds: bool) -> None: ...
+
+class Rotation:
+    """The way from a turned image or volume back to the upright one."""
+
+    def __init__(self, degrees: float, axis: Sequence[float]) -> None: ...
+
+    def canvas(self, box: Sequence[int]) -> list[int]:
+        """The smallest box around a turned box; widths along x, y, z."""
+
+    def between(self, out: Sequence[int], in_: Sequence[int]) -> list[float]:
+        """Rows of x, y and z: from places in `out` to places in `in_`."""
+
+class Rotate(Step):
+    def __init__(self, options: WarpOptions, angles: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], keeps_size: bool) -> None: ...
+
+class RotateVolume(Step):
+    def __init__(self, options: WarpOptions, angles: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], axes: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], keeps_size: bool) -> None: ...
+
+class Wave:
+    def __init__(self, amplitude: float, frequency: float, phase: float) -> None: ...
+
+class Water(Step):
+    def __init__(self, options: WarpOptions, mask: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], across: Wave, down: Wave) -> None: ...
+
+class Sphere(Step):
+    def __init__(self, options: WarpOptions, mask: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class Jitter(Step):
+    def __init__(self, options: WarpOptions, mask: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], words: Sequence[int], reach: int) -> None: ...
+
+def jitter_shifts(words: Sequence[int], sample: int, pixels: int, reach: int) -> list[float]:
+    """
+    How far `Jitter` moves the pixels of a sample: all shifts across, then all shifts down.
+    """

@@ -17,7 +17,9 @@ FAMILIES = {"color", "decode", "filter", "image", "noise"}
 SHOWN = [shown for family in gallery.gallery().values() for shown in family]
 
 # Operators of these families that make no picture.
-NUMBERS = {"decoders.inflate", "decoders.numpy", "peek_image_shape", "random_crop_generator"}
+NUMBERS = {
+    "coord_flip", "coord_transform", "decoders.inflate", "decoders.numpy", "peek_image_shape", "random_crop_generator",
+}  # fmt: skip
 
 
 def family_of(operator: str) -> str:

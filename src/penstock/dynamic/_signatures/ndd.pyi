@@ -553,6 +553,43 @@ def get_property(
 ) -> Batch: ...
 
 @overload
+def jitter(
+    image: TensorLike,
+    /,
+    *,
+    nDegree: int | None = 2,
+    mask: int | Tensor | None = 1,
+    interp_type: InterpType | None = InterpType.INTERP_NN,
+    fill_value: float | None = 0.0,
+    rng: RNG | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Moves every pixel by a random amount, as seen through frosted glass.
+
+        ndd.jitter(images, nDegree=6, rng=ndd.random.RNG(7))
+
+    Args:
+        nDegree: Pixels come from up to half as far away, across and down.
+        mask: 0 leaves the image as it is.
+        interp_type: INTERP_NN or INTERP_LINEAR; shifts are whole pixels, so that both show the same.
+        fill_value: Colour of what comes from outside the image.
+    """
+@overload
+def jitter(
+    image: Operand,
+    /,
+    *,
+    nDegree: int | None = 2,
+    mask: int | Tensor | Batch | None = 1,
+    interp_type: InterpType | None = InterpType.INTERP_NN,
+    fill_value: float | None = 0.0,
+    rng: RNG | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def normalize(
     input: TensorLike,
     /,
@@ -1100,6 +1137,53 @@ def resize(
 ) -> Batch: ...
 
 @overload
+def rotate(
+    image: TensorLike,
+    /,
+    *,
+    angle: float | Tensor,
+    axis: float | Sequence[float] | Array | Tensor | None = None,
+    keep_size: bool | None = False,
+    size: float | Sequence[float] | Array | Tensor | None = None,
+    interp_type: InterpType | None = InterpType.INTERP_LINEAR,
+    fill_value: float | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Turns an image about its centre, or a volume about an axis through it.
+
+    The result is made large enough for the whole turned image. The frames of a sequence share one size, also where
+    each has an angle of its own.
+
+        ndd.rotate(images, angle=ndd.random.uniform(range=(-20, 20), batch_size=64), fill_value=0)
+
+    Args:
+        angle: Degrees, counter-clockwise.
+        axis: For volumes: the axis to turn about, as x, y and z. It needs not have length 1.
+        keep_size: Keep the size of the input and cut off what does not fit.
+        size: Height and width (depth, height and width) of the result, with the image in its middle.
+        interp_type: INTERP_LINEAR or INTERP_NN.
+        fill_value: Colour of what was outside the image; without it the edge goes on.
+        dtype: The input's type, or either of the two float32.
+    """
+@overload
+def rotate(
+    image: Operand,
+    /,
+    *,
+    angle: float | Tensor | Batch,
+    axis: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    keep_size: bool | None = False,
+    size: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    interp_type: InterpType | None = InterpType.INTERP_LINEAR,
+    fill_value: float | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def sequence_rearrange(
     sequence: TensorLike,
     /,
@@ -1197,6 +1281,38 @@ def slice(
 ) -> Batch: ...
 
 @overload
+def sphere(
+    image: TensorLike,
+    /,
+    *,
+    mask: int | Tensor | None = 1,
+    interp_type: InterpType | None = InterpType.INTERP_NN,
+    fill_value: float | None = 0.0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Shows an image as if through a glass ball, its middle magnified.
+
+        ndd.sphere(images, mask=ndd.random.coin_flip(batch_size=64))
+
+    Args:
+        mask: 0 leaves the image as it is.
+        interp_type: INTERP_NN or INTERP_LINEAR.
+        fill_value: Colour of what comes from outside the image.
+    """
+@overload
+def sphere(
+    image: Operand,
+    /,
+    *,
+    mask: int | Tensor | Batch | None = 1,
+    interp_type: InterpType | None = InterpType.INTERP_NN,
+    fill_value: float | None = 0.0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def squeeze(
     data: TensorLike,
     /,
@@ -1285,6 +1401,104 @@ def transpose(
     perm: int | Sequence[int] | Array | None = None,
     output_layout: str | None = None,
     transpose_layout: bool | None = True,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def warp_affine(
+    data: TensorLike,
+    mtx: TensorLike | None = None,
+    /,
+    *,
+    matrix: ArrayLike | Tensor | None = None,
+    inverse_map: bool | None = True,
+    size: float | Sequence[float] | Array | Tensor | None = None,
+    interp_type: InterpType | None = InterpType.INTERP_LINEAR,
+    fill_value: float | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Moves, turns, stretches and shears an image or a volume by a matrix.
+
+    The matrix has two rows of three numbers, for volumes three rows of four. It takes x, y (and z) in the result to
+    where the pixel comes from; pixels have their centres at halves.
+
+        ndd.warp_affine(images, matrix=[0.5, 0, 0, 0, 0.5, 0])
+        ndd.warp_affine(images, ndd.transforms.shear(angles=[10, 0]), inverse_map=False, fill_value=0)
+
+    Args:
+        mtx: The matrix as a second input.
+        matrix: The matrix as an argument.
+        inverse_map: The matrix goes from the result to the image; otherwise from the image to the result.
+        size: Height and width (depth, height and width) of the result; the input's by default.
+        interp_type: INTERP_LINEAR or INTERP_NN.
+        fill_value: Colour of what was outside the image; without it the edge goes on.
+        dtype: The input's type, or either of the two float32.
+    """
+@overload
+def warp_affine(
+    data: Operand,
+    mtx: Operand | None = None,
+    /,
+    *,
+    matrix: ArrayLike | Tensor | Batch | None = None,
+    inverse_map: bool | None = True,
+    size: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    interp_type: InterpType | None = InterpType.INTERP_LINEAR,
+    fill_value: float | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def water(
+    image: TensorLike,
+    /,
+    *,
+    ampl_x: float | None = 10.0,
+    ampl_y: float | None = 10.0,
+    freq_x: float | None = 0.04908739,
+    freq_y: float | None = 0.04908739,
+    phase_x: float | None = 0.0,
+    phase_y: float | None = 0.0,
+    mask: int | Tensor | None = 1,
+    interp_type: InterpType | None = InterpType.INTERP_NN,
+    fill_value: float | None = 0.0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Shows an image as if under water: rows are shifted by one wave, columns by another.
+
+        ndd.water(images, ampl_x=4, freq_x=0.2, interp_type=types.INTERP_LINEAR)
+
+    Args:
+        ampl_x: How far rows are shifted, in pixels.
+        ampl_y: How far columns are shifted.
+        freq_x: Angular frequency of the wave that shifts rows, per pixel down.
+        freq_y: Angular frequency of the wave that shifts columns, per pixel across.
+        phase_x: Where the first wave begins, as an angle.
+        phase_y: Where the second wave begins.
+        mask: 0 leaves the image as it is.
+        interp_type: INTERP_NN or INTERP_LINEAR.
+        fill_value: Colour of what comes from outside the image.
+    """
+@overload
+def water(
+    image: Operand,
+    /,
+    *,
+    ampl_x: float | None = 10.0,
+    ampl_y: float | None = 10.0,
+    freq_x: float | None = 0.04908739,
+    freq_y: float | None = 0.04908739,
+    phase_x: float | None = 0.0,
+    phase_y: float | None = 0.0,
+    mask: int | Tensor | Batch | None = 1,
+    interp_type: InterpType | None = InterpType.INTERP_NN,
+    fill_value: float | None = 0.0,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
