@@ -67,5 +67,6 @@ void bind_tensor(nb::module_& m);
 void bind_reduction_steps(nb::module_& m);
 void bind_point_steps(nb::module_& m);
 void bind_warp_steps(nb::module_& m);
+void bind_filter_steps(nb::module_& m);
 
 }  // namespace penstock

@@ -17,4 +17,5 @@ NB_MODULE(_native, m) {
   penstock::bind_reduction_steps(m);
   penstock::bind_point_steps(m);
   penstock::bind_warp_steps(m);
+  penstock::bind_filter_steps(m);
 }

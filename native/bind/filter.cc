@@ -1,0 +1,59 @@
+// Steps that look at the surroundings of every pixel.
+#include "bind/convert.h"
+#include "steps/gaussian_blur.h"
+#include "steps/laplacian.h"
+
+namespace penstock {
+namespace {
+
+/// Axes there can be, and a value for each of them in every row.
+template <typename... Arrays>
+SpatialAxes spatial_axes(int first, int count, const Arrays&... rows) {
+  if (first < 0 || count < 1 || count > 3 || first + count > kMaxDims) throw nb::value_error("no such axes");
+  if (((rows.shape(1) != static_cast<size_t>(count)) || ...)) throw nb::value_error("a value for every axis");
+  return {first, count};
+}
+
+template <typename T>
+PerSampleRows<T> rows_of(const Rows<T>& rows) {
+  return {to_vector(rows), rows.shape(1)};
+}
+
+/// Sizes of windows; memory is laid out by them.
+PerSampleRows<int32_t> window_sizes(const Rows<int32_t>& rows, int32_t smallest) {
+  for (const int32_t size : to_vector(rows))
+    if (size < smallest || size % 2 == 0 || size > 0xFFFF) throw nb::value_error("no such window");
+  return rows_of(rows);
+}
+
+void make_gaussian_blur(GaussianBlur* self, int first, int count, const Rows<float>& sigma, const Rows<int32_t>& size,
+                        int dtype) {
+  const SpatialAxes axes = spatial_axes(first, count, sigma, size);
+  new (self) GaussianBlur(axes, rows_of(sigma), window_sizes(size, 1), static_cast<DType>(dtype));
+}
+
+void make_laplacian(Laplacian* self, int first, int count, const Rows<int32_t>& window,
+                    const std::optional<Rows<int32_t>>& smoothing, const Rows<float>& scale, bool normalizes,
+                    int dtype) {
+  const SpatialAxes axes = spatial_axes(first, count, window, scale, smoothing ? *smoothing : window);
+  Laplacian::Options options;
+  options.window = window_sizes(window, 3);
+  if (smoothing) options.smoothing = window_sizes(*smoothing, 1);
+  options.scale = rows_of(scale);
+  options.normalizes = normalizes;
+  options.dtype = static_cast<DType>(dtype);
+  new (self) Laplacian(axes, std::move(options));
+}
+
+}  // namespace
+
+void bind_filter_steps(nb::module_& m) {
+  nb::class_<GaussianBlur, Step>(m, "GaussianBlur")
+      .def("__init__", &make_gaussian_blur, nb::arg("first_axis"), nb::arg("axes"), nb::arg("sigma"), nb::arg("size"),
+           nb::arg("dtype"));
+  nb::class_<Laplacian, Step>(m, "Laplacian")
+      .def("__init__", &make_laplacian, nb::arg("first_axis"), nb::arg("axes"), nb::arg("window"),
+           nb::arg("smoothing").none(), nb::arg("scale"), nb::arg("normalizes"), nb::arg("dtype"));
+}
+
+}  // namespace penstock

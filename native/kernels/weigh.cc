@@ -1,0 +1,104 @@
+#include "kernels/weigh.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "kernels/simd.h"
+
+namespace penstock {
+namespace {
+
+template <typename Sums>
+PENSTOCK_INLINE inline auto product(typename Sums::Value a, typename Sums::Value weight) {
+  // Rounded to the nearest; in this form compilers know the instruction that vectors have for it.
+  if constexpr (std::is_same_v<Sums, Fixed16>)
+    return static_cast<int16_t>((((int32_t{a} * weight) >> 14) + 1) >> 1);
+  else
+    return static_cast<typename Sums::Value>(a * weight);
+}
+
+// Sums are kept in memory between groups: so few rows at a time leave every pointer and weight in a register.
+constexpr int kPairs = 4;
+constexpr int kSingles = 8;
+
+/// What pairs are added to: the weighted middle row, that and the sum there is, or the sum alone.
+enum class Begin { at_middle, at_middle_and_sum, at_sum };
+
+template <typename Sums, int kCount, Begin kBegin, typename T = typename Sums::Value>
+void weigh_pairs(T* out, const T* middle, const T* const* low, const T* const* high, const T* weight, int64_t n) {
+  struct Pair {
+    const T *low, *high;
+    T weight;
+  } pair[kCount];
+  for (int k = 0; k < kCount; ++k) pair[k] = {low[-k], high[k], weight[k]};
+  const T middle_weight = kBegin == Begin::at_sum ? T{0} : weight[-1];
+  run_wide([=]() PENSTOCK_INLINE {
+    for (int64_t x = 0; x < n; ++x) {
+      T sum = kBegin == Begin::at_middle ? T{0} : out[x];
+      if constexpr (kBegin != Begin::at_sum) sum = static_cast<T>(sum + product<Sums>(middle[x], middle_weight));
+      for (int k = 0; k < kCount; ++k)
+        sum = static_cast<T>(sum + product<Sums>(static_cast<T>(pair[k].low[x] + pair[k].high[x]), pair[k].weight));
+      out[x] = sum;
+    }
+  });
+}
+
+template <typename Sums, int kCount, bool kAdds, typename T = typename Sums::Value>
+void weigh_singles(T* out, const T* const* row, const T* weight, int64_t n) {
+  struct Single {
+    const T* row;
+    T weight;
+  } single[kCount];
+  for (int k = 0; k < kCount; ++k) single[k] = {row[k], weight[k]};
+  run_wide([=]() PENSTOCK_INLINE {
+    for (int64_t x = 0; x < n; ++x) {
+      T sum = kAdds ? out[x] : T{0};
+      for (int k = 0; k < kCount; ++k) sum = static_cast<T>(sum + product<Sums>(single[k].row[x], single[k].weight));
+      out[x] = sum;
+    }
+  });
+}
+
+/// Calls `body` with a number up to kMost as a constant.
+template <int kMost, typename Body>
+void with_constant(int64_t n, Body&& body) {
+  if constexpr (kMost > 0) {
+    if (n == kMost) return body(std::integral_constant<int, kMost>{});
+    with_constant<kMost - 1>(n, body);
+  }
+}
+
+}  // namespace
+
+template <typename Sums, typename T>
+void weigh_symmetric(T* out, const T* const* row, const T* weight, int radius, int64_t n, bool adds) {
+  const T* const* middle = row + radius;
+  if (radius == 0) {
+    const auto alone = adds ? weigh_singles<Sums, 1, true> : weigh_singles<Sums, 1, false>;
+    return alone(out, middle, weight, n);
+  }
+  for (int k = 1; k <= radius; k += kPairs)
+    with_constant<kPairs>(std::min(kPairs, radius + 1 - k), [&](auto count) {
+      using enum Begin;
+      const auto pairs = k > 1  ? weigh_pairs<Sums, count.value, at_sum>
+                         : adds ? weigh_pairs<Sums, count.value, at_middle_and_sum>
+                                : weigh_pairs<Sums, count.value, at_middle>;
+      pairs(out, *middle, middle - k, middle + k, weight + k, n);
+    });
+}
+
+void weigh(float* out, const float* const* row, const float* weight, int64_t count, int64_t n) {
+  if (count == 0) std::fill(out, out + n, 0.0f);
+  for (int64_t k = 0; k < count; k += kSingles)
+    with_constant<kSingles>(std::min<int64_t>(kSingles, count - k), [&](auto some) {
+      const auto singles = k > 0 ? weigh_singles<Float32, some.value, true> : weigh_singles<Float32, some.value, false>;
+      singles(out, row + k, weight + k, n);
+    });
+}
+
+template void weigh_symmetric<Fixed16>(int16_t*, const int16_t* const*, const int16_t*, int, int64_t, bool);
+template void weigh_symmetric<Whole16>(int16_t*, const int16_t* const*, const int16_t*, int, int64_t, bool);
+template void weigh_symmetric<Float32>(float*, const float* const*, const float*, int, int64_t, bool);
+template void weigh_symmetric<Float64>(double*, const double* const*, const double*, int, int64_t, bool);
+
+}  // namespace penstock

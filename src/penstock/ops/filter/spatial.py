@@ -1,0 +1,87 @@
+"""What filters have in common: which axes they run along, arguments per axis, and the element type of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from penstock.ops.names import type_name
+from penstock.values.dtypes import DType, float32
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+MAX_AXES = 3
+
+
+def spatial_axes(spec: Spec) -> tuple[int, int]:
+    """The first of the axes that are filtered, and how many there are: all but frames and channels."""
+    assert spec.ndim is not None
+    return axes_of_layout(spec.layout or "", spec.ndim)
+
+
+def axes_of_layout(layout: str, ndim: int) -> tuple[int, int]:
+    if not layout:
+        if not 1 <= ndim <= MAX_AXES:
+            raise RuntimeError(
+                f"Input data with empty layout cannot have more than 3 dimensions or none, got input with {ndim} "
+                "dimensions; give it a layout that tells frames and channels"
+            )
+        return 0, ndim
+    first = 2 if layout[:2] in ("FC", "CF") else int(layout[0] in "FC")
+    names = layout[first:-1] if len(layout) > first and layout[-1] == "C" else layout[first:]
+    if not names:
+        raise RuntimeError(f"No spatial axes found in the layout: {layout}")
+    if len(names) > MAX_AXES:
+        raise RuntimeError(
+            f"Too many dimensions, found: {len(names)} data axes in {layout}, maximum supported is: {MAX_AXES}."
+        )
+    if "C" in names:
+        raise RuntimeError(f"Only channel-first or channel-last layouts are supported, got: {layout}.")
+    if "F" in names:
+        raise RuntimeError(f"For sequences, layout should begin with 'F' or 'C', got: {layout}.")
+    return first, len(names)
+
+
+def result_type(data: Spec, dtype: DType | None, refused: tuple[DType, ...]) -> DType:
+    """The element type of the result: the input's or float32."""
+    assert data.dtype is not None
+    if data.dtype in refused:
+        raise RuntimeError(f"Unsupported data type: {type_name(data.dtype)}")
+    if dtype not in (None, data.dtype, float32):
+        raise RuntimeError("Output data type must be same as input, FLOAT or skipped (defaults to input type)")
+    return dtype or data.dtype
+
+
+def per_axis(name: str, rows: Any, count: int) -> Array:
+    """Rows of one value per axis, from rows (or a list of arrays) that may have one for all axes."""
+    each = [np.ravel(row) for row in rows] if isinstance(rows, list) else [rows.reshape(len(rows), -1)]
+    for sample, row in enumerate(each):
+        if row.shape[-1] not in (1, count):
+            raise RuntimeError(
+                f"Argument {name} for sample {sample} is expected to have 1 or {count} elements, got: {row.shape[-1]}."
+            )
+    return np.ascontiguousarray(
+        np.concatenate([np.broadcast_to(row, (row.size // row.shape[-1], count)) for row in each])
+    )
+
+
+def require(fits: Array, message: Callable[[int, int], str]) -> None:
+    """Raises what `message` says of the first sample and axis that does not fit."""
+    if not fits.all():
+        sample, axis = np.argwhere(~fits)[0].tolist()
+        raise RuntimeError(f"{message(sample, axis)} for sample: {sample}, axis: {axis}.")
+
+
+def correlate(array: Array, window: Array, axis: int) -> Array:
+    """What a filter along one axis means: a weighted sum of neighbours, mirrored about the outermost elements."""
+    size, radius = array.shape[axis], len(window) // 2
+    if not array.size:
+        return array
+    period = max(2 * size - 2, 1)
+    places = np.arange(-radius, size + radius) % period
+    padded = array.take(np.where(places < size, places, period - places), axis)
+    parts = (weight * padded.take(np.arange(k, k + size), axis) for k, weight in enumerate(window))
+    return np.asarray(sum(parts))

@@ -1,0 +1,97 @@
+"""Filters: what looks at the surroundings of every pixel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+CASES: list[dict[str, Any]] = [
+    {
+        "operator": "gaussian_blur",
+        "within": 1,
+        "share": 0.999,
+        "calls": [
+            *(f"ndd.gaussian_blur(photos, window_size={size})" for size in (1, 3, 5, 11, 31)),
+            *(f"ndd.gaussian_blur(photos, sigma={sigma})" for sigma in (0.3, 1.0, 2.5, 12.0)),
+            "ndd.gaussian_blur(photos, sigma=0.5, window_size=7)",
+            "ndd.gaussian_blur(photos, sigma=[0.5, 3.0])",
+            "ndd.gaussian_blur(photos, window_size=[1, 5], sigma=[0.0, 2.0])",
+            "ndd.gaussian_blur(photos, sigma=ndd.batch([0.5, 1.0, 2.0]))",
+            "ndd.gaussian_blur(photos, sigma=ndd.batch([[0.5, 1.0], [2.0, 1.0], [3.0, 0.4]]))",
+            "ndd.gaussian_blur(photos, window_size=ndd.batch([3, 5, 7]), sigma=ndd.tensor(0.8))",
+            "ndd.gaussian_blur(grey, sigma=1.5)",
+            "ndd.gaussian_blur(planar, sigma=1.5)",
+            "ndd.gaussian_blur(video, sigma=1.5)",
+            "ndd.gaussian_blur(video, sigma=ndd.per_frame(ndd.batch([[0.5, 1.0, 2.0], [1.0, 3.0]])))",
+            "ndd.gaussian_blur(volume, sigma=1.5)",
+            "ndd.gaussian_blur(volume, sigma=[0.5, 1.0, 2.0])",
+            "ndd.gaussian_blur(wide_u16, sigma=1.2)",
+            "ndd.gaussian_blur(wide_i16, sigma=1.2)",
+            "ndd.gaussian_blur(photos, dtype=T.UINT8, sigma=1.0)",
+            "ndd.gaussian_blur(matrix, sigma=1.0)",
+            "ndd.gaussian_blur(tiny, window_size=9)",
+            "ndd.gaussian_blur(photos)",
+            "ndd.gaussian_blur(photos, window_size=4)",
+            "ndd.gaussian_blur(photos, sigma=-1.0)",
+            "ndd.gaussian_blur(photos, sigma=[1.0, 1.0, 1.0])",
+            "ndd.gaussian_blur(photos, sigma=1.0, dtype=T.INT16)",
+            "ndd.gaussian_blur(b, sigma=1.0)",
+        ],
+    },
+    {
+        "operator": "gaussian_blur (float)",
+        "within": 1e-5,
+        "calls": [
+            *(f"ndd.gaussian_blur(floats, sigma={sigma})" for sigma in (0.4, 1.0, 5.0)),
+            "ndd.gaussian_blur(photos, window_size=5, dtype=T.FLOAT)",
+            "ndd.gaussian_blur(doubles, sigma=[1.0, 2.0])",
+            "ndd.gaussian_blur(cube_of_floats, sigma=1.0)",
+        ],
+    },
+    {
+        "operator": "laplacian",
+        "within": 1,
+        "share": 0.999,
+        "calls": [
+            "ndd.laplacian(photos)",
+            "ndd.laplacian(photos, window_size=5)",
+            "ndd.laplacian(photos, window_size=[5, 3], normalized_kernel=True)",
+            "ndd.laplacian(photos, window_size=7, smoothing_size=1, scale=0.25)",
+            "ndd.laplacian(photos, window_size=3, smoothing_size=[1, 5], scale=[0.5, -0.25])",
+            "ndd.laplacian(photos, window_size=ndd.batch([3, 5, 7]), normalized_kernel=True)",
+            "ndd.laplacian(photos, smoothing_size=ndd.batch([1, 3, 5]), scale=ndd.batch([0.1, 0.2, 0.3]))",
+            "ndd.laplacian(grey)",
+            "ndd.laplacian(planar)",
+            "ndd.laplacian(video)",
+            "ndd.laplacian(video, window_size=ndd.per_frame(ndd.batch([[3, 5, 7], [9, 3]])), normalized_kernel=True)",
+            "ndd.laplacian(volume, normalized_kernel=True)",
+            "ndd.laplacian(wide_i16, normalized_kernel=True)",
+            "ndd.laplacian(matrix)",
+            "ndd.laplacian(tiny)",
+            "ndd.laplacian(photos, window_size=4)",
+            "ndd.laplacian(photos, window_size=33)",
+            "ndd.laplacian(photos, normalized_kernel=True, scale=2.0)",
+            "ndd.laplacian(doubles)",
+        ],
+    },
+    {
+        "operator": "laplacian (float)",
+        "within": 1e-5,
+        "calls": [
+            "ndd.laplacian(photos, dtype=T.FLOAT)",
+            "ndd.laplacian(floats, window_size=5, normalized_kernel=True)",
+            "ndd.laplacian(floats, window_size=3, smoothing_size=1)",
+            "ndd.laplacian(cube_of_floats, window_size=[3, 5, 3], normalized_kernel=True)",
+        ],
+    },
+]
+
+
+def inputs(ndd: Any) -> dict[str, Any]:
+    rng = np.random.default_rng(5)
+    return {
+        "tiny": ndd.tensor(np.array([[[7, 9]], [[200, 1]]], np.uint8), layout="HWC"),
+        "doubles": ndd.tensor(rng.random((9, 14)), layout="HW"),
+        "cube_of_floats": ndd.tensor(rng.random((5, 7, 9)).astype(np.float32)),
+    }
