@@ -1,4 +1,6 @@
 // Steps that look at the surroundings of every pixel.
+#include "steps/filter.h"
+
 #include "bind/convert.h"
 #include "steps/gaussian_blur.h"
 #include "steps/laplacian.h"
@@ -45,6 +47,24 @@ void make_laplacian(Laplacian* self, int first, int count, const Rows<int32_t>& 
   new (self) Laplacian(axes, std::move(options));
 }
 
+using Filters = std::vector<nb::ndarray<const float, nb::c_contig, nb::device::cpu>>;
+
+void make_filter(Filter* self, int first, int count, const Filters& filters, const Rows<int32_t>& anchor,
+                 const Values<float>& fill, Border border, bool whole_only, int dtype) {
+  const SpatialAxes axes = spatial_axes(first, count, anchor);
+  Filter::Options options;
+  for (const auto& array : filters) {
+    if (array.ndim() != static_cast<size_t>(count) || array.size() == 0) throw nb::value_error("no such filter");
+    options.filters.push_back({{array.data(), array.data() + array.size()}, shape_of(AnyArray(array), 0)});
+  }
+  options.anchor = rows_of(anchor);
+  options.fill = to_vector(fill);
+  options.border = border;
+  options.whole_only = whole_only;
+  options.dtype = static_cast<DType>(dtype);
+  new (self) Filter(axes, std::move(options));
+}
+
 }  // namespace
 
 void bind_filter_steps(nb::module_& m) {
@@ -54,6 +74,9 @@ void bind_filter_steps(nb::module_& m) {
   nb::class_<Laplacian, Step>(m, "Laplacian")
       .def("__init__", &make_laplacian, nb::arg("first_axis"), nb::arg("axes"), nb::arg("window"),
            nb::arg("smoothing").none(), nb::arg("scale"), nb::arg("normalizes"), nb::arg("dtype"));
+  nb::class_<Filter, Step>(m, "Filter")
+      .def("__init__", &make_filter, nb::arg("first_axis"), nb::arg("axes"), nb::arg("filters"), nb::arg("anchor"),
+           nb::arg("fill"), nb::arg("border"), nb::arg("whole_only"), nb::arg("dtype"));
 }
 
 }  // namespace penstock

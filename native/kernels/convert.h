@@ -104,6 +104,8 @@ To rounded(From value) {
     return saturated<To>(x);
   else if constexpr (sizeof(To) >= 4)
     return saturated<To>(half_away(static_cast<double>(x)));
+  else if constexpr (std::is_unsigned_v<To>)  // what rounds below zero becomes zero, whichever way it rounds
+    return saturated<To>(x + (Number{0.5} - std::numeric_limits<Number>::epsilon() / 4));
   else
     return saturated<To>(half_away(x));
 }

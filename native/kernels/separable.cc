@@ -72,11 +72,11 @@ int64_t mirrored(int64_t i, int64_t size) { return i >= 0 && i < size ? i : repe
 
 /// Filters the planes of one sample row by row.
 template <typename Sums>
-class Filter {
+class RowFilter {
   using T = typename Sums::Value;
 
  public:
-  Filter(const Volume& volume, std::span<const SeparableTerm> terms, DType to, DType from, Scratch& scratch)
+  RowFilter(const Volume& volume, std::span<const SeparableTerm> terms, DType to, DType from, Scratch& scratch)
       : volume_(volume), to_(to), from_(from), row_(volume.width * volume.channels) {
     for (const SeparableTerm& term : terms) {
       terms_.push_back({scaled<Sums>(term.depth), scaled<Sums>(term.rows), scaled<Sums>(term.columns), nullptr});
@@ -216,7 +216,7 @@ void filter_separably(View out, ConstView in, const Volume& volume, std::span<co
                       Scratch& scratch) {
   if (in.shape.volume() == 0) return;
   const auto run = [&]<typename Sums>(Sums) {
-    Filter<Sums>(volume, terms, out.dtype, in.dtype, scratch).run(out.data, in.data);
+    RowFilter<Sums>(volume, terms, out.dtype, in.dtype, scratch).run(out.data, in.data);
   };
   if (in.dtype == DType::u8 && out.dtype == DType::u8 && averages(terms))
     run(Fixed16{});

@@ -1,6 +1,7 @@
 #include "kernels/weigh.h"
 
 #include <algorithm>
+#include <cstring>
 #include <type_traits>
 
 #include "kernels/simd.h"
@@ -19,7 +20,6 @@ PENSTOCK_INLINE inline auto product(typename Sums::Value a, typename Sums::Value
 
 // Sums are kept in memory between groups: so few rows at a time leave every pointer and weight in a register.
 constexpr int kPairs = 4;
-constexpr int kSingles = 8;
 
 /// What pairs are added to: the weighted middle row, that and the sum there is, or the sum alone.
 enum class Begin { at_middle, at_middle_and_sum, at_sum };
@@ -59,6 +59,25 @@ void weigh_singles(T* out, const T* const* row, const T* weight, int64_t n) {
   });
 }
 
+constexpr int kLanes = 8;
+typedef float Vector __attribute__((vector_size(kLanes * sizeof(float))));
+
+/// Sums of so many vectors from x on. They stay in registers, which takes compilers arrays of vectors to see.
+template <int kVectors>
+PENSTOCK_INLINE inline void sum_vectors(float* out, const float* const* row, const float* weight, int64_t count,
+                                        int64_t x) {
+  Vector sum[kVectors];
+  for (Vector& s : sum) s = Vector{};
+  for (int64_t k = 0; k < count; ++k) {
+    for (int i = 0; i < kVectors; ++i) {
+      Vector in;
+      std::memcpy(&in, row[k] + x + i * kLanes, sizeof in);
+      sum[i] += in * weight[k];
+    }
+  }
+  for (int i = 0; i < kVectors; ++i) std::memcpy(out + x + i * kLanes, &sum[i], sizeof(Vector));
+}
+
 /// Calls `body` with a number up to kMost as a constant.
 template <int kMost, typename Body>
 void with_constant(int64_t n, Body&& body) {
@@ -88,12 +107,17 @@ void weigh_symmetric(T* out, const T* const* row, const T* weight, int radius, i
 }
 
 void weigh(float* out, const float* const* row, const float* weight, int64_t count, int64_t n) {
-  if (count == 0) std::fill(out, out + n, 0.0f);
-  for (int64_t k = 0; k < count; k += kSingles)
-    with_constant<kSingles>(std::min<int64_t>(kSingles, count - k), [&](auto some) {
-      const auto singles = k > 0 ? weigh_singles<Float32, some.value, true> : weigh_singles<Float32, some.value, false>;
-      singles(out, row + k, weight + k, n);
-    });
+  constexpr int kMany = 8;
+  run_wide([=]() PENSTOCK_INLINE {
+    int64_t x = 0;
+    for (; x + kMany * kLanes <= n; x += kMany * kLanes) sum_vectors<kMany>(out, row, weight, count, x);
+    for (; x + kLanes <= n; x += kLanes) sum_vectors<1>(out, row, weight, count, x);
+    for (; x < n; ++x) {
+      float sum = 0;
+      for (int64_t k = 0; k < count; ++k) sum += row[k][x] * weight[k];
+      out[x] = sum;
+    }
+  });
 }
 
 template void weigh_symmetric<Fixed16>(int16_t*, const int16_t* const*, const int16_t*, int, int64_t, bool);

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+BORDERS = ["reflect_101", "reflect_1001", "clamp", "wrap", "constant"]
+
 CASES: list[dict[str, Any]] = [
     {
         "operator": "gaussian_blur",
@@ -85,12 +87,58 @@ CASES: list[dict[str, Any]] = [
             "ndd.laplacian(cube_of_floats, window_size=[3, 5, 3], normalized_kernel=True)",
         ],
     },
+    {
+        "operator": "filter",
+        "within": 1,
+        "share": 0.999,
+        "calls": [
+            "ndd.filter(photos, blob)",
+            *(f"ndd.filter(photos, blob, border='{border}')" for border in BORDERS),
+            "ndd.filter(photos, edges, anchor=[0, 2])",
+            "ndd.filter(photos, edges, anchor=0)",
+            "ndd.filter(photos, blob, anchor=ndd.batch([[0, 0], [1, 3], [-1, 2]]))",
+            "ndd.filter(photos, blob, mode='valid')",
+            "ndd.filter(photos, own_blobs)",
+            "ndd.filter(photos, blob, dark, border='constant')",
+            "ndd.filter(photos, blob, own_greys, border='constant')",
+            "ndd.filter(grey, blob)",
+            "ndd.filter(planar, blob)",
+            "ndd.filter(video, blob)",
+            "ndd.filter(video, ndd.per_frame(ndd.batch([many_blobs, many_blobs[:2]])))",
+            "ndd.filter(video, blob, anchor=ndd.per_frame(ndd.batch([[[0, 0], [1, 1], [2, 2]], [[0, 1], [1, 0]]])))",
+            "ndd.filter(wide_u16, blob)",
+            "ndd.filter(wide_i16, edges)",
+            "ndd.filter(tiny, blob)",
+            "ndd.filter(photos, blob, mode='full')",
+            "ndd.filter(photos, blob, anchor=[4, 0])",
+            "ndd.filter(photos, doubles)",
+            "ndd.filter(cube_of_floats, blob)",
+            "ndd.filter(ints, blob)",
+        ],
+    },
+    {
+        "operator": "filter (float)",
+        "within": 1e-5,
+        "calls": [
+            "ndd.filter(photos, blob, dtype=T.FLOAT)",
+            *(f"ndd.filter(floats, edges, border='{border}')" for border in BORDERS),
+            "ndd.filter(floats, wide_blob)",
+        ],
+    },
 ]
 
 
 def inputs(ndd: Any) -> dict[str, Any]:
     rng = np.random.default_rng(5)
+    blobs = rng.random((3, 3, 4)).astype(np.float32) / 6
     return {
+        "blob": ndd.tensor(blobs[0]),
+        "many_blobs": blobs,
+        "own_blobs": ndd.batch([blobs[0], blobs[1][:2].copy(), blobs[2][:, :1].copy()]),
+        "edges": ndd.tensor(np.array([[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]], np.float32)),
+        "wide_blob": ndd.tensor(rng.random((15, 14)).astype(np.float32) / 105),
+        "dark": ndd.tensor(np.uint8(17)),
+        "own_greys": ndd.batch([np.uint8(0), np.uint8(99), np.uint8(255)]),
         "tiny": ndd.tensor(np.array([[[7, 9]], [[200, 1]]], np.uint8), layout="HWC"),
         "doubles": ndd.tensor(rng.random((9, 14)), layout="HW"),
         "cube_of_floats": ndd.tensor(rng.random((5, 7, 9)).astype(np.float32)),

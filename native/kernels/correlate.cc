@@ -1,0 +1,145 @@
+#include "kernels/correlate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/convert.h"
+#include "kernels/weigh.h"
+
+namespace penstock {
+namespace {
+
+/// Weights of columns whose product with weights of the rest is the stencil, to the precision of its elements; none
+/// where the stencil is no such product. `rest` has a weight for every row of every plane.
+std::vector<float> column_factors(const Stencil& stencil, std::vector<float>& rest) {
+  const int64_t rows = stencil.depth * stencil.rows, columns = stencil.columns;
+  const float* const end = stencil.weights + rows * columns;
+  const auto smaller = [](float a, float b) { return std::abs(a) < std::abs(b); };
+  const int64_t largest = std::max_element(stencil.weights, end, smaller) - stencil.weights;
+  const float* row = stencil.weights + largest / columns * columns;
+  const float* column = stencil.weights + largest % columns;
+  const float peak = stencil.weights[largest];
+  rest.resize(rows);
+  for (int64_t j = 0; j < rows; ++j) {
+    rest[j] = column[j * columns] / peak;
+    for (int64_t k = 0; k < columns; ++k)
+      if (!(std::abs(stencil.weights[j * columns + k] - rest[j] * row[k]) <= 2e-7f * std::abs(peak))) return {};
+  }
+  return {row, row + columns};
+}
+
+class Correlation {
+ public:
+  Correlation(const Volume& made, const Volume& volume, const Stencil& stencil, const Surroundings& around,
+              Scratch& scratch)
+      : made_(made), volume_(volume), stencil_(stencil), around_(around) {
+    row_ = made.width * made.channels;
+    padded_ = (made.width + stencil.columns - 1) * made.channels;
+    sum_ = scratch.array<float>(kStepTemp, row_ + (stencil.depth * stencil.rows + 1) * padded_);
+    padded_row_ = sum_ + row_;
+    rings_ = padded_row_ + padded_;
+    find_taps();
+  }
+
+  void run(View out, ConstView in) {
+    const ConvertRow load = rounding_conversion(DType::f32, in.dtype);
+    const ConvertRow store = rounding_conversion(out.dtype, DType::f32);
+    const int64_t plane_bytes = volume_.height * volume_.width * volume_.channels * item_bytes(in.dtype);
+    std::byte* to = out.data;
+    for (int64_t k = 0; k < made_.outer; ++k) {
+      const std::byte* from = in.data + k * volume_.depth * plane_bytes;
+      for (int64_t d = 0; d < made_.depth; ++d) {
+        for (int64_t y = 0; y < made_.height; ++y, to += row_ * item_bytes(out.dtype)) {
+          for (int64_t v = y ? y + stencil_.rows - 1 : 0; v < y + stencil_.rows; ++v)
+            load_rows(from, d, v, load, item_bytes(in.dtype));
+          for (size_t t = 0; t < taps_.size(); ++t) rows_[t] = slot(taps_[t].plane, y + taps_[t].row) + taps_[t].offset;
+          float* sum = out.dtype == DType::f32 ? reinterpret_cast<float*>(to) : sum_;
+          weigh(sum, rows_.data(), weights_.data(), static_cast<int64_t>(taps_.size()), row_);
+          if (sum == sum_) store(to, reinterpret_cast<const std::byte*>(sum_), row_);
+        }
+      }
+    }
+  }
+
+ private:
+  struct Tap {
+    int64_t plane, row, offset;
+  };
+
+  void find_taps() {
+    std::vector<float> weights;
+    columns_ = column_factors(stencil_, weights);
+    column_rows_.resize(columns_.size());
+    for (size_t k = 0; k < columns_.size(); ++k) column_rows_[k] = padded_row_ + k * volume_.channels;
+    const int64_t across = columns_.empty() ? stencil_.columns : 1;
+    if (columns_.empty()) weights.assign(stencil_.weights, stencil_.weights + stencil_.volume());
+    for (int64_t k = 0; k < static_cast<int64_t>(weights.size()); ++k) {
+      if (weights[k] == 0) continue;
+      const int64_t row = k / across;
+      taps_.push_back({row / stencil_.rows, row % stencil_.rows, k % across * volume_.channels});
+      weights_.push_back(weights[k]);
+    }
+    rows_.resize(taps_.size());
+  }
+
+  /// Rows are counted from the first one under any stencil.
+  float* slot(int64_t plane, int64_t row) const {
+    return rings_ + (plane * stencil_.rows + row % stencil_.rows) * padded_;
+  }
+
+  /// The place in the input, negative where there is none.
+  int64_t place(int64_t i, int64_t size) const {
+    if (i >= 0 && i < size) return i;
+    return around_.border == Border::pad ? -1 : repeated(i, size, around_.border);
+  }
+
+  /// Brings row v of all planes that matter to plane d into the rings.
+  void load_rows(const std::byte* in, int64_t d, int64_t v, ConvertRow load, int64_t item) {
+    const int64_t row = volume_.width * volume_.channels, y = place(v - stencil_.anchor_row, volume_.height);
+    for (int64_t i = 0; i < stencil_.depth; ++i) {
+      const int64_t z = place(d + i - stencil_.anchor_depth, volume_.depth);
+      float* padded = columns_.empty() ? slot(i, v) : padded_row_;
+      if (y < 0 || z < 0) {
+        std::fill(padded, padded + padded_, around_.fill);
+      } else {
+        auto* middle = reinterpret_cast<std::byte*>(padded + stencil_.anchor_column * volume_.channels);
+        load(middle, in + (z * volume_.height + y) * row * item, row);
+        surround(padded);
+      }
+      if (!columns_.empty())
+        weigh(slot(i, v), column_rows_.data(), columns_.data(), static_cast<int64_t>(columns_.size()), row_);
+    }
+  }
+
+  /// Fills in what lies beyond the ends of a row.
+  void surround(float* padded) const {
+    const int64_t c = volume_.channels, before = stencil_.anchor_column, pixels = padded_ / c;
+    const float* middle = padded + before * c;
+    for (int64_t k = 0; k < pixels; ++k) {
+      if (k == before) k += volume_.width;
+      if (k >= pixels) break;
+      const int64_t x = place(k - before, volume_.width);
+      for (int64_t i = 0; i < c; ++i) padded[k * c + i] = x < 0 ? around_.fill : middle[x * c + i];
+    }
+  }
+
+  Volume made_, volume_;
+  Stencil stencil_;
+  Surroundings around_;
+  int64_t row_, padded_;  // elements in a row of the result, and of the input with its surroundings
+  float *sum_, *padded_row_, *rings_;
+  std::vector<float> columns_;  // where the stencil is a product: what rows are filtered with as they come
+  std::vector<const float*> column_rows_;
+  std::vector<Tap> taps_;  // those that weigh anything
+  std::vector<float> weights_;
+  std::vector<const float*> rows_;
+};
+
+}  // namespace
+
+void correlate(View out, const Volume& made, ConstView in, const Volume& volume, const Stencil& stencil,
+               const Surroundings& around, Scratch& scratch) {
+  if (out.shape.volume() > 0) Correlation(made, volume, stencil, around, scratch).run(out, in);
+}
+
+}  // namespace penstock
