@@ -4,6 +4,7 @@
 #include "bind/convert.h"
 #include "steps/gaussian_blur.h"
 #include "steps/laplacian.h"
+#include "steps/morphology.h"
 
 namespace penstock {
 namespace {
@@ -65,6 +66,16 @@ void make_filter(Filter* self, int first, int count, const Filters& filters, con
   new (self) Filter(axes, std::move(options));
 }
 
+void make_morphology(Morphology* self, int first, Extreme extreme, const Rows<int32_t>& mask,
+                     const Rows<int32_t>& anchor, Border border) {
+  spatial_axes(first, 2, mask, anchor);
+  if (mask.shape(0) != anchor.shape(0)) throw nb::value_error("an anchor for every mask");
+  for (size_t i = 0; i < mask.size(); ++i)
+    if (mask.data()[i] > 0xFFFF || anchor.data()[i] < 0 || anchor.data()[i] >= mask.data()[i])
+      throw nb::value_error("no such mask");
+  new (self) Morphology(first, extreme, rows_of(mask), rows_of(anchor), border);
+}
+
 }  // namespace
 
 void bind_filter_steps(nb::module_& m) {
@@ -77,6 +88,12 @@ void bind_filter_steps(nb::module_& m) {
   nb::class_<Filter, Step>(m, "Filter")
       .def("__init__", &make_filter, nb::arg("first_axis"), nb::arg("axes"), nb::arg("filters"), nb::arg("anchor"),
            nb::arg("fill"), nb::arg("border"), nb::arg("whole_only"), nb::arg("dtype"));
+  nb::enum_<Extreme>(m, "Extreme", "Which pixel of a surrounding is taken.")
+      .value("smallest", Extreme::smallest)
+      .value("largest", Extreme::largest);
+  nb::class_<Morphology, Step>(m, "Morphology")
+      .def("__init__", &make_morphology, nb::arg("first_axis"), nb::arg("extreme"), nb::arg("mask"), nb::arg("anchor"),
+           nb::arg("border"));
 }
 
 }  // namespace penstock
