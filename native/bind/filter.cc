@@ -3,6 +3,7 @@
 
 #include "bind/convert.h"
 #include "steps/gaussian_blur.h"
+#include "steps/jpeg_distortion.h"
 #include "steps/laplacian.h"
 #include "steps/morphology.h"
 
@@ -94,6 +95,11 @@ void bind_filter_steps(nb::module_& m) {
   nb::class_<Morphology, Step>(m, "Morphology")
       .def("__init__", &make_morphology, nb::arg("first_axis"), nb::arg("extreme"), nb::arg("mask"), nb::arg("anchor"),
            nb::arg("border"));
+  nb::class_<JpegDistortion, Step>(m, "JpegDistortion")
+      .def(
+          "__init__",
+          [](JpegDistortion* self, const Values<int32_t>& quality) { new (self) JpegDistortion(to_vector(quality)); },
+          nb::arg("quality"));
 }
 
 }  // namespace penstock

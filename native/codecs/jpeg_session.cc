@@ -3,12 +3,6 @@
 #include <stdexcept>
 #include <string>
 
-// The head of a declaration that libjpeg keeps to itself, the same in all its versions since 6b.
-struct jpeg_entropy_decoder {
-  void (*start_pass)(j_decompress_ptr);
-  boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW*);
-};
-
 namespace penstock {
 
 struct JpegSession::Callbacks {

@@ -7,3 +7,14 @@
 
 #include <jpeglib.h>
 // clang-format on
+
+// The heads of declarations that libjpeg keeps to itself, the same in all its versions since 6b.
+struct jpeg_entropy_decoder {
+  void (*start_pass)(j_decompress_ptr);
+  boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW*);
+};
+
+struct jpeg_entropy_encoder {
+  void (*start_pass)(j_compress_ptr, boolean);
+  boolean (*encode_mcu)(j_compress_ptr, JBLOCKROW*);
+};

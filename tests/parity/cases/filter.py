@@ -125,6 +125,19 @@ CASES: list[dict[str, Any]] = [
             "ndd.filter(floats, wide_blob)",
         ],
     },
+    {
+        "operator": "jpeg_compression_distortion",
+        "calls": [
+            "ndd.jpeg_compression_distortion(photos)",
+            *(f"ndd.jpeg_compression_distortion(photos, quality={quality})" for quality in (-3, 0, 1, 7, 75, 100, 130)),
+            "ndd.jpeg_compression_distortion(photos, quality=ndd.batch([3, 40, 95]))",
+            "ndd.jpeg_compression_distortion(video, quality=20)",
+            "ndd.jpeg_compression_distortion(pixel)",
+            "ndd.jpeg_compression_distortion(grey)",
+            "ndd.jpeg_compression_distortion(planar)",
+            "ndd.jpeg_compression_distortion(floats)",
+        ],
+    },
 ]
 
 
@@ -140,6 +153,7 @@ def inputs(ndd: Any) -> dict[str, Any]:
         "dark": ndd.tensor(np.uint8(17)),
         "own_greys": ndd.batch([np.uint8(0), np.uint8(99), np.uint8(255)]),
         "tiny": ndd.tensor(np.array([[[7, 9]], [[200, 1]]], np.uint8), layout="HWC"),
+        "pixel": ndd.tensor(np.array([[[200, 30, 90]]], np.uint8), layout="HWC"),
         "doubles": ndd.tensor(rng.random((9, 14)), layout="HW"),
         "cube_of_floats": ndd.tensor(rng.random((5, 7, 9)).astype(np.float32)),
     }

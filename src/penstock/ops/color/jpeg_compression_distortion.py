@@ -1,0 +1,50 @@
+"""The marks that JPEG compression leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.names import type_name
+from penstock.schema import PerSample, operator
+from penstock.values.dtypes import uint8
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def _foretell(input: Spec, *, quality: Any) -> Spec:
+    if input.dtype != uint8:
+        raise RuntimeError(f"only uint8 images can be compressed as JPEG, got {type_name(input.dtype)}")
+    return input
+
+
+@operator(layouts=("HWC", "FHWC"), infer=_foretell, frames=True)
+def jpeg_compression_distortion(input: Array, *, quality: PerSample[int] = 50) -> Array:
+    """Leaves on RGB images the marks of having been stored as a JPEG, with chroma at half the resolution.
+
+        ndd.jpeg_compression_distortion(images, quality=ndd.random.uniform(range=(20, 90), batch_size=64))
+
+    Args:
+        quality: From 1, the worst, to 100, the best; numbers beyond are taken for the nearest of them.
+    """
+    import cv2
+
+    if input.shape[2] != 3:
+        raise RuntimeError(
+            f"Invalid number of channels. Expected a channel-last layout, with 3 channels (RGB), got {input.shape[2]}"
+        )
+    if not input.size:
+        return input
+    settings = [cv2.IMWRITE_JPEG_QUALITY, min(max(int(quality), 1), 100)]
+    _, stored = cv2.imencode(".jpg", input[..., ::-1], settings)
+    decoded = cv2.imdecode(stored, cv2.IMREAD_COLOR)
+    assert decoded is not None
+    return np.ascontiguousarray(decoded[..., ::-1])
+
+
+@jpeg_compression_distortion.native
+def native(input: Spec, *, quality: Array) -> _native.Step:
+    return _native.JpegDistortion(quality)
