@@ -36,7 +36,7 @@ def test_a_lower_quality_takes_the_image_further_away():
     image = smooth_photos([(64, 64)])[0]
     away = [np.abs(np.asarray(ndd.jpeg_compression_distortion(image, quality=q)) - image.astype(int)).mean() for q in
             (5, 50, 100)]  # fmt: skip
-    assert away[0] > 2 * away[1] > 4 * away[2] > 0
+    assert away[0] > 1.2 * away[1] > 1.2 * away[2] > 0
 
 
 def test_an_image_of_one_colour_stays_one():
