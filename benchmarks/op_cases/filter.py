@@ -51,7 +51,7 @@ CASES = [
     {
         "operator": "jpeg_compression_distortion",
         "call": "ndd.jpeg_compression_distortion(images, quality=50)",
-        "plain": "[cv2.imdecode(cv2.imencode('.jpg', array, [cv2.IMWRITE_JPEG_QUALITY, 50])[1], 1) for array in arrays]",
+        "plain": "[cv2.imdecode(cv2.imencode('.jpg', array, [1, 50])[1], 1) for array in arrays]",
     },
 ]
 

@@ -28,22 +28,36 @@ std::vector<float> column_factors(const Stencil& stencil, std::vector<float>& re
   return {row, row + columns};
 }
 
+/// Whether sums of bytes under the stencil are whole numbers of 16 bits.
+bool stays_small(const Stencil& stencil) {
+  float most = 0;
+  for (int64_t k = 0; k < stencil.volume(); ++k) {
+    if (stencil.weights[k] != std::round(stencil.weights[k])) return false;
+    most += std::abs(stencil.weights[k]);
+  }
+  return most * 255 <= 32767;
+}
+
+template <typename Sums>
 class Correlation {
+  using T = typename Sums::Value;
+  static constexpr DType kDType = std::is_same_v<T, float> ? DType::f32 : DType::i16;
+
  public:
   Correlation(const Volume& made, const Volume& volume, const Stencil& stencil, const Surroundings& around,
               Scratch& scratch)
-      : made_(made), volume_(volume), stencil_(stencil), around_(around) {
+      : made_(made), volume_(volume), stencil_(stencil), border_(around.border), fill_(static_cast<T>(around.fill)) {
     row_ = made.width * made.channels;
     padded_ = (made.width + stencil.columns - 1) * made.channels;
-    sum_ = scratch.array<float>(kStepTemp, row_ + (stencil.depth * stencil.rows + 1) * padded_);
+    sum_ = scratch.array<T>(kStepTemp, row_ + (stencil.depth * stencil.rows + 1) * padded_);
     padded_row_ = sum_ + row_;
     rings_ = padded_row_ + padded_;
     find_taps();
   }
 
   void run(View out, ConstView in) {
-    const ConvertRow load = rounding_conversion(DType::f32, in.dtype);
-    const ConvertRow store = rounding_conversion(out.dtype, DType::f32);
+    const ConvertRow load = rounding_conversion(kDType, in.dtype);
+    const ConvertRow store = rounding_conversion(out.dtype, kDType);
     const int64_t plane_bytes = volume_.height * volume_.width * volume_.channels * item_bytes(in.dtype);
     std::byte* to = out.data;
     for (int64_t k = 0; k < made_.outer; ++k) {
@@ -53,8 +67,8 @@ class Correlation {
           for (int64_t v = y ? y + stencil_.rows - 1 : 0; v < y + stencil_.rows; ++v)
             load_rows(from, d, v, load, item_bytes(in.dtype));
           for (size_t t = 0; t < taps_.size(); ++t) rows_[t] = slot(taps_[t].plane, y + taps_[t].row) + taps_[t].offset;
-          float* sum = out.dtype == DType::f32 ? reinterpret_cast<float*>(to) : sum_;
-          weigh(sum, rows_.data(), weights_.data(), static_cast<int64_t>(taps_.size()), row_);
+          T* sum = out.dtype == kDType ? reinterpret_cast<T*>(to) : sum_;
+          weigh<Sums>(sum, rows_.data(), weights_.data(), static_cast<int64_t>(taps_.size()), row_);
           if (sum == sum_) store(to, reinterpret_cast<const std::byte*>(sum_), row_);
         }
       }
@@ -68,7 +82,7 @@ class Correlation {
 
   void find_taps() {
     std::vector<float> weights;
-    columns_ = column_factors(stencil_, weights);
+    if constexpr (std::is_same_v<T, float>) columns_ = column_factors(stencil_, weights);
     column_rows_.resize(columns_.size());
     for (size_t k = 0; k < columns_.size(); ++k) column_rows_[k] = padded_row_ + k * volume_.channels;
     const int64_t across = columns_.empty() ? stencil_.columns : 1;
@@ -77,20 +91,18 @@ class Correlation {
       if (weights[k] == 0) continue;
       const int64_t row = k / across;
       taps_.push_back({row / stencil_.rows, row % stencil_.rows, k % across * volume_.channels});
-      weights_.push_back(weights[k]);
+      weights_.push_back(static_cast<T>(weights[k]));
     }
     rows_.resize(taps_.size());
   }
 
   /// Rows are counted from the first one under any stencil.
-  float* slot(int64_t plane, int64_t row) const {
-    return rings_ + (plane * stencil_.rows + row % stencil_.rows) * padded_;
-  }
+  T* slot(int64_t plane, int64_t row) const { return rings_ + (plane * stencil_.rows + row % stencil_.rows) * padded_; }
 
   /// The place in the input, negative where there is none.
   int64_t place(int64_t i, int64_t size) const {
     if (i >= 0 && i < size) return i;
-    return around_.border == Border::pad ? -1 : repeated(i, size, around_.border);
+    return border_ == Border::pad ? -1 : repeated(i, size, border_);
   }
 
   /// Brings row v of all planes that matter to plane d into the rings.
@@ -98,48 +110,53 @@ class Correlation {
     const int64_t row = volume_.width * volume_.channels, y = place(v - stencil_.anchor_row, volume_.height);
     for (int64_t i = 0; i < stencil_.depth; ++i) {
       const int64_t z = place(d + i - stencil_.anchor_depth, volume_.depth);
-      float* padded = columns_.empty() ? slot(i, v) : padded_row_;
+      T* padded = columns_.empty() ? slot(i, v) : padded_row_;
       if (y < 0 || z < 0) {
-        std::fill(padded, padded + padded_, around_.fill);
+        std::fill(padded, padded + padded_, fill_);
       } else {
         auto* middle = reinterpret_cast<std::byte*>(padded + stencil_.anchor_column * volume_.channels);
         load(middle, in + (z * volume_.height + y) * row * item, row);
         surround(padded);
       }
       if (!columns_.empty())
-        weigh(slot(i, v), column_rows_.data(), columns_.data(), static_cast<int64_t>(columns_.size()), row_);
+        weigh<Sums>(slot(i, v), column_rows_.data(), columns_.data(), static_cast<int64_t>(columns_.size()), row_);
     }
   }
 
   /// Fills in what lies beyond the ends of a row.
-  void surround(float* padded) const {
+  void surround(T* padded) const {
     const int64_t c = volume_.channels, before = stencil_.anchor_column, pixels = padded_ / c;
-    const float* middle = padded + before * c;
+    const T* middle = padded + before * c;
     for (int64_t k = 0; k < pixels; ++k) {
       if (k == before) k += volume_.width;
       if (k >= pixels) break;
       const int64_t x = place(k - before, volume_.width);
-      for (int64_t i = 0; i < c; ++i) padded[k * c + i] = x < 0 ? around_.fill : middle[x * c + i];
+      for (int64_t i = 0; i < c; ++i) padded[k * c + i] = x < 0 ? fill_ : middle[x * c + i];
     }
   }
 
   Volume made_, volume_;
   Stencil stencil_;
-  Surroundings around_;
+  Border border_;
+  T fill_;
   int64_t row_, padded_;  // elements in a row of the result, and of the input with its surroundings
-  float *sum_, *padded_row_, *rings_;
-  std::vector<float> columns_;  // where the stencil is a product: what rows are filtered with as they come
-  std::vector<const float*> column_rows_;
+  T *sum_, *padded_row_, *rings_;
+  std::vector<T> columns_;  // where the stencil is a product: what rows are filtered with as they come
+  std::vector<const T*> column_rows_;
   std::vector<Tap> taps_;  // those that weigh anything
-  std::vector<float> weights_;
-  std::vector<const float*> rows_;
+  std::vector<T> weights_;
+  std::vector<const T*> rows_;
 };
 
 }  // namespace
 
 void correlate(View out, const Volume& made, ConstView in, const Volume& volume, const Stencil& stencil,
                const Surroundings& around, Scratch& scratch) {
-  if (out.shape.volume() > 0) Correlation(made, volume, stencil, around, scratch).run(out, in);
+  if (out.shape.volume() == 0) return;
+  if (in.dtype == DType::u8 && stays_small(stencil))
+    Correlation<Whole16>(made, volume, stencil, around, scratch).run(out, in);
+  else
+    Correlation<Float32>(made, volume, stencil, around, scratch).run(out, in);
 }
 
 }  // namespace penstock

@@ -59,13 +59,13 @@ void weigh_singles(T* out, const T* const* row, const T* weight, int64_t n) {
   });
 }
 
-constexpr int kLanes = 8;
-typedef float Vector __attribute__((vector_size(kLanes * sizeof(float))));
+constexpr int kVectorBytes = 32;
 
 /// Sums of so many vectors from x on. They stay in registers, which takes compilers arrays of vectors to see.
-template <int kVectors>
-PENSTOCK_INLINE inline void sum_vectors(float* out, const float* const* row, const float* weight, int64_t count,
-                                        int64_t x) {
+template <int kVectors, typename T>
+PENSTOCK_INLINE inline void sum_vectors(T* out, const T* const* row, const T* weight, int64_t count, int64_t x) {
+  typedef T Vector __attribute__((vector_size(kVectorBytes)));
+  constexpr int kLanes = kVectorBytes / sizeof(T);
   Vector sum[kVectors];
   for (Vector& s : sum) s = Vector{};
   for (int64_t k = 0; k < count; ++k) {
@@ -106,15 +106,16 @@ void weigh_symmetric(T* out, const T* const* row, const T* weight, int radius, i
     });
 }
 
-void weigh(float* out, const float* const* row, const float* weight, int64_t count, int64_t n) {
-  constexpr int kMany = 8;
+template <typename Sums, typename T>
+void weigh(T* out, const T* const* row, const T* weight, int64_t count, int64_t n) {
+  constexpr int kMany = 8, kLanes = kVectorBytes / sizeof(T);
   run_wide([=]() PENSTOCK_INLINE {
     int64_t x = 0;
     for (; x + kMany * kLanes <= n; x += kMany * kLanes) sum_vectors<kMany>(out, row, weight, count, x);
     for (; x + kLanes <= n; x += kLanes) sum_vectors<1>(out, row, weight, count, x);
     for (; x < n; ++x) {
-      float sum = 0;
-      for (int64_t k = 0; k < count; ++k) sum += row[k][x] * weight[k];
+      T sum{};
+      for (int64_t k = 0; k < count; ++k) sum = static_cast<T>(sum + row[k][x] * weight[k]);
       out[x] = sum;
     }
   });
@@ -124,5 +125,7 @@ template void weigh_symmetric<Fixed16>(int16_t*, const int16_t* const*, const in
 template void weigh_symmetric<Whole16>(int16_t*, const int16_t* const*, const int16_t*, int, int64_t, bool);
 template void weigh_symmetric<Float32>(float*, const float* const*, const float*, int, int64_t, bool);
 template void weigh_symmetric<Float64>(double*, const double* const*, const double*, int, int64_t, bool);
+template void weigh<Whole16>(int16_t*, const int16_t* const*, const int16_t*, int64_t, int64_t);
+template void weigh<Float32>(float*, const float* const*, const float*, int64_t, int64_t);
 
 }  // namespace penstock

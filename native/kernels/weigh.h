@@ -26,7 +26,8 @@ struct Float64 {
 template <typename Sums, typename Value = typename Sums::Value>
 void weigh_symmetric(Value* out, const Value* const* row, const Value* weight, int radius, int64_t n, bool adds);
 
-/// out[x] = the sum over k of weight[k] * row[k][x].
-void weigh(float* out, const float* const* row, const float* weight, int64_t count, int64_t n);
+/// out[x] = the sum over k of weight[k] * row[k][x], for Whole16 and Float32.
+template <typename Sums, typename Value = typename Sums::Value>
+void weigh(Value* out, const Value* const* row, const Value* weight, int64_t count, int64_t n);
 
 }  // namespace penstock
