@@ -5,6 +5,7 @@
 #include "steps/gaussian_blur.h"
 #include "steps/jpeg_distortion.h"
 #include "steps/laplacian.h"
+#include "steps/median_blur.h"
 #include "steps/morphology.h"
 
 namespace penstock {
@@ -77,6 +78,13 @@ void make_morphology(Morphology* self, int first, Extreme extreme, const Rows<in
   new (self) Morphology(first, extreme, rows_of(mask), rows_of(anchor), border);
 }
 
+void make_median_blur(MedianBlur* self, int first, const Values<int32_t>& size) {
+  spatial_axes(first, 2);
+  for (const int32_t side : to_vector(size))
+    if (side != 1 && side != 3 && side != 5) throw nb::value_error("no such window");
+  new (self) MedianBlur(first, to_vector(size));
+}
+
 }  // namespace
 
 void bind_filter_steps(nb::module_& m) {
@@ -95,6 +103,8 @@ void bind_filter_steps(nb::module_& m) {
   nb::class_<Morphology, Step>(m, "Morphology")
       .def("__init__", &make_morphology, nb::arg("first_axis"), nb::arg("extreme"), nb::arg("mask"), nb::arg("anchor"),
            nb::arg("border"));
+  nb::class_<MedianBlur, Step>(m, "MedianBlur")
+      .def("__init__", &make_median_blur, nb::arg("first_axis"), nb::arg("size"));
   nb::class_<JpegDistortion, Step>(m, "JpegDistortion")
       .def(
           "__init__",

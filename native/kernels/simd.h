@@ -8,6 +8,15 @@
 #define PENSTOCK_INLINE
 #endif
 
+// Before a loop over arrays that do not overlap, where there are too many for compilers to check that by themselves.
+#if defined(__clang__)
+#define PENSTOCK_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define PENSTOCK_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define PENSTOCK_INDEPENDENT
+#endif
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define PENSTOCK_X86 1
 #define PENSTOCK_AVX2 __attribute__((target("avx2,f16c")))

@@ -64,3 +64,11 @@ def test_what_is_no_rgb_image_is_refused():
 @given(st.integers(1, 70), st.integers(1, 70), st.integers(-10, 120))
 def test_any_size_and_quality(height, width, quality):
     check_operator("jpeg_compression_distortion", photos([(height, width)], seed=width), quality=quality)
+
+
+def test_every_frame_may_have_its_own_quality():
+    video = np.stack(smooth_photos([(20, 24)] * 2))
+    each = ndd.per_frame(ndd.tensor([5, 90]))
+    got = np.asarray(ndd.jpeg_compression_distortion(ndd.tensor(video, layout="FHWC"), quality=each))
+    for frame, image, quality in zip(got, video, [5, 90], strict=True):
+        np.testing.assert_array_equal(frame, np.asarray(ndd.jpeg_compression_distortion(image, quality=quality)))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock import _native
 from penstock.ops.filter.spatial import per_axis, require
 from penstock.ops.names import type_name
 from penstock.schema import PerSample, operator
@@ -24,15 +25,16 @@ def _foretell(input: Spec, *, window_size: Any) -> Spec:
             f"Unsupported data type: {type_name(input.dtype)}; use uint8, uint16, int16, int32 or float32"
         )
     if not isinstance(window_size, Spec):
-        _window(window_size)
+        _windows(np.array([window_size]))
     return input
 
 
-def _window(window_size: Any) -> tuple[int, int]:
-    sizes = per_axis("window_size", np.array([window_size]), 2)
+def _windows(window_size: Any) -> Array:
+    """Height and width of every sample's window."""
+    sizes = per_axis("window_size", window_size, 2)
     fits = (sizes > 0) & (sizes % 2 == 1) & (sizes <= LARGEST_WINDOW)
     require(fits, lambda i, k: f"window_size must be odd, from 1 to {LARGEST_WINDOW}, got {sizes[i, k]}")
-    return int(sizes[0, 0]), int(sizes[0, 1])
+    return sizes
 
 
 def _in_opencv(image: Array, height: int, width: int) -> Array | None:
@@ -59,7 +61,7 @@ def median_blur(input: Array, *, window_size: PerSample[list[int]] = [3, 3]) -> 
     Args:
         window_size: Odd height and width of the window, or one number for both.
     """
-    height, width = _window(window_size)
+    height, width = _windows(np.array([window_size]))[0].tolist()
     if not input.size or height == width == 1:
         return input
     done = _in_opencv(input, height, width)
@@ -70,3 +72,12 @@ def median_blur(input: Array, *, window_size: PerSample[list[int]] = [3, 3]) -> 
     middle = height * width // 2
     flat = windows.reshape(*input.shape, height * width)
     return np.ascontiguousarray(np.partition(flat, middle, axis=-1)[..., middle])
+
+
+@median_blur.native
+def native(input: Spec, *, window_size: Any) -> _native.Step | None:
+    assert input.layout is not None
+    sizes = _windows(window_size)
+    if not np.isin(sizes, (1, 3, 5)).all() or (sizes[:, 0] != sizes[:, 1]).any():
+        return None
+    return _native.MedianBlur(input.layout.index("H"), np.ascontiguousarray(sizes[:, 0]))
