@@ -203,12 +203,12 @@ bool stays_small(std::span<const SeparableTerm> terms) {
 
 }  // namespace
 
-Volume Volume::of(const Shape& shape, int first, int spatial) {
+Volume Volume::of(const Shape& shape, SpatialAxes axes) {
   Volume volume;
-  volume.outer = shape.volume(0, first);
+  volume.outer = shape.volume(0, axes.first);
   int64_t* const extents[] = {&volume.width, &volume.height, &volume.depth};
-  for (int k = 0; k < spatial; ++k) *extents[k] = shape[first + spatial - 1 - k];
-  volume.channels = shape.volume(first + spatial, shape.ndim);
+  for (int k = 0; k < axes.count; ++k) *extents[k] = shape[axes.first + axes.count - 1 - k];
+  volume.channels = shape.volume(axes.first + axes.count, shape.ndim);
   return volume;
 }
 

@@ -10,12 +10,17 @@
 
 namespace penstock {
 
+/// Which axes of a sample are filtered: `count`, 1 to 3, from `first` on. Those behind them are channels.
+struct SpatialAxes {
+  int first = 0;
+  int count = 0;
+};
+
 /// A sample as a filter sees it: the axes before the spatial ones, at most three of these, and the channels.
 struct Volume {
   int64_t outer = 1, depth = 1, height = 1, width = 1, channels = 1;
 
-  /// `spatial` axes of `shape` from `first` on are filtered; those behind them are channels.
-  static Volume of(const Shape& shape, int first, int spatial);
+  static Volume of(const Shape& shape, SpatialAxes axes);
 };
 
 /// Half a window, from its middle outwards: [0] is the middle, [k] lies k to either side of it.

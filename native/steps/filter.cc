@@ -48,8 +48,8 @@ void Filter::run(size_t sample, View out, ConstView in, Scratch& scratch) const 
     *extents[k] = filter.shape[axis];
     *anchors[k] = anchor(sample, axis);
   }
-  correlate(out, Volume::of(out.shape, axes_.first, axes_.count), in, Volume::of(in.shape, axes_.first, axes_.count),
-            stencil, {options_.border, options_.fill[sample]}, scratch);
+  correlate(out, Volume::of(out.shape, axes_), in, Volume::of(in.shape, axes_), stencil,
+            {options_.border, options_.fill[sample]}, scratch);
 }
 
 }  // namespace penstock

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "kernels/correlate.h"
-#include "steps/gaussian_blur.h"
+#include "runtime/step.h"
+#include "steps/window_rule.h"
 
 namespace penstock {
 

@@ -21,7 +21,7 @@ void GaussianBlur::run(size_t sample, View out, ConstView in, Scratch& scratch) 
   SeparableTerm term;
   for (int axis = 0; axis < axes_.count; ++axis)
     term.of_axis(axis, axes_.count) = gaussian(sigma_[sample][axis], size_[sample][axis]);
-  filter_separably(out, in, Volume::of(in.shape, axes_.first, axes_.count), {&term, 1}, scratch);
+  filter_separably(out, in, Volume::of(in.shape, axes_), {&term, 1}, scratch);
 }
 
 }  // namespace penstock

@@ -6,12 +6,6 @@
 
 namespace penstock {
 
-/// Which axes of a sample are filtered: `count`, 1 to 3, from `first` on.
-struct SpatialAxes {
-  int first = 0;
-  int count = 0;
-};
-
 /// Gaussian blur.
 class GaussianBlur : public Step {
  public:

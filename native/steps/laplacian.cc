@@ -42,7 +42,7 @@ SeparableTerm Laplacian::derivative(size_t sample, int axis) const {
 void Laplacian::run(size_t sample, View out, ConstView in, Scratch& scratch) const {
   std::vector<SeparableTerm> terms;
   for (int axis = 0; axis < axes_.count; ++axis) terms.push_back(derivative(sample, axis));
-  filter_separably(out, in, Volume::of(in.shape, axes_.first, axes_.count), terms, scratch);
+  filter_separably(out, in, Volume::of(in.shape, axes_), terms, scratch);
 }
 
 }  // namespace penstock

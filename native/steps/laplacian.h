@@ -1,6 +1,8 @@
 #pragma once
 
-#include "steps/gaussian_blur.h"
+#include "kernels/separable.h"
+#include "runtime/step.h"
+#include "steps/window_rule.h"
 
 namespace penstock {
 

@@ -18,7 +18,7 @@ class MedianBlur : public Step {
     if (size_[sample] == 1)
       std::memcpy(out.data, in.data, in.bytes());
     else
-      take_medians(out, in, Volume::of(in.shape, first_axis_, 2), size_[sample], scratch);
+      take_medians(out, in, Volume::of(in.shape, {first_axis_, 2}), size_[sample], scratch);
   }
 
  private:

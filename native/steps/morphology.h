@@ -20,7 +20,7 @@ class Morphology : public Step {
   Spec infer(size_t, const Spec& in, ConstView) const override { return in; }
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override {
     const int32_t *mask = mask_[sample], *anchor = anchor_[sample];
-    take_extremes(out, in, Volume::of(in.shape, first_axis_, 2), {mask[0], mask[1], anchor[0], anchor[1]}, border_,
+    take_extremes(out, in, Volume::of(in.shape, {first_axis_, 2}), {mask[0], mask[1], anchor[0], anchor[1]}, border_,
                   extreme_, scratch);
   }
 

@@ -108,6 +108,12 @@ def test_every_frame_may_have_its_own_sigma():
         np.testing.assert_array_equal(frame, blurred(image, "HWC", sigma=sigma))
 
 
+def test_no_samples_need_no_arguments():
+    nothing = ndd.batch([], dtype=ndd.uint8)
+    empty = ndd.batch(photos([(4, 4)]), layout="HWC").select([])
+    assert ndd.gaussian_blur(empty, sigma=ndd.cast(nothing, dtype=ndd.float32)).evaluate().shape == []
+
+
 @pytest.mark.parametrize("shape", [(0, 4, 3), (4, 0, 3), (4, 4, 0)])
 def test_nothing_stays_nothing(shape):
     assert blurred(np.zeros(shape, np.uint8), "HWC", sigma=1.0).shape == shape

@@ -57,6 +57,8 @@ def result_type(data: Spec, dtype: DType | None, refused: tuple[DType, ...]) -> 
 
 def per_axis(name: str, rows: Any, count: int) -> Array:
     """Rows of one value per axis, from rows (or a list of arrays) that may have one for all axes."""
+    if not len(rows):
+        return np.zeros((0, count), rows.dtype)
     each = [np.ravel(row) for row in rows] if isinstance(rows, list) else [rows.reshape(len(rows), -1)]
     for sample, row in enumerate(each):
         if row.shape[-1] not in (1, count):
