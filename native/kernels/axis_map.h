@@ -9,9 +9,6 @@ namespace penstock {
 /// What lies beyond the edges of the input. `error` and `trim` windows never reach there.
 enum class Border : uint8_t { error, pad, trim, edge, reflect_1001, reflect_101, wrap };
 
-/// Which of `size` positions stands at i, anywhere on the axis, where the border repeats the input.
-int64_t repeated(int64_t i, int64_t size, Border border);
-
 struct AxisMap {
   int64_t extent = 0;              // positions in the window
   int64_t before = 0;              // filled ones at the start

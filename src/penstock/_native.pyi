@@ -395,3 +395,28 @@ def jitter_shifts(words: Sequence[int], sample: int, pixels: int, reach: int) ->
     """
     How far `Jitter` moves the pixels of a sample: all shifts across, then all shifts down.
     """
+
+class GaussianBlur(Step):
+    def __init__(self, first_axis: int, axes: int, sigma: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], size: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], dtype: int) -> None: ...
+
+class Laplacian(Step):
+    def __init__(self, first_axis: int, axes: int, window: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], smoothing: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, scale: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], normalizes: bool, dtype: int) -> None: ...
+
+class Filter(Step):
+    def __init__(self, first_axis: int, axes: int, filters: Sequence[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], anchor: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], fill: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], border: Border, whole_only: bool, dtype: int) -> None: ...
+
+class Extreme(enum.Enum):
+    """Which pixel of a surrounding is taken."""
+
+    smallest = 0
+
+    largest = 1
+
+class Morphology(Step):
+    def __init__(self, first_axis: int, extreme: Extreme, mask: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], anchor: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], border: Border) -> None: ...
+
+class MedianBlur(Step):
+    def __init__(self, first_axis: int, size: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class JpegDistortion(Step):
+    def __init__(self, quality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...

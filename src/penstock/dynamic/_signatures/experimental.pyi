@@ -13,6 +13,110 @@ from penstock.values.dtypes import uint8, uint16, uint32, uint64, int8, int16, i
 from penstock.values.enums import ImageType, InterpType
 
 @overload
+def dilate(
+    input: TensorLike,
+    /,
+    *,
+    mask_size: int | Sequence[int] | Array | Tensor | None = [3, 3],
+    anchor: int | Sequence[int] | Array | Tensor | None = [-1, -1],
+    iterations: int | None = 1,
+    border_mode: Literal["constant", "replicate", "reflect", "reflect_101", "wrap"] | None = "constant",
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Replaces every pixel by the largest one in a rectangle around it, channel by channel: bright areas grow.
+
+        ndd.experimental.dilate(images, mask_size=[5, 5])
+        ndd.experimental.dilate(images, iterations=2, border_mode="reflect_101")
+
+    Args:
+        mask_size: Height and width of the rectangle.
+        anchor: Which row and column of the rectangle lies on the pixel that is replaced; -1 is the middle.
+        iterations: How often to do so.
+        border_mode: What lies beyond the edges: nothing that counts ("constant"), the outermost pixels ("replicate"),
+            the image mirrored about its edges ("reflect") or its outermost pixels ("reflect_101"), or its opposite
+            side ("wrap").
+    """
+@overload
+def dilate(
+    input: Operand,
+    /,
+    *,
+    mask_size: int | Sequence[int] | Array | Tensor | Batch | None = [3, 3],
+    anchor: int | Sequence[int] | Array | Tensor | Batch | None = [-1, -1],
+    iterations: int | None = 1,
+    border_mode: Literal["constant", "replicate", "reflect", "reflect_101", "wrap"] | None = "constant",
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def erode(
+    input: TensorLike,
+    /,
+    *,
+    mask_size: int | Sequence[int] | Array | Tensor | None = [3, 3],
+    anchor: int | Sequence[int] | Array | Tensor | None = [-1, -1],
+    iterations: int | None = 1,
+    border_mode: Literal["constant", "replicate", "reflect", "reflect_101", "wrap"] | None = "constant",
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Replaces every pixel by the smallest one in a rectangle around it, channel by channel: bright areas shrink.
+
+        ndd.experimental.erode(images, mask_size=[5, 5])
+        ndd.experimental.erode(images, anchor=[0, 0], border_mode="wrap")
+
+    Args:
+        mask_size: Height and width of the rectangle.
+        anchor: Which row and column of the rectangle lies on the pixel that is replaced; -1 is the middle.
+        iterations: How often to do so.
+        border_mode: What lies beyond the edges: nothing that counts ("constant"), the outermost pixels ("replicate"),
+            the image mirrored about its edges ("reflect") or its outermost pixels ("reflect_101"), or its opposite
+            side ("wrap").
+    """
+@overload
+def erode(
+    input: Operand,
+    /,
+    *,
+    mask_size: int | Sequence[int] | Array | Tensor | Batch | None = [3, 3],
+    anchor: int | Sequence[int] | Array | Tensor | Batch | None = [-1, -1],
+    iterations: int | None = 1,
+    border_mode: Literal["constant", "replicate", "reflect", "reflect_101", "wrap"] | None = "constant",
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def median_blur(
+    input: TensorLike,
+    /,
+    *,
+    window_size: int | Sequence[int] | Array | Tensor | None = [3, 3],
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Replaces every pixel by the median of a window around it, channel by channel: specks vanish, edges stay.
+
+        ndd.experimental.median_blur(images, window_size=[5, 5])
+
+    Beyond the edges the outermost pixels go on.
+
+    Args:
+        window_size: Odd height and width of the window, or one number for both.
+    """
+@overload
+def median_blur(
+    input: Operand,
+    /,
+    *,
+    window_size: int | Sequence[int] | Array | Tensor | Batch | None = [3, 3],
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def peek_image_shape(
     data: TensorLike,
     /,

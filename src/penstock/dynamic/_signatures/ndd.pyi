@@ -437,6 +437,51 @@ def expand_dims(
 ) -> Batch: ...
 
 @overload
+def filter(
+    data: TensorLike,
+    filter: TensorLike,
+    fill_value: TensorLike | None = None,
+    /,
+    *,
+    anchor: int | Sequence[int] | Array | Tensor | None = [-1],
+    border: Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"] | None = "reflect_101",
+    mode: Literal["same", "valid"] | None = "same",
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Lays a filter over every pixel and adds up the pixels under it, weighted; the filter is not turned around.
+
+        ndd.filter(images, np.full((5, 5), 1 / 25, np.float32))
+        ndd.filter(images, sharpen, anchor=[0, 0], border="wrap")
+
+    The filter, the second input, has two axes for images and three for volumes; there may be one for every sample.
+    The third input is what lies beyond the edges with the border "constant": a scalar of the input's type, 0 if absent.
+
+    Args:
+        anchor: Which element of the filter lies on the pixel that is made, one index for all axes or one for each;
+            -1 is the middle. Has no effect where `mode` is "valid".
+        border: What lies beyond the edges: the image mirrored about its outermost pixels ("reflect_101") or its edges
+            ("reflect_1001"), the opposite side ("wrap"), the outermost pixels ("clamp") or a number ("constant").
+        mode: "same" keeps the size; "valid" makes only the pixels for which the filter lies inside the image.
+        dtype: The input's type, or float32.
+    """
+@overload
+def filter(
+    data: Operand,
+    filter: Operand,
+    fill_value: Operand | None = None,
+    /,
+    *,
+    anchor: int | Sequence[int] | Array | Tensor | Batch | None = [-1],
+    border: Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"] | None = "reflect_101",
+    mode: Literal["same", "valid"] | None = "same",
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def flip(
     image: TensorLike,
     /,
@@ -527,6 +572,43 @@ def full_like(
 ) -> Batch: ...
 
 @overload
+def gaussian_blur(
+    input: TensorLike,
+    /,
+    *,
+    sigma: float | Sequence[float] | Array | Tensor | None = [0.0],
+    window_size: int | Sequence[int] | Array | Tensor | None = [0],
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Blurs along the spatial axes with a Gaussian window; beyond the edges the image is mirrored.
+
+        ndd.gaussian_blur(images, sigma=2.0)
+        ndd.gaussian_blur(images, window_size=ndd.batch([3, 5, 11]))
+
+    All axes but frames and channels, at most three, are blurred; without a layout, all.
+
+    Args:
+        sigma: Standard deviation, one for all axes or one for each; 0 makes it from `window_size`:
+            0.3 * (window_size / 2 - 1) + 0.8, with the half rounded down.
+        window_size: Odd length of the window, one for all axes or one for each; 0 makes it from `sigma`:
+            2 * ceil(3 * sigma) + 1.
+        dtype: The input's type, or float32.
+    """
+@overload
+def gaussian_blur(
+    input: Operand,
+    /,
+    *,
+    sigma: float | Sequence[float] | Array | Tensor | Batch | None = [0.0],
+    window_size: int | Sequence[int] | Array | Tensor | Batch | None = [0],
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def get_property(
     input: TensorLike,
     /,
@@ -585,6 +667,74 @@ def jitter(
     interp_type: InterpType | None = InterpType.INTERP_NN,
     fill_value: float | None = 0.0,
     rng: RNG | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def jpeg_compression_distortion(
+    input: TensorLike,
+    /,
+    *,
+    quality: int | Tensor | None = 50,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Leaves on RGB images the marks of having been stored as a JPEG, with chroma at half the resolution.
+
+        ndd.jpeg_compression_distortion(images, quality=ndd.random.uniform(range=(20, 90), batch_size=64))
+
+    Args:
+        quality: From 1, the worst, to 100, the best; numbers beyond are taken for the nearest of them.
+    """
+@overload
+def jpeg_compression_distortion(
+    input: Operand,
+    /,
+    *,
+    quality: int | Tensor | Batch | None = 50,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def laplacian(
+    input: TensorLike,
+    /,
+    *,
+    window_size: int | Sequence[int] | Array | Tensor | None = [3],
+    smoothing_size: int | Sequence[int] | Array | Tensor | None = None,
+    scale: float | Sequence[float] | Array | Tensor | None = [1.0],
+    normalized_kernel: bool | None = False,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Sums the second derivatives along the spatial axes, each smoothed along the others: edges and spots stand out.
+
+        ndd.laplacian(images, window_size=5, normalized_kernel=True)
+        ndd.laplacian(images, smoothing_size=1, dtype=ndd.float32)
+
+    The windows are those of the Sobel filter; beyond the edges the image is mirrored. All axes but frames and
+    channels, at most three, are used; without a layout, all.
+
+    Args:
+        window_size: Odd size, 3 to 31, of the derivative's window: one for all axes or one for each.
+        smoothing_size: Odd size, 1 to 31, of the smoothing window along each axis; the derivative's size by default.
+        scale: Factor of each derivative: one for all axes or one for each.
+        normalized_kernel: Scale every derivative so that its size does not depend on that of the windows.
+        dtype: The input's type, or float32.
+    """
+@overload
+def laplacian(
+    input: Operand,
+    /,
+    *,
+    window_size: int | Sequence[int] | Array | Tensor | Batch | None = [3],
+    smoothing_size: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    scale: float | Sequence[float] | Array | Tensor | Batch | None = [1.0],
+    normalized_kernel: bool | None = False,
+    dtype: DTypeLike | None = None,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
