@@ -36,4 +36,13 @@ CALLS: dict[str, tuple[str, ...]] = {
     "Colours and pixels": (
         'ndd.normalize(image, axis_names="HW", scale=50.0, shift=128.0, dtype=ndd.uint8)',
     ),
+    "Filters": (
+        "ndd.gaussian_blur(image, sigma=3.0)",
+        "ndd.laplacian(image, scale=4.0)",
+        "ndd.filter(image, [[-2.0, -1.0, 0.0], [-1.0, 1.0, 1.0], [0.0, 1.0, 2.0]])",
+        "ndd.experimental.dilate(image, mask_size=[7, 7])",
+        "ndd.experimental.erode(image, mask_size=[7, 7])",
+        "ndd.experimental.median_blur(image, window_size=[9, 9])",
+        "ndd.jpeg_compression_distortion(image, quality=5)",
+    ),
 }  # fmt: skip
