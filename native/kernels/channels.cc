@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "kernels/prefetch.h"
 #include "kernels/simd.h"
 
 #ifdef PENSTOCK_X86
@@ -73,6 +74,7 @@ PENSTOCK_AVX2 int64_t join_rgb(std::byte* out, const std::byte* in, int64_t plan
   load_shuffles(shuffle, kRgb.join);
   int64_t i = 0;
   for (; i + 16 <= n; i += 16) {
+    prefetch_later(in + i, out + 3 * i);
     const __m128i row[3] = {load(in + i), load(in + plane + i), load(in + 2 * plane + i)};
     for (int b = 0; b < 3; ++b)
       _mm_storeu_si128(reinterpret_cast<__m128i*>(out + 3 * i + 16 * b), merged(row, shuffle[b]));
