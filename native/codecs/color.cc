@@ -86,15 +86,6 @@ void cmyk_to_rgb(uint8_t* rgb, const uint8_t* cmyk, size_t pixels, bool ink_inve
   }
 }
 
-void swap_red_and_blue(uint8_t* out, const uint8_t* in, size_t pixels) {
-  for (size_t i = 0; i < 3 * pixels; i += 3) {
-    const uint8_t red = in[i], green = in[i + 1], blue = in[i + 2];
-    out[i] = blue;
-    out[i + 1] = green;
-    out[i + 2] = red;
-  }
-}
-
 void cmyk_rgb_to_gray(uint8_t* gray, const uint8_t* rgb, size_t pixels) {
   for (size_t i = 0; i < pixels; ++i)
     gray[i] = static_cast<uint8_t>(0.299f * rgb[3 * i] + 0.587f * rgb[3 * i + 1] + 0.114f * rgb[3 * i + 2]);

@@ -14,9 +14,6 @@ enum class ColorType : uint8_t { rgb, bgr, gray, ycbcr, any };
 /// Ink to light. `ink_inverted`: 255 means no ink, as Adobe writes it. May work in place.
 void cmyk_to_rgb(uint8_t* rgb, const uint8_t* cmyk, size_t pixels, bool ink_inverted);
 
-/// May work in place.
-void swap_red_and_blue(uint8_t* out, const uint8_t* in, size_t pixels);
-
 /// Luma of pixels that came as CMYK from a JPEG, rounded down. May work in place.
 void cmyk_rgb_to_gray(uint8_t* gray, const uint8_t* rgb, size_t pixels);
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "codecs/jpeg_header.h"
+#include "kernels/color_space.h"
 
 namespace penstock {
 namespace {

@@ -20,12 +20,14 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #define PENSTOCK_X86 1
 #define PENSTOCK_AVX2 __attribute__((target("avx2,f16c")))
+#define PENSTOCK_AVX512 __attribute__((target("avx512f,avx512bw")))
 #endif
 
 namespace penstock {
 
 #ifdef PENSTOCK_X86
 inline const bool kHasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
+inline const bool kHasAvx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
 
 // `body` comes by value: what a reference captures could be overwritten through a byte pointer, for all the compiler
 // knows, and that keeps loops over bytes from being vectorised.

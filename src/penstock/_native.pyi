@@ -311,6 +311,27 @@ def batch_sums(samples: Samples, mask: int, mean: Sequence[float]) -> list[float
     Sums over all samples and the axes in `mask`: of elements, or of squared distances from `mean` if it is given.
     """
 
+class Linear(Step):
+    def __init__(self, dtype: int, factor: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], addend: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class ColorMatrix(Step):
+    def __init__(self, dtype: int, maps: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+class ColorSpace(Step):
+    def __init__(self, image_type: int, output_type: int) -> None: ...
+
+class LookupTable(Step):
+    def __init__(self, table: Annotated[NDArray, dict(device='cpu', writable=False)]) -> None: ...
+
+class Clahe(Step):
+    def __init__(self, columns: int, rows: int, clip_limit: float) -> None: ...
+
+class Debayer(Step):
+    def __init__(self, blue: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+class Equalize(Step):
+    def __init__(self, channel_axis: int) -> None: ...
+
 def random_windows(words: Sequence[int], first: int, sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], area: tuple[float, float], aspect_ratio: tuple[float, float], attempts: int) -> NDArray[numpy.int32]:
     """
     Top, left, height and width of the windows that `RandomRule` takes of pictures of these sizes.
@@ -395,28 +416,3 @@ def jitter_shifts(words: Sequence[int], sample: int, pixels: int, reach: int) ->
     """
     How far `Jitter` moves the pixels of a sample: all shifts across, then all shifts down.
     """
-
-class GaussianBlur(Step):
-    def __init__(self, first_axis: int, axes: int, sigma: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], size: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], dtype: int) -> None: ...
-
-class Laplacian(Step):
-    def __init__(self, first_axis: int, axes: int, window: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], smoothing: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, scale: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], normalizes: bool, dtype: int) -> None: ...
-
-class Filter(Step):
-    def __init__(self, first_axis: int, axes: int, filters: Sequence[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], anchor: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], fill: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], border: Border, whole_only: bool, dtype: int) -> None: ...
-
-class Extreme(enum.Enum):
-    """Which pixel of a surrounding is taken."""
-
-    smallest = 0
-
-    largest = 1
-
-class Morphology(Step):
-    def __init__(self, first_axis: int, extreme: Extreme, mask: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], anchor: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], border: Border) -> None: ...
-
-class MedianBlur(Step):
-    def __init__(self, first_axis: int, size: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
-class JpegDistortion(Step):
-    def __init__(self, quality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...

@@ -31,6 +31,7 @@ PRESENT = sorted(set(SPEC) & set(OPERATORS))
 
 # What is meant to differ, by operator and argument ("*": any operator), and why.
 DELIBERATE: dict[tuple[str, str], str] = {
+    ("*", "contrast_center"): "unset means half of the input's range, as in DALI, where the 0.5 is never used",
     ("*", "mag_filter"): "unset means as interp_type, which is what the spec's default comes to",
     ("*", "min_filter"): "unset means as interp_type, which is what the spec's default comes to",
     ("cat", "axis"): "unset means 0, but only together with axis_name is it an error to set it",

@@ -40,6 +40,78 @@ def batch_permutation(
 ) -> Batch: ...
 
 @overload
+def brightness(
+    image: TensorLike,
+    /,
+    *,
+    brightness: float | Tensor | None = 1.0,
+    brightness_shift: float | Tensor | None = 0.0,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Changes brightness: range * brightness_shift + brightness * image.
+
+        ndd.brightness(images, brightness=1.2)
+        ndd.brightness(video, brightness=ndd.per_frame(ndd.tensor([1.0, 0.9, 0.8])))
+
+    Args:
+        brightness: Factor of all values.
+        brightness_shift: Added to all values, in units of the result's range: 1 for floats, else its largest value.
+        dtype: uint8, int16, int32 or float32 instead of the image's type; rounded and saturated.
+    """
+@overload
+def brightness(
+    image: Operand,
+    /,
+    *,
+    brightness: float | Tensor | Batch | None = 1.0,
+    brightness_shift: float | Tensor | Batch | None = 0.0,
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def brightness_contrast(
+    image: TensorLike,
+    /,
+    *,
+    brightness: float | Tensor | None = 1.0,
+    brightness_shift: float | Tensor | None = 0.0,
+    contrast: float | Tensor | None = 1.0,
+    contrast_center: float | Tensor | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Changes contrast, then brightness: range * shift + brightness * (center + contrast * (image - center)).
+
+        ndd.brightness_contrast(images, brightness=1.2, contrast=ndd.random.uniform(range=(0.8, 1.2), batch_size=64))
+
+    Args:
+        brightness: Factor of all values.
+        brightness_shift: Added to all values, in units of the result's range: 1 for floats, else its largest value.
+        contrast: Factor of the distance from `contrast_center`; 0 makes everything grey.
+        contrast_center: The value that contrast leaves alone. By default half of the positive range of the image's
+            type: 128 for uint8, 16384 for int16, 0.5 for floats.
+        dtype: uint8, int16, int32 or float32 instead of the image's type; rounded and saturated.
+    """
+@overload
+def brightness_contrast(
+    image: Operand,
+    /,
+    *,
+    brightness: float | Tensor | Batch | None = 1.0,
+    brightness_shift: float | Tensor | Batch | None = 0.0,
+    contrast: float | Tensor | Batch | None = 1.0,
+    contrast_center: float | Tensor | Batch | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def cast(
     input: TensorLike,
     /,
@@ -121,6 +193,152 @@ def cat(
     *inputs: Operand,
     axis: int | None = None,
     axis_name: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def clahe(
+    image: TensorLike,
+    /,
+    *,
+    tiles_x: int,
+    tiles_y: int,
+    clip_limit: float,
+    luma_only: bool | None = True,
+    bins: int | None = 256,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Equalises the contrast of an image region by region (CLAHE).
+
+        ndd.clahe(images, tiles_x=8, tiles_y=8, clip_limit=2.0)
+
+    Every tile is equalised by its own histogram, in which no level counts more than the limit; in between, pixels are
+    blended from the nearest tiles. Images are grey or RGB.
+
+    Args:
+        tiles_x: Number of tiles across.
+        tiles_y: Number of tiles down.
+        clip_limit: Most pixels a level may count, as a multiple of the average; 0 for no limit.
+        luma_only: Equalise the lightness of RGB images and keep their colours; otherwise every channel by itself.
+        bins: Has no effect: images of 8 bits have 256 levels. A power of 2.
+    """
+@overload
+def clahe(
+    image: Operand,
+    /,
+    *,
+    tiles_x: int,
+    tiles_y: int,
+    clip_limit: float,
+    luma_only: bool | None = True,
+    bins: int | None = 256,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def color_space_conversion(
+    image: TensorLike,
+    /,
+    *,
+    image_type: ImageType,
+    output_type: ImageType,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Converts images between RGB, BGR, grey and YCbCr.
+
+        ndd.color_space_conversion(images, image_type=types.RGB, output_type=types.GRAY)
+
+    YCbCr is that of ITU-R BT.601 with head- and footroom: white is (235, 128, 128).
+
+    Args:
+        image_type: The colours the image has.
+        output_type: The colours it is to have.
+    """
+@overload
+def color_space_conversion(
+    image: Operand,
+    /,
+    *,
+    image_type: ImageType,
+    output_type: ImageType,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def color_twist(
+    image: TensorLike,
+    /,
+    *,
+    hue: float | Tensor | None = 0.0,
+    saturation: float | Tensor | None = 1.0,
+    brightness: float | Tensor | None = 1.0,
+    contrast: float | Tensor | None = 1.0,
+    dtype: DTypeLike | None = None,
+    image_type: ImageType | None = ImageType.RGB,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Changes hue, saturation, contrast and brightness of an RGB image in one pass.
+
+        ndd.color_twist(images, hue=ndd.random.uniform(range=(-20, 20), batch_size=64), saturation=1.3)
+
+    Args:
+        hue: Angle by which hues are turned, in degrees.
+        saturation: Factor of the distance from grey; 0 takes the colour away.
+        brightness: Factor of all values.
+        contrast: Factor of the distance from the middle: 128 for integers, 0.5 for floats.
+        dtype: uint8, int16, int32, float16 or float32 instead of the image's type; rounded and saturated.
+        image_type: Has no effect: images are taken to be RGB.
+    """
+@overload
+def color_twist(
+    image: Operand,
+    /,
+    *,
+    hue: float | Tensor | Batch | None = 0.0,
+    saturation: float | Tensor | Batch | None = 1.0,
+    brightness: float | Tensor | Batch | None = 1.0,
+    contrast: float | Tensor | Batch | None = 1.0,
+    dtype: DTypeLike | None = None,
+    image_type: ImageType | None = ImageType.RGB,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def contrast(
+    image: TensorLike,
+    /,
+    *,
+    contrast: float | Tensor | None = 1.0,
+    contrast_center: float | Tensor | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Changes contrast: contrast_center + contrast * (image - contrast_center).
+
+        ndd.contrast(images, contrast=1.5)
+
+    Args:
+        contrast: Factor of the distance from `contrast_center`; 0 makes everything grey.
+        contrast_center: The value that contrast leaves alone. By default half of the positive range of the image's
+            type: 128 for uint8, 16384 for int16, 0.5 for floats.
+        dtype: uint8, int16, int32 or float32 instead of the image's type; rounded and saturated.
+    """
+@overload
+def contrast(
+    image: Operand,
+    /,
+    *,
+    contrast: float | Tensor | Batch | None = 1.0,
+    contrast_center: float | Tensor | Batch | None = None,
+    dtype: DTypeLike | None = None,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
@@ -351,6 +569,37 @@ def crop_mirror_normalize(
 ) -> Batch: ...
 
 @overload
+def debayer(
+    image: TensorLike,
+    /,
+    *,
+    blue_position: int | Sequence[int] | Array | Tensor,
+    algorithm: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Makes an RGB image of what a sensor sees through a Bayer filter.
+
+        ndd.debayer(raw, blue_position=[0, 0])
+
+    Args:
+        blue_position: Row and column of blue in the 2 x 2 tile that begins in the second row and column of the sensor:
+            [0, 0] for BGGR, [0, 1] for GBRG, [1, 0] for GRBG and [1, 1] for RGGB.
+        algorithm: How missing colours are found: "bilinear_ocv", which is the default; "edgeaware_ocv", along edges;
+            "vng_ocv", by variable number of gradients, uint8 only; or "gray_ocv", which makes a grey image.
+    """
+@overload
+def debayer(
+    image: Operand,
+    /,
+    *,
+    blue_position: int | Sequence[int] | Array | Tensor | Batch,
+    algorithm: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def dump_image(
     input: TensorLike,
     /,
@@ -408,6 +657,17 @@ def element_extract(
 ) -> Any: ...
 
 @overload
+def equalize(image: TensorLike, /, *, batch_size: None = None, device: Device | str | None = None) -> Tensor:
+    """Spreads the values of every channel evenly over 0 to 255.
+
+        ndd.equalize(images)
+
+    The lowest value of a channel becomes 0 and the highest 255; a channel of one value stays as it is.
+    """
+@overload
+def equalize(image: Operand, /, *, batch_size: int | None = None, device: Device | str | None = None) -> Batch: ...
+
+@overload
 def expand_dims(
     data: TensorLike,
     /,
@@ -432,51 +692,6 @@ def expand_dims(
     *,
     axes: int | Sequence[int] | Array,
     new_axis_names: str | None = "",
-    batch_size: int | None = None,
-    device: Device | str | None = None,
-) -> Batch: ...
-
-@overload
-def filter(
-    data: TensorLike,
-    filter: TensorLike,
-    fill_value: TensorLike | None = None,
-    /,
-    *,
-    anchor: int | Sequence[int] | Array | Tensor | None = [-1],
-    border: Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"] | None = "reflect_101",
-    mode: Literal["same", "valid"] | None = "same",
-    dtype: DTypeLike | None = None,
-    batch_size: None = None,
-    device: Device | str | None = None,
-) -> Tensor:
-    """Lays a filter over every pixel and adds up the pixels under it, weighted; the filter is not turned around.
-
-        ndd.filter(images, np.full((5, 5), 1 / 25, np.float32))
-        ndd.filter(images, sharpen, anchor=[0, 0], border="wrap")
-
-    The filter, the second input, has two axes for images and three for volumes; there may be one for every sample.
-    The third input is what lies beyond the edges with the border "constant": a scalar of the input's type, 0 if absent.
-
-    Args:
-        anchor: Which element of the filter lies on the pixel that is made, one index for all axes or one for each;
-            -1 is the middle. Has no effect where `mode` is "valid".
-        border: What lies beyond the edges: the image mirrored about its outermost pixels ("reflect_101") or its edges
-            ("reflect_1001"), the opposite side ("wrap"), the outermost pixels ("clamp") or a number ("constant").
-        mode: "same" keeps the size; "valid" makes only the pixels for which the filter lies inside the image.
-        dtype: The input's type, or float32.
-    """
-@overload
-def filter(
-    data: Operand,
-    filter: Operand,
-    fill_value: Operand | None = None,
-    /,
-    *,
-    anchor: int | Sequence[int] | Array | Tensor | Batch | None = [-1],
-    border: Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"] | None = "reflect_101",
-    mode: Literal["same", "valid"] | None = "same",
-    dtype: DTypeLike | None = None,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
@@ -572,43 +787,6 @@ def full_like(
 ) -> Batch: ...
 
 @overload
-def gaussian_blur(
-    input: TensorLike,
-    /,
-    *,
-    sigma: float | Sequence[float] | Array | Tensor | None = [0.0],
-    window_size: int | Sequence[int] | Array | Tensor | None = [0],
-    dtype: DTypeLike | None = None,
-    batch_size: None = None,
-    device: Device | str | None = None,
-) -> Tensor:
-    """Blurs along the spatial axes with a Gaussian window; beyond the edges the image is mirrored.
-
-        ndd.gaussian_blur(images, sigma=2.0)
-        ndd.gaussian_blur(images, window_size=ndd.batch([3, 5, 11]))
-
-    All axes but frames and channels, at most three, are blurred; without a layout, all.
-
-    Args:
-        sigma: Standard deviation, one for all axes or one for each; 0 makes it from `window_size`:
-            0.3 * (window_size / 2 - 1) + 0.8, with the half rounded down.
-        window_size: Odd length of the window, one for all axes or one for each; 0 makes it from `sigma`:
-            2 * ceil(3 * sigma) + 1.
-        dtype: The input's type, or float32.
-    """
-@overload
-def gaussian_blur(
-    input: Operand,
-    /,
-    *,
-    sigma: float | Sequence[float] | Array | Tensor | Batch | None = [0.0],
-    window_size: int | Sequence[int] | Array | Tensor | Batch | None = [0],
-    dtype: DTypeLike | None = None,
-    batch_size: int | None = None,
-    device: Device | str | None = None,
-) -> Batch: ...
-
-@overload
 def get_property(
     input: TensorLike,
     /,
@@ -630,6 +808,73 @@ def get_property(
     /,
     *,
     key: Literal["layout", "source_info"],
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def hsv(
+    image: TensorLike,
+    /,
+    *,
+    hue: float | Tensor | None = 0.0,
+    saturation: float | Tensor | None = 1.0,
+    value: float | Tensor | None = 1.0,
+    dtype: DTypeLike | None = uint8,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Changes hue, saturation and value of an RGB image.
+
+        ndd.hsv(images, hue=30.0, saturation=1.2, value=0.9)
+
+    Args:
+        hue: Angle by which hues are turned, in degrees.
+        saturation: Factor of the distance from grey; 0 takes the colour away.
+        value: Factor of all values.
+        dtype: Type of the result, whatever the image's: uint8, int16, int32, float16 or float32.
+    """
+@overload
+def hsv(
+    image: Operand,
+    /,
+    *,
+    hue: float | Tensor | Batch | None = 0.0,
+    saturation: float | Tensor | Batch | None = 1.0,
+    value: float | Tensor | Batch | None = 1.0,
+    dtype: DTypeLike | None = uint8,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def hue(
+    image: TensorLike,
+    /,
+    *,
+    hue: float | Tensor | None = 0.0,
+    dtype: DTypeLike | None = None,
+    image_type: ImageType | None = ImageType.RGB,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Turns the hues of an RGB image.
+
+        ndd.hue(images, hue=ndd.random.uniform(range=(-30, 30), batch_size=64))
+
+    Args:
+        hue: Angle in degrees.
+        dtype: uint8, int16, int32, float16 or float32 instead of the image's type; rounded and saturated.
+        image_type: Has no effect: images are taken to be RGB.
+    """
+@overload
+def hue(
+    image: Operand,
+    /,
+    *,
+    hue: float | Tensor | Batch | None = 0.0,
+    dtype: DTypeLike | None = None,
+    image_type: ImageType | None = ImageType.RGB,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
@@ -672,69 +917,36 @@ def jitter(
 ) -> Batch: ...
 
 @overload
-def jpeg_compression_distortion(
+def lookup_table(
     input: TensorLike,
     /,
     *,
-    quality: int | Tensor | None = 50,
+    keys: int | Sequence[int] | Array | None = [],
+    values: float | Sequence[float] | Array | None = [],
+    default_value: float | None = 0.0,
+    dtype: DTypeLike | None = float32,
     batch_size: None = None,
     device: Device | str | None = None,
 ) -> Tensor:
-    """Leaves on RGB images the marks of having been stored as a JPEG, with chroma at half the resolution.
+    """Replaces every integer by the value that belongs to it.
 
-        ndd.jpeg_compression_distortion(images, quality=ndd.random.uniform(range=(20, 90), batch_size=64))
+        ndd.lookup_table(labels, keys=[3, 7], values=[0.5, 1.5], default_value=-1)
 
     Args:
-        quality: From 1, the worst, to 100, the best; numbers beyond are taken for the nearest of them.
+        keys: Integers from 0 to 65535. Where one occurs several times, its last value counts.
+        values: A value for every key.
+        default_value: What all other integers are replaced by.
+        dtype: Element type of the result; values are rounded and saturated.
     """
 @overload
-def jpeg_compression_distortion(
+def lookup_table(
     input: Operand,
     /,
     *,
-    quality: int | Tensor | Batch | None = 50,
-    batch_size: int | None = None,
-    device: Device | str | None = None,
-) -> Batch: ...
-
-@overload
-def laplacian(
-    input: TensorLike,
-    /,
-    *,
-    window_size: int | Sequence[int] | Array | Tensor | None = [3],
-    smoothing_size: int | Sequence[int] | Array | Tensor | None = None,
-    scale: float | Sequence[float] | Array | Tensor | None = [1.0],
-    normalized_kernel: bool | None = False,
-    dtype: DTypeLike | None = None,
-    batch_size: None = None,
-    device: Device | str | None = None,
-) -> Tensor:
-    """Sums the second derivatives along the spatial axes, each smoothed along the others: edges and spots stand out.
-
-        ndd.laplacian(images, window_size=5, normalized_kernel=True)
-        ndd.laplacian(images, smoothing_size=1, dtype=ndd.float32)
-
-    The windows are those of the Sobel filter; beyond the edges the image is mirrored. All axes but frames and
-    channels, at most three, are used; without a layout, all.
-
-    Args:
-        window_size: Odd size, 3 to 31, of the derivative's window: one for all axes or one for each.
-        smoothing_size: Odd size, 1 to 31, of the smoothing window along each axis; the derivative's size by default.
-        scale: Factor of each derivative: one for all axes or one for each.
-        normalized_kernel: Scale every derivative so that its size does not depend on that of the windows.
-        dtype: The input's type, or float32.
-    """
-@overload
-def laplacian(
-    input: Operand,
-    /,
-    *,
-    window_size: int | Sequence[int] | Array | Tensor | Batch | None = [3],
-    smoothing_size: int | Sequence[int] | Array | Tensor | Batch | None = None,
-    scale: float | Sequence[float] | Array | Tensor | Batch | None = [1.0],
-    normalized_kernel: bool | None = False,
-    dtype: DTypeLike | None = None,
+    keys: int | Sequence[int] | Array | None = [],
+    values: float | Sequence[float] | Array | None = [],
+    default_value: float | None = 0.0,
+    dtype: DTypeLike | None = float32,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
@@ -1329,6 +1541,38 @@ def rotate(
     interp_type: InterpType | None = InterpType.INTERP_LINEAR,
     fill_value: float | None = None,
     dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def saturation(
+    image: TensorLike,
+    /,
+    *,
+    saturation: float | Tensor | None = 1.0,
+    dtype: DTypeLike | None = None,
+    image_type: ImageType | None = ImageType.RGB,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Changes how colourful an RGB image is.
+
+        ndd.saturation(images, saturation=1.5)
+
+    Args:
+        saturation: Factor of the distance from grey; 0 takes the colour away.
+        dtype: uint8, int16, int32, float16 or float32 instead of the image's type; rounded and saturated.
+        image_type: Has no effect: images are taken to be RGB.
+    """
+@overload
+def saturation(
+    image: Operand,
+    /,
+    *,
+    saturation: float | Tensor | Batch | None = 1.0,
+    dtype: DTypeLike | None = None,
+    image_type: ImageType | None = ImageType.RGB,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...

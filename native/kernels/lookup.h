@@ -1,0 +1,15 @@
+// Elements looked up in a table.
+#pragma once
+
+#include "kernels/view.h"
+
+namespace penstock {
+
+/// Puts `table[in]` where `in` is in [0, entries), else `other`. `in` is of a whole type; entries have the size of the
+/// elements of `out`, which has the same shape.
+void look_up(View out, ConstView in, const std::byte* table, int64_t entries, const std::byte* other);
+
+/// The same for bytes and a table of 256. May work in place.
+void look_up_bytes(uint8_t* out, const uint8_t* in, int64_t n, const uint8_t* table);
+
+}  // namespace penstock

@@ -1,0 +1,144 @@
+"""Brightness and contrast: a line through all values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.color.pixels import converted
+from penstock.schema import PerSample, operator
+from penstock.values.casting import cast_array
+from penstock.values.dtypes import DType, float32, int16, int32, uint8
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+LAYOUTS = ("FHWC", "DHWC", "HWC")
+TYPES = (uint8, int16, int32, float32)
+
+
+def _foretell(image: Spec, *, dtype: DType | None, **rest: Any) -> Spec:
+    return converted(image, dtype, TYPES)
+
+
+def _middle(dtype: DType) -> float:
+    """The grey that contrast leaves alone unless told otherwise: half of the positive range."""
+    return 0.5 if dtype.storage.kind == "f" else (int(np.iinfo(dtype.storage).max) + 1) / 2
+
+
+def _top(dtype: DType) -> float:
+    return 1.0 if dtype.storage.kind == "f" else float(np.iinfo(dtype.storage).max)
+
+
+def _line(
+    source: DType,
+    target: DType,
+    brightness: Any = 1.0,
+    shift: Any = 0.0,
+    contrast: Any = 1.0,
+    center: Any = None,
+) -> tuple[Any, Any]:
+    """Factor and addend, in single precision; numbers or arrays."""
+    b, c = np.float32(brightness), np.float32(contrast)
+    center = np.float32(_middle(source) if center is None else center)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return b * c, np.float32(shift) * np.float32(_top(target)) + b * (center - c * center)
+
+
+def _on_line(image: Array, dtype: DType | None, *arguments: Any) -> Array:
+    source = DType.by_numpy[image.dtype]
+    factor, addend = _line(source, dtype or source, *arguments)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return cast_array(image.astype(np.float32) * factor + addend, dtype or source)
+
+
+def _step(image: Spec, dtype: DType | None, *arguments: Any) -> _native.Step:
+    assert image.dtype is not None
+    target = dtype or image.dtype
+    factor, addend = np.broadcast_arrays(*_line(image.dtype, target, *arguments))
+    return _native.Linear(target.code, np.ascontiguousarray(factor), np.ascontiguousarray(addend))
+
+
+@operator(layouts=LAYOUTS, frames=True, infer=_foretell)
+def brightness_contrast(
+    image: Array,
+    *,
+    brightness: PerSample[float] = 1.0,
+    brightness_shift: PerSample[float] = 0.0,
+    contrast: PerSample[float] = 1.0,
+    contrast_center: PerSample[float] | None = None,
+    dtype: DType | None = None,
+) -> Array:
+    """Changes contrast, then brightness: range * shift + brightness * (center + contrast * (image - center)).
+
+        ndd.brightness_contrast(images, brightness=1.2, contrast=ndd.random.uniform(range=(0.8, 1.2), batch_size=64))
+
+    Args:
+        brightness: Factor of all values.
+        brightness_shift: Added to all values, in units of the result's range: 1 for floats, else its largest value.
+        contrast: Factor of the distance from `contrast_center`; 0 makes everything grey.
+        contrast_center: The value that contrast leaves alone. By default half of the positive range of the image's
+            type: 128 for uint8, 16384 for int16, 0.5 for floats.
+        dtype: uint8, int16, int32 or float32 instead of the image's type; rounded and saturated.
+    """
+    return _on_line(image, dtype, brightness, brightness_shift, contrast, contrast_center)
+
+
+@brightness_contrast.native
+def brightness_contrast_step(
+    image: Spec, *, brightness: Any, brightness_shift: Any, contrast: Any, contrast_center: Any, dtype: DType | None
+) -> _native.Step:
+    return _step(image, dtype, brightness, brightness_shift, contrast, contrast_center)
+
+
+@operator(layouts=LAYOUTS, frames=True, infer=_foretell)
+def brightness(
+    image: Array,
+    *,
+    brightness: PerSample[float] = 1.0,
+    brightness_shift: PerSample[float] = 0.0,
+    dtype: DType | None = None,
+) -> Array:
+    """Changes brightness: range * brightness_shift + brightness * image.
+
+        ndd.brightness(images, brightness=1.2)
+        ndd.brightness(video, brightness=ndd.per_frame(ndd.tensor([1.0, 0.9, 0.8])))
+
+    Args:
+        brightness: Factor of all values.
+        brightness_shift: Added to all values, in units of the result's range: 1 for floats, else its largest value.
+        dtype: uint8, int16, int32 or float32 instead of the image's type; rounded and saturated.
+    """
+    return _on_line(image, dtype, brightness, brightness_shift)
+
+
+@brightness.native
+def brightness_step(image: Spec, *, brightness: Any, brightness_shift: Any, dtype: DType | None) -> _native.Step:
+    return _step(image, dtype, brightness, brightness_shift)
+
+
+@operator(layouts=LAYOUTS, frames=True, infer=_foretell)
+def contrast(
+    image: Array,
+    *,
+    contrast: PerSample[float] = 1.0,
+    contrast_center: PerSample[float] | None = None,
+    dtype: DType | None = None,
+) -> Array:
+    """Changes contrast: contrast_center + contrast * (image - contrast_center).
+
+        ndd.contrast(images, contrast=1.5)
+
+    Args:
+        contrast: Factor of the distance from `contrast_center`; 0 makes everything grey.
+        contrast_center: The value that contrast leaves alone. By default half of the positive range of the image's
+            type: 128 for uint8, 16384 for int16, 0.5 for floats.
+        dtype: uint8, int16, int32 or float32 instead of the image's type; rounded and saturated.
+    """
+    return _on_line(image, dtype, 1.0, 0.0, contrast, contrast_center)
+
+
+@contrast.native
+def contrast_step(image: Spec, *, contrast: Any, contrast_center: Any, dtype: DType | None) -> _native.Step:
+    return _step(image, dtype, 1.0, 0.0, contrast, contrast_center)

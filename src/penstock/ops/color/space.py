@@ -1,0 +1,94 @@
+"""Conversion between colour spaces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.color.pixels import check_channels
+from penstock.ops.names import type_name
+from penstock.schema import operator
+from penstock.values.casting import cast_array
+from penstock.values.dtypes import uint8
+from penstock.values.enums import ImageType
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+LAYOUTS = ("FDHWC", "FHWC", "DHWC", "HWC")
+RGB, BGR, GRAY, YCBCR = ImageType.RGB, ImageType.BGR, ImageType.GRAY, ImageType.YCbCr
+
+# Rows give Y, Cb and Cr for red, green and blue: ITU-R BT.601, with head- and footroom.
+_TO_YCBCR = np.array(
+    [[0.256788224, 0.504129410, 0.097905882], [-0.148222893, -0.290992796, 0.439215690],
+     [0.439215690, -0.367788315, -0.071427375]]
+)  # fmt: skip
+_OFFSET = np.array([16, 128, 128])
+_FROM_YCBCR = np.linalg.inv(_TO_YCBCR)
+_HEADROOM = np.float32(219) / np.float32(255)
+
+
+def _foretell(image: Spec, *, image_type: ImageType, output_type: ImageType) -> Spec:
+    if image.dtype != uint8:
+        raise RuntimeError(f"Color space conversion accept only uint8 tensors, got {type_name(image.dtype)}")
+    if image_type == output_type or ImageType.ANY_DATA in (image_type, output_type):
+        raise RuntimeError(f"conversion not supported: {image_type.name} to {output_type.name}")
+    return image
+
+
+def _map(image_type: ImageType, output_type: ImageType) -> Array | None:
+    """The 3 x 4 matrix of a conversion to or from YCbCr; its last column is added. None for other conversions."""
+    if output_type == YCBCR and image_type in (RGB, BGR):
+        columns = slice(None, None, -1 if image_type == BGR else 1)
+        return np.column_stack([_TO_YCBCR[:, columns], _OFFSET]).astype(np.float32)
+    if image_type == YCBCR and output_type in (RGB, BGR):
+        rows = slice(None, None, -1 if output_type == BGR else 1)
+        return np.column_stack([_FROM_YCBCR, -_FROM_YCBCR @ _OFFSET])[rows].astype(np.float32)
+    return None
+
+
+@operator(layouts=LAYOUTS, frames=True, infer=_foretell)
+def color_space_conversion(image: Array, *, image_type: ImageType, output_type: ImageType) -> Array:
+    """Converts images between RGB, BGR, grey and YCbCr.
+
+        ndd.color_space_conversion(images, image_type=types.RGB, output_type=types.GRAY)
+
+    YCbCr is that of ITU-R BT.601 with head- and footroom: white is (235, 128, 128).
+
+    Args:
+        image_type: The colours the image has.
+        output_type: The colours it is to have.
+    """
+    check_channels(image, 1 if image_type == GRAY else 3)
+    matrix = _map(image_type, output_type)
+    if matrix is not None:
+        parts = [image[..., c].astype(np.float32) for c in range(3)]
+        made = [row[0] * parts[0] + row[1] * parts[1] + row[2] * parts[2] + row[3] for row in matrix]
+        return cast_array(np.stack(made, axis=-1), uint8)
+    if image_type == GRAY:
+        return _from_gray(image, output_type)
+    return _to_gray(image, image_type) if output_type == GRAY else image[..., ::-1]
+
+
+def _from_gray(image: Array, output_type: ImageType) -> Array:
+    if output_type != YCBCR:
+        return np.repeat(image, 3, axis=-1)
+    luma = cast_array(image.astype(np.float32) * _HEADROOM + np.float32(16), uint8)
+    return np.concatenate([luma, np.full((*image.shape[:-1], 2), 128, np.uint8)], axis=-1)
+
+
+def _to_gray(image: Array, image_type: ImageType) -> Array:
+    if image_type == YCBCR:
+        luma = image[..., :1].astype(np.float32)
+        return cast_array(luma * (np.float32(1) / _HEADROOM) - np.float32(16) / _HEADROOM, uint8)
+    weights = np.array([9798, 19235, 3735])[:: -1 if image_type == BGR else 1]  # OpenCV's, of 2**15
+    return np.asarray((image @ weights + (1 << 14)) >> 15, np.uint8)[..., None]
+
+
+@color_space_conversion.native
+def native(image: Spec, *, image_type: ImageType, output_type: ImageType) -> _native.Step:
+    matrix = _map(image_type, output_type)
+    if matrix is not None:
+        return _native.ColorMatrix(uint8.code, matrix.reshape(1, 12))
+    return _native.ColorSpace(image_type, output_type)

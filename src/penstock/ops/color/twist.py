@@ -1,0 +1,172 @@
+"""Hue, saturation, brightness and contrast as one linear map of colours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.color.pixels import check_channels, converted
+from penstock.schema import PerSample, operator
+from penstock.values.casting import cast_array
+from penstock.values.dtypes import DType, float16, float32, int16, int32, uint8
+from penstock.values.enums import ImageType
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+LAYOUTS = ("HWC", "FHWC", "DHWC")
+TYPES = (uint8, int16, int32, float16, float32)
+
+# Rows give Y, I and Q for red, green and blue: hue is an angle there, and saturation a length. The other matrix is the
+# inverse as DALI has it, a unit in the last place off here and there.
+_YIQ = np.array([[0.299, 0.587, 0.114], [0.596, -0.274, -0.321], [0.211, -0.523, 0.311]], np.float32)
+_RGB = np.array(
+    [[0.99966437, 0.9565412, 0.6208617], [0.99962485, -0.27227446, -0.6474513], [1.0028123, -1.106848, 1.7054056]],
+    np.float32,
+)
+
+
+def _foretell(image: Spec, *, dtype: DType | None, **rest: Any) -> Spec:
+    return converted(image, dtype, TYPES)
+
+
+def _maps(
+    source: DType, hue: Any = 0.0, saturation: Any = 1.0, value: Any = 1.0, brightness: Any = 1.0, contrast: Any = 1.0
+) -> Array:
+    """For every sample a 3 x 4 matrix, the last column of which is added; arguments are numbers or arrays.
+
+    Single precision in this order gives DALI's matrices, and so its rounding where a result is just between two values.
+    """
+    given = (
+        np.atleast_1d(np.float32(argument))[:, None] for argument in (hue, saturation, value, brightness, contrast)
+    )
+    degrees, s, v, b, c = np.broadcast_arrays(*given)
+    angle = np.deg2rad(degrees, dtype=np.float64).astype(np.float32).astype(np.float64)
+    middle = np.float32(0.5 if source.storage.kind == "f" else 128)
+    with np.errstate(over="ignore", invalid="ignore"):
+        cos, sin = np.cos(angle).astype(np.float32), np.sin(angle).astype(np.float32)
+        y, i, q = (b * c * column for column in _RGB.T)
+        y, i, q = y * v, (i * cos - q * sin) * s * v, (i * sin + q * cos) * s * v
+        grey = np.repeat((middle - middle * c) * b, 3, axis=1)
+        return np.stack([*(y * luma + i * orange + q * purple for luma, orange, purple in _YIQ.T), grey], axis=2)
+
+
+def _mapped(image: Array, dtype: DType | None, **arguments: Any) -> Array:
+    check_channels(image, 3)
+    source = DType.by_numpy[image.dtype]
+    (matrix,) = _maps(source, **arguments)
+    channels = [image[..., c].astype(np.float32) for c in range(3)]
+    with np.errstate(over="ignore", invalid="ignore"):
+        made = [row[0] * channels[0] + row[1] * channels[1] + row[2] * channels[2] + row[3] for row in matrix]
+    return cast_array(np.stack(made, axis=-1), dtype or source)
+
+
+def _step(image: Spec, dtype: DType | None, **arguments: Any) -> _native.Step:
+    assert image.dtype is not None
+    maps = _maps(image.dtype, **arguments)
+    return _native.ColorMatrix((dtype or image.dtype).code, maps.reshape(len(maps), 12))
+
+
+@operator(layouts=LAYOUTS, frames=True, infer=_foretell)
+def color_twist(
+    image: Array,
+    *,
+    hue: PerSample[float] = 0.0,
+    saturation: PerSample[float] = 1.0,
+    brightness: PerSample[float] = 1.0,
+    contrast: PerSample[float] = 1.0,
+    dtype: DType | None = None,
+    image_type: ImageType = ImageType.RGB,
+) -> Array:
+    """Changes hue, saturation, contrast and brightness of an RGB image in one pass.
+
+        ndd.color_twist(images, hue=ndd.random.uniform(range=(-20, 20), batch_size=64), saturation=1.3)
+
+    Args:
+        hue: Angle by which hues are turned, in degrees.
+        saturation: Factor of the distance from grey; 0 takes the colour away.
+        brightness: Factor of all values.
+        contrast: Factor of the distance from the middle: 128 for integers, 0.5 for floats.
+        dtype: uint8, int16, int32, float16 or float32 instead of the image's type; rounded and saturated.
+        image_type: Has no effect: images are taken to be RGB.
+    """
+    return _mapped(image, dtype, hue=hue, saturation=saturation, brightness=brightness, contrast=contrast)
+
+
+@color_twist.native
+def color_twist_step(image: Spec, *, dtype: DType | None, image_type: ImageType, **arguments: Any) -> _native.Step:
+    return _step(image, dtype, **arguments)
+
+
+@operator(layouts=LAYOUTS, frames=True, infer=_foretell)
+def hsv(
+    image: Array,
+    *,
+    hue: PerSample[float] = 0.0,
+    saturation: PerSample[float] = 1.0,
+    value: PerSample[float] = 1.0,
+    dtype: DType = uint8,
+) -> Array:
+    """Changes hue, saturation and value of an RGB image.
+
+        ndd.hsv(images, hue=30.0, saturation=1.2, value=0.9)
+
+    Args:
+        hue: Angle by which hues are turned, in degrees.
+        saturation: Factor of the distance from grey; 0 takes the colour away.
+        value: Factor of all values.
+        dtype: Type of the result, whatever the image's: uint8, int16, int32, float16 or float32.
+    """
+    return _mapped(image, dtype, hue=hue, saturation=saturation, value=value)
+
+
+@hsv.native
+def hsv_step(image: Spec, *, hue: Any, saturation: Any, value: Any, dtype: DType) -> _native.Step:
+    return _step(image, dtype, hue=hue, saturation=saturation, value=value)
+
+
+@operator(layouts=LAYOUTS, frames=True, infer=_foretell)
+def hue(
+    image: Array, *, hue: PerSample[float] = 0.0, dtype: DType | None = None, image_type: ImageType = ImageType.RGB
+) -> Array:
+    """Turns the hues of an RGB image.
+
+        ndd.hue(images, hue=ndd.random.uniform(range=(-30, 30), batch_size=64))
+
+    Args:
+        hue: Angle in degrees.
+        dtype: uint8, int16, int32, float16 or float32 instead of the image's type; rounded and saturated.
+        image_type: Has no effect: images are taken to be RGB.
+    """
+    return _mapped(image, dtype, hue=hue)
+
+
+@hue.native
+def hue_step(image: Spec, *, hue: Any, dtype: DType | None, image_type: ImageType) -> _native.Step:
+    return _step(image, dtype, hue=hue)
+
+
+@operator(layouts=LAYOUTS, frames=True, infer=_foretell)
+def saturation(
+    image: Array,
+    *,
+    saturation: PerSample[float] = 1.0,
+    dtype: DType | None = None,
+    image_type: ImageType = ImageType.RGB,
+) -> Array:
+    """Changes how colourful an RGB image is.
+
+        ndd.saturation(images, saturation=1.5)
+
+    Args:
+        saturation: Factor of the distance from grey; 0 takes the colour away.
+        dtype: uint8, int16, int32, float16 or float32 instead of the image's type; rounded and saturated.
+        image_type: Has no effect: images are taken to be RGB.
+    """
+    return _mapped(image, dtype, saturation=saturation)
+
+
+@saturation.native
+def saturation_step(image: Spec, *, saturation: Any, dtype: DType | None, image_type: ImageType) -> _native.Step:
+    return _step(image, dtype, saturation=saturation)
