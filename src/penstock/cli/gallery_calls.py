@@ -35,6 +35,18 @@ CALLS: dict[str, tuple[str, ...]] = {
     ),
     "Colours and pixels": (
         'ndd.normalize(image, axis_names="HW", scale=50.0, shift=128.0, dtype=ndd.uint8)',
+        "ndd.brightness(image, brightness=1.4)",
+        "ndd.contrast(image, contrast=0.4)",
+        "ndd.brightness_contrast(image, brightness=1.2, contrast=1.6)",
+        "ndd.hsv(image, hue=90.0, saturation=1.5, value=0.9)",
+        "ndd.hue(image, hue=180.0)",
+        "ndd.saturation(image, saturation=0.3)",
+        "ndd.color_twist(image, hue=-40.0, saturation=1.8, brightness=1.1, contrast=1.2)",
+        "ndd.color_space_conversion(image, image_type=types.RGB, output_type=types.GRAY)",
+        "ndd.lookup_table(image, keys=range(256), values=[key // 64 * 85 for key in range(256)], dtype=ndd.uint8)",
+        "ndd.equalize(image)",
+        "ndd.clahe(image, tiles_x=4, tiles_y=4, clip_limit=4.0)",
+        "ndd.debayer(mosaic, blue_position=[0, 0])",
     ),
     "Filters": (
         "ndd.gaussian_blur(image, sigma=3.0)",
