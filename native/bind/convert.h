@@ -69,5 +69,8 @@ void bind_reduction_steps(nb::module_& m);
 void bind_point_steps(nb::module_& m);
 void bind_warp_steps(nb::module_& m);
 void bind_filter_steps(nb::module_& m);
+void bind_each_sample(nb::module_& m);
+void bind_detection(nb::module_& m);
+void bind_segmentation(nb::module_& m);
 
 }  // namespace penstock

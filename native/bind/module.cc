@@ -19,4 +19,7 @@ NB_MODULE(_native, m) {
   penstock::bind_point_steps(m);
   penstock::bind_warp_steps(m);
   penstock::bind_filter_steps(m);
+  penstock::bind_each_sample(m);
+  penstock::bind_detection(m);
+  penstock::bind_segmentation(m);
 }

@@ -78,6 +78,19 @@ inline uint32_t even_share(PhiloxReader& words, uint32_t count) {
   return share(word, count);
 }
 
+/// A whole number below `count`, all alike.
+inline uint64_t index_below(PhiloxReader& words, uint64_t count) {
+  const uint64_t last = count - 1;
+  if (last < std::numeric_limits<uint32_t>::max()) return even_share(words, static_cast<uint32_t>(count));
+  if (last == std::numeric_limits<uint32_t>::max()) return words();
+  uint64_t index;
+  do {
+    const uint64_t high = even_share(words, static_cast<uint32_t>((last >> 32) + 1));
+    index = high << 32 | words();
+  } while (index > last);
+  return index;
+}
+
 /// Calls body(first, n) for n elements at a time.
 template <typename Body>
 void for_tiles(int64_t elements, const Body& body) {

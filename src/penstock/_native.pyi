@@ -52,16 +52,9 @@ class Samples:
     def coded(self, code: int) -> Samples:
         """The same memory as another element type that is kept alike."""
 
-    def reshaped(self, shapes: Sequence[Sequence[int]], layout: str, code: int | None = None) -> Samples:
-        """
-        The same memory with other shapes and, if told, as another element type; copied only where misaligned.
-        """
+    def reshaped(self, shapes: Sequence[Sequence[int]], layout: str) -> Samples: ...
 
-    def part(self, index: int) -> Samples:
-        """One part of every sample along its first axis, not copied."""
-
-    def take_sources(self, of: Samples) -> None:
-        """Where samples that do not know came from, `of` tells."""
+    def take_sources(self, of: Samples) -> None: ...
 
     @property
     def dense(self) -> bool: ...
@@ -244,8 +237,6 @@ def random_coin_flip(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], 
 
 def random_indices(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Samples | None, in_a_row: bool) -> None: ...
 
-def random_permutation(out: Samples, draw: tuple[Sequence[int], int], repeats: bool, moves_all: bool) -> None: ...
-
 def random_normal(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], mean: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], stddev: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 def random_beta(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], alpha: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], beta: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
@@ -311,27 +302,6 @@ def batch_sums(samples: Samples, mask: int, mean: Sequence[float]) -> list[float
     Sums over all samples and the axes in `mask`: of elements, or of squared distances from `mean` if it is given.
     """
 
-class Linear(Step):
-    def __init__(self, dtype: int, factor: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], addend: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
-class ColorMatrix(Step):
-    def __init__(self, dtype: int, maps: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
-
-class ColorSpace(Step):
-    def __init__(self, image_type: int, output_type: int) -> None: ...
-
-class LookupTable(Step):
-    def __init__(self, table: Annotated[NDArray, dict(device='cpu', writable=False)]) -> None: ...
-
-class Clahe(Step):
-    def __init__(self, columns: int, rows: int, clip_limit: float) -> None: ...
-
-class Debayer(Step):
-    def __init__(self, blue: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
-
-class Equalize(Step):
-    def __init__(self, channel_axis: int) -> None: ...
-
 def random_windows(words: Sequence[int], first: int, sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], area: tuple[float, float], aspect_ratio: tuple[float, float], attempts: int) -> NDArray[numpy.int32]:
     """
     Top, left, height and width of the windows that `RandomRule` takes of pictures of these sizes.
@@ -340,79 +310,38 @@ def random_windows(words: Sequence[int], first: int, sizes: Annotated[NDArray[nu
 class RandomRule(WindowRule):
     def __init__(self, words: Sequence[int], area: tuple[float, float], aspect_ratio: tuple[float, float], attempts: int, height_axis: int, width_axis: int) -> None: ...
 
-def join(pool: Pool, n: int, inputs: Sequence[Samples], axis: int, new_axis: bool) -> Samples:
-    """Joins sample i of all inputs along an axis, or along a new one."""
+class SampleError(RuntimeError):
+    """Raised with the number of a sample and what went wrong there."""
 
-def fill(pool: Pool, out: Samples, values: Samples) -> None:
-    """Fills every sample with the elements of its value, over and over."""
+class FlipBoxes(Step):
+    def __init__(self, ltrb: bool, horizontal: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], vertical: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
-def rearrange(pool: Pool, samples: Samples, n: int, orders: Sequence[Sequence[int]]) -> Samples:
-    """The parts of each sample along its first axis in another order."""
+class PasteBoxes(Step):
+    def __init__(self, ltrb: bool, ratio: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], x: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
-def one_hot(pool: Pool, out: Samples, samples: Samples, axis: int, on: Samples, off: Samples) -> None:
-    """Marks the class of every element along `axis`."""
+def rotate_boxes(pool: Pool, n: int, boxes: Samples, labels: Samples | None, geometry: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], corners: bool, normalized: bool, expansion: float, threshold: float) -> tuple[Samples, Samples]:
+    """The turned boxes that remain, and which they are."""
 
-class Inflate(Step):
-    def __init__(self, dtype: int, shapes: Sequence[Sequence[int]], offsets: Sequence[Sequence[int]] | None, sizes: Sequence[Sequence[int]] | None) -> None: ...
+def encode_boxes(pool: Pool, n: int, boxes: Samples, labels: Samples, anchors: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], criteria: float, normalization: tuple[Sequence[float], Sequence[float]] | None, scale: float) -> tuple[Samples, Samples]:
+    """Four numbers and a label for every anchor."""
 
-class Reduce(Step):
-    """One number for all elements along chosen axes."""
+class BoxCropRule:
+    def __init__(self, thresholds: Sequence[float], may_keep_all: bool, all_boxes: bool, by_box: bool, prune: float | None, scaling: tuple[float, float], aspect_ratio: Sequence[tuple[float, float]], attempts: int, total_attempts: int) -> None: ...
 
-    def __init__(self, kind: int, mask: int, keep_dims: bool, dtype: int, ddof: int = 0, means: Samples | None = None) -> None: ...
-
-class MapPoints(Step):
-    def __init__(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], columns: int, moves: bool, shift: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], dtype: int) -> None: ...
-
-class ScalePoints(Step):
-    def __init__(self, factor: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], spare: bool, dtype: int) -> None: ...
-
-class WarpOptions:
-    """How pixels are looked up."""
-
-    def __init__(self, dtype: int, interp: int, border: Border, fill: Sequence[float], size: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, channel_axis: int) -> None: ...
-
-class AffineWarp(Step):
-    def __init__(self, options: WarpOptions, matrices: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
-
-class AffineVolumeWarp(Step):
-    def __init__(self, options: WarpOptions, matrices: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
-
-class PerspectiveWarp(Step):
-    def __init__(self, options: WarpOptions, matrices: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], origin: float, grid: float) -> None: ...
-
-class Remap(Step):
-    def __init__(self, options: WarpOptions, map_x: Samples, map_y: Samples, shift: float, rounds: bool) -> None: ...
-
-class Rotation:
-    """The way from a turned image or volume back to the upright one."""
-
-    def __init__(self, degrees: float, axis: Sequence[float]) -> None: ...
-
-    def canvas(self, box: Sequence[int]) -> list[int]:
-        """The smallest box around a turned box; widths along x, y, z."""
-
-    def between(self, out: Sequence[int], in_: Sequence[int]) -> list[float]:
-        """Rows of x, y and z: from places in `out` to places in `in_`."""
-
-class Rotate(Step):
-    def __init__(self, options: WarpOptions, angles: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], keeps_size: bool) -> None: ...
-
-class RotateVolume(Step):
-    def __init__(self, options: WarpOptions, angles: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], axes: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], keeps_size: bool) -> None: ...
-
-class Wave:
-    def __init__(self, amplitude: float, frequency: float, phase: float) -> None: ...
-
-class Water(Step):
-    def __init__(self, options: WarpOptions, mask: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], across: Wave, down: Wave) -> None: ...
-
-class Sphere(Step):
-    def __init__(self, options: WarpOptions, mask: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
-class Jitter(Step):
-    def __init__(self, options: WarpOptions, mask: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], words: Sequence[int], reach: int) -> None: ...
-
-def jitter_shifts(words: Sequence[int], sample: int, pixels: int, reach: int) -> list[float]:
+def crop_boxes(pool: Pool, n: int, draw: tuple[tuple[int, ...], int], boxes: Samples, labels: Samples | None, rule: BoxCropRule, start: Sequence[int], end: Sequence[int], ends_are_sizes: bool, picture: numpy.typing.NDArray[numpy.int32] | None, window: numpy.typing.NDArray[numpy.int32] | None) -> tuple[Samples, Samples, Samples, Samples, int]:
     """
-    How far `Jitter` moves the pixels of a sample: all shifts across, then all shifts down.
+    Anchors and extents of windows, the boxes in them, which these are, and how many windows are makeshift.
     """
+
+def take_rows(pool: Pool, n: int, samples: Samples, indices: Samples) -> Samples: ...
+
+def select_masks(pool: Pool, n: int, masks: Samples, polygons: Samples, vertices: Samples, renumber: bool) -> tuple[Samples, Samples]:
+    """The polygons of chosen masks, and their vertices."""
+
+def random_objects(pool: Pool, n: int, draw: tuple[Sequence[int], int], masks: Samples, probability: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], background: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, classes: Samples | None, weights: Samples | None, least_size: Samples | None, largest: int | None, any_class: bool) -> tuple:
+    """Where drawn objects start and end, and their labels."""
+
+def random_places(n: int, draw: tuple[Sequence[int], int], low: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Samples: ...
+
+class MaskPixel(Step):
+    def __init__(self, draw: tuple[Sequence[int], int], foreground: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...

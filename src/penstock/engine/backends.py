@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock import _native
-from penstock._native import Failures, Pool, Samples, Step
+from penstock._native import Failures, Pool, SampleError, Samples, Step
 from penstock.engine import frames, turned
 from penstock.engine.arguments import (
     batch_arguments,
@@ -167,7 +167,11 @@ def run_batchwise(call: Invocation, inputs: list[Samples]) -> list[Samples]:
 def run_on_samples(call: Invocation, inputs: list[Samples], n: int, pool: Pool) -> list[Samples]:
     """A function of the storage of the batch."""
     assert call.op.on_storage is not None
-    made = call.op.on_storage(pool, n, *inputs, **call.op.grouped(batch_arguments(call)))
+    try:
+        made = call.op.on_storage(pool, n, *inputs, **call.op.grouped(batch_arguments(call)))
+    except SampleError as failure:
+        sample, message = failure.args
+        raise annotate(RuntimeError(message), call, sample, source_of(inputs, sample)) from None
     results = [made] if isinstance(made, Samples) else [*made]
     for result, spec in zip(results, result_specs(call, input_specs(call, inputs)), strict=True):
         if spec.layout is not None:

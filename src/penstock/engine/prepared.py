@@ -31,7 +31,7 @@ def memo_key(keywords: dict[str, Any], inputs: list[Spec]) -> Any:
     for name, value in keywords.items():
         kind = type(value)
         if kind is list or kind is tuple:
-            if not all(type(element) in _SIMPLE for element in value):
+            if not _SIMPLE.issuperset(map(type, value)):
                 return None
             value = (*value,)
         elif kind not in _SIMPLE and not isinstance(value, (IntEnum, Spec)):

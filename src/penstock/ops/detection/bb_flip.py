@@ -1,0 +1,45 @@
+"""Boxes of a mirrored image."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.detection.boxes import by_fours, check_boxes
+from penstock.schema import PerSample, operator
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def _foretell(boxes: Spec, **arguments: Any) -> Spec:
+    check_boxes(boxes)
+    return boxes
+
+
+@operator(infer=_foretell)
+def bb_flip(boxes: Array, *, horizontal: PerSample[int] = 1, vertical: PerSample[int] = 0, ltrb: bool = False) -> Array:
+    """Moves boxes to where they lie once `flip` has mirrored their image.
+
+        ndd.bb_flip(boxes, ltrb=True, horizontal=mirrored)
+
+    Boxes are in shares of the image, from 0 to 1.
+
+    Args:
+        horizontal: The image was mirrored left to right.
+        vertical: The image was mirrored top to bottom.
+        ltrb: Boxes are left, top, right, bottom; without it left, top, width, height.
+    """
+    rows = by_fours(boxes)
+    first, last = rows[:, :2], rows[:, 2:] if ltrb else rows[:, :2] + rows[:, 2:]
+    mirrored = np.array([bool(horizontal), bool(vertical)])
+    start = np.where(mirrored, 1 - last, first)
+    end = np.where(mirrored, 1 - first, last)
+    return np.hstack([start, end if ltrb else end - start]).reshape(boxes.shape)
+
+
+@bb_flip.native
+def native(boxes: Spec, *, horizontal: Array, vertical: Array, ltrb: bool) -> _native.Step:
+    return _native.FlipBoxes(ltrb, horizontal, vertical)

@@ -1,0 +1,33 @@
+"""What the operators on boxes share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock.ops.names import type_name
+from penstock.values.dtypes import float32, int32
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def check_boxes(boxes: Spec, ndim: int | None = None) -> None:
+    """Refuses what cannot be boxes; `ndim` where only that number of axes will do."""
+    if boxes.dtype != float32:
+        raise RuntimeError(f"boxes are float32, got {type_name(boxes.dtype)}; ndd.cast would convert them")
+    if ndim is not None and boxes.ndim != ndim:
+        raise RuntimeError(f"boxes take {ndim} axes, one row a box, got {boxes.ndim}")
+
+
+def check_labels(labels: Spec) -> None:
+    if labels.dtype != int32:
+        raise RuntimeError(f"labels are int32, got {type_name(labels.dtype)}; ndd.cast would convert them")
+
+
+def by_fours(boxes: Array) -> Array:
+    """The boxes of an array of any shape, one a row."""
+    if boxes.size % 4:
+        raise RuntimeError(f"a box is four numbers, which {boxes.size} are no multiple of")
+    return boxes.reshape(-1, 4)
