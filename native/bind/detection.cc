@@ -167,7 +167,7 @@ nb::tuple crop(Pool& pool, size_t n, const Call& call, const Samples& boxes, con
   };
   {
     nb::gil_scoped_release release;
-    each_sample(pool, n, boxes.bytes(), one);
+    each_sample(pool, n, boxes.bytes() * rule.attempts, one);
   }
   return nb::make_tuple(std::move(anchors), std::move(extents), packed(moved, DType::f32, 2 * layout.ndim),
                         packed(kept, DType::i32), unsettled.load());

@@ -3,7 +3,6 @@
 #include <nanobind/stl/pair.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "bind/convert.h"
 #include "kernels/draws.h"
@@ -55,24 +54,12 @@ std::pair<Samples, Samples> select_masks(Pool& pool, size_t n, const Samples& ma
     rows[i].ndim = 2;
     rows[i][0] = static_cast<int64_t>(chosen[i].size());
     rows[i][1] = 3;
-    points[i][0] = 0;
-    for (const SelectedPolygon& one : chosen[i]) points[i][0] += all[one.polygon].last - all[one.polygon].first;
+    points[i][0] = count_vertices(chosen[i], all);
   });
   Samples kept = Samples::empty(DType::i32, 2, std::move(rows));
   Samples corners = Samples::empty(vertices.dtype(), 2, std::move(points));
   each_sample(pool, n, corners.bytes(), [&](size_t i, Scratch&) {
-    const std::span<const Polygon> all = polygons_of(i);
-    const ConstView from = shared_view(vertices, i);
-    const int64_t row = from.shape[1] * item_bytes(from.dtype);
-    auto* out = kept.view(i).as<Polygon>();
-    int32_t filled = 0;
-    for (const SelectedPolygon& one : chosen[i]) {
-      const Polygon& polygon = all[one.polygon];
-      const int32_t count = polygon.last - polygon.first;
-      if (count) std::memcpy(corners.data(i) + filled * row, from.data + polygon.first * row, count * row);
-      *out++ = {one.id, filled, filled + count};
-      filled += count;
-    }
+    copy_polygons(kept.view(i).as<Polygon>(), corners.data(i), chosen[i], polygons_of(i), shared_view(vertices, i));
   });
   return {std::move(kept), std::move(corners)};
 }

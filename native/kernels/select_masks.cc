@@ -1,5 +1,7 @@
 #include "kernels/select_masks.h"
 
+#include <cstring>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -32,6 +34,27 @@ std::vector<SelectedPolygon> select_polygons(std::span<const int32_t> masks, std
     found->second.clear();
   }
   return selected;
+}
+
+int64_t count_vertices(std::span<const SelectedPolygon> selected, std::span<const Polygon> polygons) {
+  int64_t count = 0;
+  for (const SelectedPolygon& one : selected) count += polygons[one.polygon].last - polygons[one.polygon].first;
+  if (count > std::numeric_limits<int32_t>::max())
+    throw std::runtime_error("the polygons have " + std::to_string(count) + " vertices, more than int32 can number");
+  return count;
+}
+
+void copy_polygons(Polygon* out, std::byte* out_vertices, std::span<const SelectedPolygon> selected,
+                   std::span<const Polygon> polygons, ConstView vertices) {
+  const int64_t row = vertices.shape[1] * item_bytes(vertices.dtype);
+  int32_t filled = 0;
+  for (const SelectedPolygon& one : selected) {
+    const Polygon& polygon = polygons[one.polygon];
+    const int32_t count = polygon.last - polygon.first;
+    if (count) std::memcpy(out_vertices + filled * row, vertices.data + polygon.first * row, count * row);
+    *out++ = {one.id, filled, filled + count};
+    filled += count;
+  }
 }
 
 }  // namespace penstock

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "kernels/view.h"
+
 namespace penstock {
 
 /// A polygon as it is kept in an array: which mask it belongs to, and the range of its vertices.
@@ -21,5 +23,12 @@ struct SelectedPolygon {
 /// polygons, and for ranges outside of the vertices.
 std::vector<SelectedPolygon> select_polygons(std::span<const int32_t> masks, std::span<const Polygon> polygons,
                                              int64_t vertices, bool renumber);
+
+/// How many vertices they have. Throws std::runtime_error where they are too many to be numbered.
+int64_t count_vertices(std::span<const SelectedPolygon> selected, std::span<const Polygon> polygons);
+
+/// Writes the selected polygons, and one after the other their vertices, which are rows of an array.
+void copy_polygons(Polygon* out, std::byte* out_vertices, std::span<const SelectedPolygon> selected,
+                   std::span<const Polygon> polygons, ConstView vertices);
 
 }  // namespace penstock

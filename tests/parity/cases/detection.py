@@ -25,7 +25,7 @@ CASES: list[dict[str, Any]] = [
         "calls": [
             "ndd.bbox_paste(sized_boxes, ratio=1.7)",
             "ndd.bbox_paste(boxes, ltrb=True, ratio=3.0, paste_x=0.3, paste_y=0.7)",
-            "ndd.bbox_paste(sized_boxes, ratio=ndd.batch([1.0, 1.31, 2.3, 5.77]), paste_x=ndd.batch([0.0, 0.2, 0.7, 1]))",
+            "ndd.bbox_paste(sized_boxes, ratio=ndd.batch([1.0, 1.3, 2.3, 5.7]), paste_x=ndd.batch([0.0, 0.2, 0.7, 1]))",
             "ndd.bbox_paste(ndd.tensor([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]), ratio=2.0)",
             "ndd.bbox_paste(labels, ratio=2.0)",
             "ndd.bbox_paste(boxes)",

@@ -113,13 +113,14 @@ def _geometry(angle: Any, input_shape: Any, shape_layout: str, size: Any, keep_s
     cosine, sine = np.cos(radians), np.sin(radians)
     shape = _rows("input_shape", input_shape, len(shape_layout), least=True)
     height, width = (shape[:, shape_layout.index(axis)].astype(np.float32) for axis in "HW")
-    if (shape < 0).any():
-        raise RuntimeError(f"input_shape has negative extents: {shape[(shape < 0).any(axis=1)][0].tolist()}")
     canvas_height, canvas_width = height, width
     if len(size) and len(size[0] if np.ndim(size[0]) else size):
         canvas_height, canvas_width = np.trunc(_rows("size", size, 2)).T
     elif not keep_size:
         canvas_width, canvas_height = _canvas(abs(cosine), abs(sine), width, height)
+    for name, extents in (("input_shape", (height, width)), ("size", (canvas_height, canvas_width))):
+        if (least := min(extent.min(initial=1) for extent in extents)) < 1:
+            raise RuntimeError(f"{name} is a size in pixels, at least 1, got {least:g}")
     columns = np.broadcast_arrays(cosine, sine, width, height, canvas_width, canvas_height)
     return np.ascontiguousarray(np.stack(columns, axis=1), np.float64)
 

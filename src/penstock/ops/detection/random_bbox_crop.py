@@ -125,14 +125,12 @@ def random_bbox_crop(
 ) -> tuple[Array, ...]:
     """Draws a crop window that keeps enough of an image's boxes, and tells where boxes lie in it.
 
-        anchor, shape, boxes, labels = ndd.random_bbox_crop(
-            boxes, labels, thresholds=[0.0, 0.1, 0.3, 0.5], scaling=[0.3, 1.0], aspect_ratio=[0.5, 2.0],
-            num_attempts=50)
+        anchor, shape, boxes, labels = ndd.random_bbox_crop(boxes, labels, thresholds=[0.1, 0.5], scaling=[0.3, 1.0])
         images = ndd.slice(images, anchor, shape)
 
-    One of the thresholds is drawn, then up to `num_attempts` windows, until one overlaps with the boxes that much and
-    keeps a box; else another threshold is drawn. Boxes are in shares of the image, and of the window after. Labels
-    go with their boxes.
+    One of the thresholds is drawn, then `num_attempts` windows, and the last that overlaps with the boxes that much is
+    taken. Where there is none, or it keeps no box, another threshold is drawn. Boxes are in shares of the image
+    before and of the window after. Labels go with their boxes.
 
     Args:
         labels: A label for every box.

@@ -99,10 +99,10 @@ def _rows(name: str, rows: Any, axes: int) -> Array:
 
 
 def _shape_of(image: Samples, axes: int) -> Array:
-    shapes = [image.shape(0)] if image.uniform and len(image) else image.shapes()
     if image.ndim < axes:
         raise RuntimeError(f"crop_shape takes up to {image.ndim} numbers, got {axes}")
-    return np.array(shapes, np.int64).reshape(len(shapes), -1)[:, :axes]
+    shapes = [image.shape(0)] if image.uniform and len(image) else image.shapes()
+    return np.array(shapes, np.int64).reshape(len(shapes), image.ndim)[:, :axes]
 
 
 def _require(holds: Array, message: str, rows: Array) -> None:
