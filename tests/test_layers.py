@@ -20,7 +20,7 @@ MAY_IMPORT["dynamic"] = MAY_IMPORT["readers"] | {"readers"}
 MAY_IMPORT["pipeline"] = MAY_IMPORT["readers"] | {"readers"}
 MAY_IMPORT["capture"] = MAY_IMPORT["dynamic"] | {"dynamic", "pipeline"}
 for face in ("compat", "viz", "cli"):
-    MAY_IMPORT[face] = MAY_IMPORT["capture"] | {"capture"}
+    MAY_IMPORT[face] = MAY_IMPORT["capture"] | {"capture", "types"}
 MAY_IMPORT["types"] = {"values"}
 
 
