@@ -31,18 +31,6 @@ void fill_uniform_as(View out, const Philox& sequence, float from, float to) {
                       [=](Real* numbers, const uint32_t* tile, int n) { spread(numbers, tile, n, low, scale, last); });
 }
 
-uint64_t index_below(PhiloxReader& words, uint64_t count) {
-  const uint64_t last = count - 1;
-  if (last < std::numeric_limits<uint32_t>::max()) return even_share(words, static_cast<uint32_t>(count));
-  if (last == std::numeric_limits<uint32_t>::max()) return words();
-  uint64_t index;
-  do {
-    const uint64_t high = even_share(words, static_cast<uint32_t>((last >> 32) + 1));
-    index = high << 32 | words();
-  } while (index > last);
-  return index;
-}
-
 /// The shares of a tile of words; false where one must be passed over, and nothing is said about the others.
 PENSTOCK_CLONES bool share_evenly(int64_t* out, const uint32_t* tile, int n, uint32_t count) {
   const uint32_t surplus = -count % count;
