@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from penstock.dynamic.functions import declaration
+from penstock.ops._index import OPERATORS
+
 ROOT = Path(__file__).resolve().parent.parent
 LOOPS = ("decode", "val_eager", "val_deferred", "val_beside_python", "train_eager", "small_arrays", "call_eager",
          "call_deferred", "first_batch")  # fmt: skip
@@ -77,6 +80,12 @@ def test_every_case_names_an_operator_and_parses():
             assert set(case) <= {"operator", "call", "plain"}, family
             for kind in ("call", "plain"):
                 compile(case.get(kind, "None"), family, "eval")
+
+
+def test_every_operator_is_timed():
+    timed = {case["operator"] for cases in importlib.import_module("op_cases").FAMILIES.values() for case in cases}
+    public = [path for path in OPERATORS if not path.startswith("_") and declaration(path).path == path]
+    assert [path for path in public if path not in timed] == []
 
 
 @pytest.mark.parametrize(
