@@ -52,9 +52,16 @@ class Samples:
     def coded(self, code: int) -> Samples:
         """The same memory as another element type that is kept alike."""
 
-    def reshaped(self, shapes: Sequence[Sequence[int]], layout: str) -> Samples: ...
+    def reshaped(self, shapes: Sequence[Sequence[int]], layout: str, code: int | None = None) -> Samples:
+        """
+        The same memory with other shapes and, if told, as another element type; copied only where misaligned.
+        """
 
-    def take_sources(self, of: Samples) -> None: ...
+    def part(self, index: int) -> Samples:
+        """One part of every sample along its first axis, not copied."""
+
+    def take_sources(self, of: Samples) -> None:
+        """Where samples that do not know came from, `of` tells."""
 
     @property
     def dense(self) -> bool: ...
@@ -237,6 +244,8 @@ def random_coin_flip(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], 
 
 def random_indices(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Samples | None, in_a_row: bool) -> None: ...
 
+def random_permutation(out: Samples, draw: tuple[Sequence[int], int], repeats: bool, moves_all: bool) -> None: ...
+
 def random_normal(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], mean: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], stddev: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 def random_beta(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], alpha: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], beta: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
@@ -302,6 +311,27 @@ def batch_sums(samples: Samples, mask: int, mean: Sequence[float]) -> list[float
     Sums over all samples and the axes in `mask`: of elements, or of squared distances from `mean` if it is given.
     """
 
+class Linear(Step):
+    def __init__(self, dtype: int, factor: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], addend: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class ColorMatrix(Step):
+    def __init__(self, dtype: int, maps: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+class ColorSpace(Step):
+    def __init__(self, image_type: int, output_type: int) -> None: ...
+
+class LookupTable(Step):
+    def __init__(self, table: Annotated[NDArray, dict(device='cpu', writable=False)]) -> None: ...
+
+class Clahe(Step):
+    def __init__(self, columns: int, rows: int, clip_limit: float) -> None: ...
+
+class Debayer(Step):
+    def __init__(self, blue: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+class Equalize(Step):
+    def __init__(self, channel_axis: int) -> None: ...
+
 def random_windows(words: Sequence[int], first: int, sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], area: tuple[float, float], aspect_ratio: tuple[float, float], attempts: int) -> NDArray[numpy.int32]:
     """
     Top, left, height and width of the windows that `RandomRule` takes of pictures of these sizes.
@@ -309,6 +339,108 @@ def random_windows(words: Sequence[int], first: int, sizes: Annotated[NDArray[nu
 
 class RandomRule(WindowRule):
     def __init__(self, words: Sequence[int], area: tuple[float, float], aspect_ratio: tuple[float, float], attempts: int, height_axis: int, width_axis: int) -> None: ...
+
+def join(pool: Pool, n: int, inputs: Sequence[Samples], axis: int, new_axis: bool) -> Samples:
+    """Joins sample i of all inputs along an axis, or along a new one."""
+
+def fill(pool: Pool, out: Samples, values: Samples) -> None:
+    """Fills every sample with the elements of its value, over and over."""
+
+def rearrange(pool: Pool, samples: Samples, n: int, orders: Sequence[Sequence[int]]) -> Samples:
+    """The parts of each sample along its first axis in another order."""
+
+def one_hot(pool: Pool, out: Samples, samples: Samples, axis: int, on: Samples, off: Samples) -> None:
+    """Marks the class of every element along `axis`."""
+
+class Inflate(Step):
+    def __init__(self, dtype: int, shapes: Sequence[Sequence[int]], offsets: Sequence[Sequence[int]] | None, sizes: Sequence[Sequence[int]] | None) -> None: ...
+
+class Reduce(Step):
+    """One number for all elements along chosen axes."""
+
+    def __init__(self, kind: int, mask: int, keep_dims: bool, dtype: int, ddof: int = 0, means: Samples | None = None) -> None: ...
+
+class MapPoints(Step):
+    def __init__(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], columns: int, moves: bool, shift: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], dtype: int) -> None: ...
+
+class ScalePoints(Step):
+    def __init__(self, factor: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], spare: bool, dtype: int) -> None: ...
+
+class WarpOptions:
+    """How pixels are looked up."""
+
+    def __init__(self, dtype: int, interp: int, border: Border, fill: Sequence[float], size: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, channel_axis: int) -> None: ...
+
+class AffineWarp(Step):
+    def __init__(self, options: WarpOptions, matrices: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+class AffineVolumeWarp(Step):
+    def __init__(self, options: WarpOptions, matrices: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+class PerspectiveWarp(Step):
+    def __init__(self, options: WarpOptions, matrices: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], origin: float, grid: float) -> None: ...
+
+class Remap(Step):
+    def __init__(self, options: WarpOptions, map_x: Samples, map_y: Samples, shift: float, rounds: bool) -> None: ...
+
+class Rotation:
+    """The way from a turned image or volume back to the upright one."""
+
+    def __init__(self, degrees: float, axis: Sequence[float]) -> None: ...
+
+    def canvas(self, box: Sequence[int]) -> list[int]:
+        """The smallest box around a turned box; widths along x, y, z."""
+
+    def between(self, out: Sequence[int], in_: Sequence[int]) -> list[float]:
+        """Rows of x, y and z: from places in `out` to places in `in_`."""
+
+class Rotate(Step):
+    def __init__(self, options: WarpOptions, angles: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], keeps_size: bool) -> None: ...
+
+class RotateVolume(Step):
+    def __init__(self, options: WarpOptions, angles: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], axes: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], keeps_size: bool) -> None: ...
+
+class Wave:
+    def __init__(self, amplitude: float, frequency: float, phase: float) -> None: ...
+
+class Water(Step):
+    def __init__(self, options: WarpOptions, mask: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], across: Wave, down: Wave) -> None: ...
+
+class Sphere(Step):
+    def __init__(self, options: WarpOptions, mask: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class Jitter(Step):
+    def __init__(self, options: WarpOptions, mask: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], words: Sequence[int], reach: int) -> None: ...
+
+def jitter_shifts(words: Sequence[int], sample: int, pixels: int, reach: int) -> list[float]:
+    """
+    How far `Jitter` moves the pixels of a sample: all shifts across, then all shifts down.
+    """
+
+class GaussianBlur(Step):
+    def __init__(self, first_axis: int, axes: int, sigma: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], size: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], dtype: int) -> None: ...
+
+class Laplacian(Step):
+    def __init__(self, first_axis: int, axes: int, window: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], smoothing: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, scale: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], normalizes: bool, dtype: int) -> None: ...
+
+class Filter(Step):
+    def __init__(self, first_axis: int, axes: int, filters: Sequence[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], anchor: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], fill: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], border: Border, whole_only: bool, dtype: int) -> None: ...
+
+class Extreme(enum.Enum):
+    """Which pixel of a surrounding is taken."""
+
+    smallest = 0
+
+    largest = 1
+
+class Morphology(Step):
+    def __init__(self, first_axis: int, extreme: Extreme, mask: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], anchor: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], border: Border) -> None: ...
+
+class MedianBlur(Step):
+    def __init__(self, first_axis: int, size: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class JpegDistortion(Step):
+    def __init__(self, quality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 class SampleError(RuntimeError):
     """Raised with the number of a sample and what went wrong there."""

@@ -13,6 +13,33 @@ from penstock.values.dtypes import uint8, uint16, uint32, uint64, int8, int16, i
 from penstock.values.enums import ImageType, InterpType
 
 @overload
+def batch_permutation(
+    *,
+    allow_repetitions: bool | None = False,
+    no_fixed_points: bool | None = False,
+    rng: RNG | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Draws a random order of the samples of a batch, for `permute_batch`.
+
+        ndd.batch_permutation(batch_size=64)
+
+    Args:
+        allow_repetitions: Draw every place by itself, so that samples may come twice or not at all.
+        no_fixed_points: Let no sample stay where it is. A batch of one has no choice.
+    """
+@overload
+def batch_permutation(
+    *,
+    allow_repetitions: bool | None = False,
+    no_fixed_points: bool | None = False,
+    rng: RNG | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def bb_flip(
     boxes: TensorLike,
     /,
@@ -188,6 +215,78 @@ def box_encoder(
 ) -> tuple[Batch, Batch]: ...
 
 @overload
+def brightness(
+    image: TensorLike,
+    /,
+    *,
+    brightness: float | Tensor | None = 1.0,
+    brightness_shift: float | Tensor | None = 0.0,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Changes brightness: range * brightness_shift + brightness * image.
+
+        ndd.brightness(images, brightness=1.2)
+        ndd.brightness(video, brightness=ndd.per_frame(ndd.tensor([1.0, 0.9, 0.8])))
+
+    Args:
+        brightness: Factor of all values.
+        brightness_shift: Added to all values, in units of the result's range: 1 for floats, else its largest value.
+        dtype: uint8, int16, int32 or float32 instead of the image's type; rounded and saturated.
+    """
+@overload
+def brightness(
+    image: Operand,
+    /,
+    *,
+    brightness: float | Tensor | Batch | None = 1.0,
+    brightness_shift: float | Tensor | Batch | None = 0.0,
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def brightness_contrast(
+    image: TensorLike,
+    /,
+    *,
+    brightness: float | Tensor | None = 1.0,
+    brightness_shift: float | Tensor | None = 0.0,
+    contrast: float | Tensor | None = 1.0,
+    contrast_center: float | Tensor | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Changes contrast, then brightness: range * shift + brightness * (center + contrast * (image - center)).
+
+        ndd.brightness_contrast(images, brightness=1.2, contrast=ndd.random.uniform(range=(0.8, 1.2), batch_size=64))
+
+    Args:
+        brightness: Factor of all values.
+        brightness_shift: Added to all values, in units of the result's range: 1 for floats, else its largest value.
+        contrast: Factor of the distance from `contrast_center`; 0 makes everything grey.
+        contrast_center: The value that contrast leaves alone. By default half of the positive range of the image's
+            type: 128 for uint8, 16384 for int16, 0.5 for floats.
+        dtype: uint8, int16, int32 or float32 instead of the image's type; rounded and saturated.
+    """
+@overload
+def brightness_contrast(
+    image: Operand,
+    /,
+    *,
+    brightness: float | Tensor | Batch | None = 1.0,
+    brightness_shift: float | Tensor | Batch | None = 0.0,
+    contrast: float | Tensor | Batch | None = 1.0,
+    contrast_center: float | Tensor | Batch | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def cast(
     input: TensorLike,
     /,
@@ -212,6 +311,289 @@ def cast(
     /,
     *,
     dtype: DTypeLike,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def cast_like(
+    data: TensorLike,
+    like: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Converts elements to the type another array has, by the rules of `cast`.
+
+        ndd.cast_like(masks, images)
+
+    Args:
+        like: Only its element type counts.
+    """
+@overload
+def cast_like(
+    data: Operand,
+    like: Operand,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def cat(
+    first: TensorLike,
+    /,
+    *inputs: TensorLike,
+    axis: int | None = None,
+    axis_name: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Joins arrays along an axis they have.
+
+        ndd.cat(left, right, axis_name="W")
+
+    They may differ in their extent along that axis only. The layout is that of the first.
+
+    Args:
+        axis: Which axis; 0 by default, negative numbers count from the last one.
+        axis_name: Its name in the layout of the first input, instead.
+    """
+@overload
+def cat(
+    first: Operand,
+    /,
+    *inputs: Operand,
+    axis: int | None = None,
+    axis_name: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def clahe(
+    image: TensorLike,
+    /,
+    *,
+    tiles_x: int,
+    tiles_y: int,
+    clip_limit: float,
+    luma_only: bool | None = True,
+    bins: int | None = 256,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Equalises the contrast of an image region by region (CLAHE).
+
+        ndd.clahe(images, tiles_x=8, tiles_y=8, clip_limit=2.0)
+
+    Every tile is equalised by its own histogram, in which no level counts more than the limit; in between, pixels are
+    blended from the nearest tiles. Images are grey or RGB.
+
+    Args:
+        tiles_x: Number of tiles across.
+        tiles_y: Number of tiles down.
+        clip_limit: Most pixels a level may count, as a multiple of the average; 0 for no limit.
+        luma_only: Equalise the lightness of RGB images and keep their colours; otherwise every channel by itself.
+        bins: Has no effect: images of 8 bits have 256 levels. A power of 2.
+    """
+@overload
+def clahe(
+    image: Operand,
+    /,
+    *,
+    tiles_x: int,
+    tiles_y: int,
+    clip_limit: float,
+    luma_only: bool | None = True,
+    bins: int | None = 256,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def color_space_conversion(
+    image: TensorLike,
+    /,
+    *,
+    image_type: ImageType,
+    output_type: ImageType,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Converts images between RGB, BGR, grey and YCbCr.
+
+        ndd.color_space_conversion(images, image_type=types.RGB, output_type=types.GRAY)
+
+    YCbCr is that of ITU-R BT.601 with head- and footroom: white is (235, 128, 128).
+
+    Args:
+        image_type: The colours the image has.
+        output_type: The colours it is to have.
+    """
+@overload
+def color_space_conversion(
+    image: Operand,
+    /,
+    *,
+    image_type: ImageType,
+    output_type: ImageType,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def color_twist(
+    image: TensorLike,
+    /,
+    *,
+    hue: float | Tensor | None = 0.0,
+    saturation: float | Tensor | None = 1.0,
+    brightness: float | Tensor | None = 1.0,
+    contrast: float | Tensor | None = 1.0,
+    dtype: DTypeLike | None = None,
+    image_type: ImageType | None = ImageType.RGB,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Changes hue, saturation, contrast and brightness of an RGB image in one pass.
+
+        ndd.color_twist(images, hue=ndd.random.uniform(range=(-20, 20), batch_size=64), saturation=1.3)
+
+    Args:
+        hue: Angle by which hues are turned, in degrees.
+        saturation: Factor of the distance from grey; 0 takes the colour away.
+        brightness: Factor of all values.
+        contrast: Factor of the distance from the middle: 128 for integers, 0.5 for floats.
+        dtype: uint8, int16, int32, float16 or float32 instead of the image's type; rounded and saturated.
+        image_type: Has no effect: images are taken to be RGB.
+    """
+@overload
+def color_twist(
+    image: Operand,
+    /,
+    *,
+    hue: float | Tensor | Batch | None = 0.0,
+    saturation: float | Tensor | Batch | None = 1.0,
+    brightness: float | Tensor | Batch | None = 1.0,
+    contrast: float | Tensor | Batch | None = 1.0,
+    dtype: DTypeLike | None = None,
+    image_type: ImageType | None = ImageType.RGB,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def contrast(
+    image: TensorLike,
+    /,
+    *,
+    contrast: float | Tensor | None = 1.0,
+    contrast_center: float | Tensor | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Changes contrast: contrast_center + contrast * (image - contrast_center).
+
+        ndd.contrast(images, contrast=1.5)
+
+    Args:
+        contrast: Factor of the distance from `contrast_center`; 0 makes everything grey.
+        contrast_center: The value that contrast leaves alone. By default half of the positive range of the image's
+            type: 128 for uint8, 16384 for int16, 0.5 for floats.
+        dtype: uint8, int16, int32 or float32 instead of the image's type; rounded and saturated.
+    """
+@overload
+def contrast(
+    image: Operand,
+    /,
+    *,
+    contrast: float | Tensor | Batch | None = 1.0,
+    contrast_center: float | Tensor | Batch | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def coord_flip(
+    input: TensorLike,
+    /,
+    *,
+    flip_x: int | Tensor | None = 1,
+    flip_y: int | Tensor | None = 0,
+    flip_z: int | Tensor | None = 0,
+    center_x: float | Tensor | None = 0.5,
+    center_y: float | Tensor | None = 0.5,
+    center_z: float | Tensor | None = 0.5,
+    layout: str | None = "",
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Mirrors points: coordinates c become 2 center - c.
+
+        ndd.coord_flip(landmarks, flip_x=ndd.random.coin_flip(batch_size=64))
+
+    Args:
+        flip_x: Mirror left to right.
+        flip_y: Mirror top to bottom.
+        flip_z: Mirror front to back.
+        center_x: The x coordinate that stays where it is.
+        center_y: The y coordinate that stays where it is.
+        center_z: The z coordinate that stays where it is.
+        layout: The order of the coordinates; x, xy or xyz by default.
+    """
+@overload
+def coord_flip(
+    input: Operand,
+    /,
+    *,
+    flip_x: int | Tensor | Batch | None = 1,
+    flip_y: int | Tensor | Batch | None = 0,
+    flip_z: int | Tensor | Batch | None = 0,
+    center_x: float | Tensor | Batch | None = 0.5,
+    center_y: float | Tensor | Batch | None = 0.5,
+    center_z: float | Tensor | Batch | None = 0.5,
+    layout: str | None = "",
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def coord_transform(
+    input: TensorLike,
+    /,
+    *,
+    M: ArrayLike | Tensor | None = None,
+    T: ArrayLike | Tensor | None = None,
+    MT: ArrayLike | Tensor | None = None,
+    dtype: DTypeLike | None = float32,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Applies an affine map to points: M p + T for each row p of coordinates.
+
+        ndd.coord_transform(landmarks, M=[0, 1, 1, 0], T=[10, 20])
+        ndd.coord_transform(landmarks, MT=ndd.transforms.rotation(angle=30, center=[320, 240]))
+
+    Args:
+        M: The matrix, with a column for each coordinate; also as a flat list row by row. A single number scales.
+        T: What is added: a number, or one for each coordinate of the result.
+        MT: Both as one matrix with T as its last column.
+        dtype: Element type of the result: float32 or that of the input, rounded and saturated.
+    """
+@overload
+def coord_transform(
+    input: Operand,
+    /,
+    *,
+    M: ArrayLike | Tensor | Batch | None = None,
+    T: ArrayLike | Tensor | Batch | None = None,
+    MT: ArrayLike | Tensor | Batch | None = None,
+    dtype: DTypeLike | None = float32,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
@@ -362,6 +744,179 @@ def crop_mirror_normalize(
 ) -> Batch: ...
 
 @overload
+def debayer(
+    image: TensorLike,
+    /,
+    *,
+    blue_position: int | Sequence[int] | Array | Tensor,
+    algorithm: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Makes an RGB image of what a sensor sees through a Bayer filter.
+
+        ndd.debayer(raw, blue_position=[0, 0])
+
+    Args:
+        blue_position: Row and column of blue in the 2 x 2 tile that begins in the second row and column of the sensor:
+            [0, 0] for BGGR, [0, 1] for GBRG, [1, 0] for GRBG and [1, 1] for RGGB.
+        algorithm: How missing colours are found: "bilinear_ocv", which is the default; "edgeaware_ocv", along edges;
+            "vng_ocv", by variable number of gradients, uint8 only; or "gray_ocv", which makes a grey image.
+    """
+@overload
+def debayer(
+    image: Operand,
+    /,
+    *,
+    blue_position: int | Sequence[int] | Array | Tensor | Batch,
+    algorithm: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def dump_image(
+    input: TensorLike,
+    /,
+    *,
+    input_layout: str | None = "HWC",
+    suffix: str | None = "",
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Writes images to the working directory, for a look at what a program does to them, and passes them on.
+
+        images = ndd.dump_image(ndd.resize(images, size=[224, 224]), suffix="resized")
+
+    Sample i goes to a text file in PPM format, `<i>-<suffix>-0.ppm`, which is overwritten every time.
+
+    Args:
+        input_layout: Only "HWC" can be written, with one or three channels.
+        suffix: Put into the names of the files.
+    """
+@overload
+def dump_image(
+    input: Operand,
+    /,
+    *,
+    input_layout: str | None = "HWC",
+    suffix: str | None = "",
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def element_extract(
+    sequence: TensorLike,
+    /,
+    *,
+    element_map: int | Sequence[int] | Array,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Any:
+    """Takes single frames out of sequences, one result for each; nothing is copied.
+
+        first, last = ndd.element_extract(videos, element_map=[0, 15])
+
+    Args:
+        element_map: Which frames.
+    """
+@overload
+def element_extract(
+    sequence: Operand,
+    /,
+    *,
+    element_map: int | Sequence[int] | Array,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Any: ...
+
+@overload
+def equalize(image: TensorLike, /, *, batch_size: None = None, device: Device | str | None = None) -> Tensor:
+    """Spreads the values of every channel evenly over 0 to 255.
+
+        ndd.equalize(images)
+
+    The lowest value of a channel becomes 0 and the highest 255; a channel of one value stays as it is.
+    """
+@overload
+def equalize(image: Operand, /, *, batch_size: int | None = None, device: Device | str | None = None) -> Batch: ...
+
+@overload
+def expand_dims(
+    data: TensorLike,
+    /,
+    *,
+    axes: int | Sequence[int] | Array,
+    new_axis_names: str | None = "",
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Puts in axes of extent 1; nothing is copied.
+
+        ndd.expand_dims(images, axes=0, new_axis_names="F")
+
+    Args:
+        axes: Where the new axes are in the result; negative numbers count from its last axis.
+        new_axis_names: What the layout calls them, a letter each. Without it the result has no layout.
+    """
+@overload
+def expand_dims(
+    data: Operand,
+    /,
+    *,
+    axes: int | Sequence[int] | Array,
+    new_axis_names: str | None = "",
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def filter(
+    data: TensorLike,
+    filter: TensorLike,
+    fill_value: TensorLike | None = None,
+    /,
+    *,
+    anchor: int | Sequence[int] | Array | Tensor | None = [-1],
+    border: Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"] | None = "reflect_101",
+    mode: Literal["same", "valid"] | None = "same",
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Lays a filter over every pixel and adds up the pixels under it, weighted; the filter is not turned around.
+
+        ndd.filter(images, np.full((5, 5), 1 / 25, np.float32))
+        ndd.filter(images, sharpen, anchor=[0, 0], border="wrap")
+
+    The filter, the second input, has two axes for images and three for volumes; there may be one for every sample.
+    The third input is what lies beyond the edges with the border "constant": a scalar of the input's type, 0 if absent.
+
+    Args:
+        anchor: Which element of the filter lies on the pixel that is made, one index for all axes or one for each;
+            -1 is the middle. Has no effect where `mode` is "valid".
+        border: What lies beyond the edges: the image mirrored about its outermost pixels ("reflect_101") or its edges
+            ("reflect_1001"), the opposite side ("wrap"), the outermost pixels ("clamp") or a number ("constant").
+        mode: "same" keeps the size; "valid" makes only the pixels for which the filter lies inside the image.
+        dtype: The input's type, or float32.
+    """
+@overload
+def filter(
+    data: Operand,
+    filter: Operand,
+    fill_value: Operand | None = None,
+    /,
+    *,
+    anchor: int | Sequence[int] | Array | Tensor | Batch | None = [-1],
+    border: Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"] | None = "reflect_101",
+    mode: Literal["same", "valid"] | None = "same",
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def flip(
     image: TensorLike,
     /,
@@ -389,6 +944,334 @@ def flip(
     horizontal: int | Tensor | Batch | None = 1,
     vertical: int | Tensor | Batch | None = 0,
     depthwise: int | Tensor | Batch | None = 0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def full(
+    fill_value: TensorLike,
+    /,
+    *,
+    shape: int | Sequence[int] | Array | Tensor | None = None,
+    layout: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Repeats a value to fill an array.
+
+        ndd.full(0.5, shape=[480, 640])
+        ndd.full(labels, shape=[10])
+
+    The elements have the type of the value. One that is an array itself is broadcast as in NumPy.
+
+    Args:
+        shape: Shape of the result; that of the value by default.
+        layout: Layout of the result.
+    """
+@overload
+def full(
+    fill_value: Operand,
+    /,
+    *,
+    shape: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    layout: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def full_like(
+    data_like: TensorLike,
+    fill_value: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Repeats a value to fill an array of the shape, type and layout of another.
+
+        ndd.full_like(images, [124, 116, 104])
+
+    Args:
+        fill_value: Converted to the element type of `data_like`, and broadcast as in NumPy.
+    """
+@overload
+def full_like(
+    data_like: Operand,
+    fill_value: Operand,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def gaussian_blur(
+    input: TensorLike,
+    /,
+    *,
+    sigma: float | Sequence[float] | Array | Tensor | None = [0.0],
+    window_size: int | Sequence[int] | Array | Tensor | None = [0],
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Blurs along the spatial axes with a Gaussian window; beyond the edges the image is mirrored.
+
+        ndd.gaussian_blur(images, sigma=2.0)
+        ndd.gaussian_blur(images, window_size=ndd.batch([3, 5, 11]))
+
+    All axes but frames and channels, at most three, are blurred; without a layout, all.
+
+    Args:
+        sigma: Standard deviation, one for all axes or one for each; 0 makes it from `window_size`:
+            0.3 * (window_size / 2 - 1) + 0.8, with the half rounded down.
+        window_size: Odd length of the window, one for all axes or one for each; 0 makes it from `sigma`:
+            2 * ceil(3 * sigma) + 1.
+        dtype: The input's type, or float32.
+    """
+@overload
+def gaussian_blur(
+    input: Operand,
+    /,
+    *,
+    sigma: float | Sequence[float] | Array | Tensor | Batch | None = [0.0],
+    window_size: int | Sequence[int] | Array | Tensor | Batch | None = [0],
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def get_property(
+    input: TensorLike,
+    /,
+    *,
+    key: Literal["layout", "source_info"],
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Tells the layout of samples, or where they came from, as the bytes of a text.
+
+        paths = [np.asarray(path).tobytes().decode() for path in ndd.get_property(jpegs, key="source_info")]
+
+    Args:
+        key: "layout", or "source_info" for the file a reader took the sample from; empty where it is not known.
+    """
+@overload
+def get_property(
+    input: Operand,
+    /,
+    *,
+    key: Literal["layout", "source_info"],
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def hsv(
+    image: TensorLike,
+    /,
+    *,
+    hue: float | Tensor | None = 0.0,
+    saturation: float | Tensor | None = 1.0,
+    value: float | Tensor | None = 1.0,
+    dtype: DTypeLike | None = uint8,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Changes hue, saturation and value of an RGB image.
+
+        ndd.hsv(images, hue=30.0, saturation=1.2, value=0.9)
+
+    Args:
+        hue: Angle by which hues are turned, in degrees.
+        saturation: Factor of the distance from grey; 0 takes the colour away.
+        value: Factor of all values.
+        dtype: Type of the result, whatever the image's: uint8, int16, int32, float16 or float32.
+    """
+@overload
+def hsv(
+    image: Operand,
+    /,
+    *,
+    hue: float | Tensor | Batch | None = 0.0,
+    saturation: float | Tensor | Batch | None = 1.0,
+    value: float | Tensor | Batch | None = 1.0,
+    dtype: DTypeLike | None = uint8,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def hue(
+    image: TensorLike,
+    /,
+    *,
+    hue: float | Tensor | None = 0.0,
+    dtype: DTypeLike | None = None,
+    image_type: ImageType | None = ImageType.RGB,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Turns the hues of an RGB image.
+
+        ndd.hue(images, hue=ndd.random.uniform(range=(-30, 30), batch_size=64))
+
+    Args:
+        hue: Angle in degrees.
+        dtype: uint8, int16, int32, float16 or float32 instead of the image's type; rounded and saturated.
+        image_type: Has no effect: images are taken to be RGB.
+    """
+@overload
+def hue(
+    image: Operand,
+    /,
+    *,
+    hue: float | Tensor | Batch | None = 0.0,
+    dtype: DTypeLike | None = None,
+    image_type: ImageType | None = ImageType.RGB,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def jitter(
+    image: TensorLike,
+    /,
+    *,
+    nDegree: int | None = 2,
+    mask: int | Tensor | None = 1,
+    interp_type: InterpType | None = InterpType.INTERP_NN,
+    fill_value: float | None = 0.0,
+    rng: RNG | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Moves every pixel by a random amount, as seen through frosted glass.
+
+        ndd.jitter(images, nDegree=6, rng=ndd.random.RNG(7))
+
+    Args:
+        nDegree: Pixels come from up to half as far away, across and down.
+        mask: 0 leaves the image as it is.
+        interp_type: INTERP_NN or INTERP_LINEAR; shifts are whole pixels, so that both show the same.
+        fill_value: Colour of what comes from outside the image.
+    """
+@overload
+def jitter(
+    image: Operand,
+    /,
+    *,
+    nDegree: int | None = 2,
+    mask: int | Tensor | Batch | None = 1,
+    interp_type: InterpType | None = InterpType.INTERP_NN,
+    fill_value: float | None = 0.0,
+    rng: RNG | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def jpeg_compression_distortion(
+    input: TensorLike,
+    /,
+    *,
+    quality: int | Tensor | None = 50,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Leaves on RGB images the marks of having been stored as a JPEG, with chroma at half the resolution.
+
+        ndd.jpeg_compression_distortion(images, quality=ndd.random.uniform(range=(20, 90), batch_size=64))
+
+    Args:
+        quality: From 1, the worst, to 100, the best; numbers beyond are taken for the nearest of them.
+    """
+@overload
+def jpeg_compression_distortion(
+    input: Operand,
+    /,
+    *,
+    quality: int | Tensor | Batch | None = 50,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def laplacian(
+    input: TensorLike,
+    /,
+    *,
+    window_size: int | Sequence[int] | Array | Tensor | None = [3],
+    smoothing_size: int | Sequence[int] | Array | Tensor | None = None,
+    scale: float | Sequence[float] | Array | Tensor | None = [1.0],
+    normalized_kernel: bool | None = False,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Sums the second derivatives along the spatial axes, each smoothed along the others: edges and spots stand out.
+
+        ndd.laplacian(images, window_size=5, normalized_kernel=True)
+        ndd.laplacian(images, smoothing_size=1, dtype=ndd.float32)
+
+    The windows are those of the Sobel filter; beyond the edges the image is mirrored. All axes but frames and
+    channels, at most three, are used; without a layout, all.
+
+    Args:
+        window_size: Odd size, 3 to 31, of the derivative's window: one for all axes or one for each.
+        smoothing_size: Odd size, 1 to 31, of the smoothing window along each axis; the derivative's size by default.
+        scale: Factor of each derivative: one for all axes or one for each.
+        normalized_kernel: Scale every derivative so that its size does not depend on that of the windows.
+        dtype: The input's type, or float32.
+    """
+@overload
+def laplacian(
+    input: Operand,
+    /,
+    *,
+    window_size: int | Sequence[int] | Array | Tensor | Batch | None = [3],
+    smoothing_size: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    scale: float | Sequence[float] | Array | Tensor | Batch | None = [1.0],
+    normalized_kernel: bool | None = False,
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def lookup_table(
+    input: TensorLike,
+    /,
+    *,
+    keys: int | Sequence[int] | Array | None = [],
+    values: float | Sequence[float] | Array | None = [],
+    default_value: float | None = 0.0,
+    dtype: DTypeLike | None = float32,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Replaces every integer by the value that belongs to it.
+
+        ndd.lookup_table(labels, keys=[3, 7], values=[0.5, 1.5], default_value=-1)
+
+    Args:
+        keys: Integers from 0 to 65535. Where one occurs several times, its last value counts.
+        values: A value for every key.
+        default_value: What all other integers are replaced by.
+        dtype: Element type of the result; values are rounded and saturated.
+    """
+@overload
+def lookup_table(
+    input: Operand,
+    /,
+    *,
+    keys: int | Sequence[int] | Array | None = [],
+    values: float | Sequence[float] | Array | None = [],
+    default_value: float | None = 0.0,
+    dtype: DTypeLike | None = float32,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
@@ -445,6 +1328,105 @@ def normalize(
     scale: float | None = 1.0,
     shift: float | None = 0.0,
     dtype: DTypeLike | None = float32,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def one_hot(
+    data: TensorLike,
+    /,
+    *,
+    num_classes: int | None = 0,
+    axis: int | None = None,
+    axis_name: str | None = None,
+    dtype: DTypeLike | None = float32,
+    on_value: float | None = 1.0,
+    off_value: float | None = 0.0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Marks the class every element stands for along a new axis.
+
+        ndd.one_hot(labels, num_classes=1000)
+        ndd.one_hot(masks, num_classes=21, axis=0, axis_name="C")
+
+    An element that is none of the classes is marked nowhere. Batches whose samples all have a single element are taken
+    for batches of numbers, unless `axis` is given.
+
+    Args:
+        num_classes: How many classes there are, counted from 0.
+        axis: Where the new axis is in the result; the last one by default.
+        axis_name: What the layout calls it. Without it the result has no layout.
+        dtype: Element type.
+        on_value: The mark.
+        off_value: What stands elsewhere.
+    """
+@overload
+def one_hot(
+    data: Operand,
+    /,
+    *,
+    num_classes: int | None = 0,
+    axis: int | None = None,
+    axis_name: str | None = None,
+    dtype: DTypeLike | None = float32,
+    on_value: float | None = 1.0,
+    off_value: float | None = 0.0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def ones(
+    *,
+    dtype: DTypeLike | None = int32,
+    shape: int | Sequence[int] | Array | Tensor | None = None,
+    layout: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """An array of ones.
+
+        ndd.ones(shape=[480, 640, 3], dtype=ndd.uint8, layout="HWC", batch_size=8)
+
+    Args:
+        dtype: Element type.
+        shape: Shape of the result; a single number by default.
+        layout: Layout of the result.
+    """
+@overload
+def ones(
+    *,
+    dtype: DTypeLike | None = int32,
+    shape: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    layout: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def ones_like(
+    data_like: TensorLike,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Ones in the shape and layout of another array.
+
+        ndd.ones_like(masks, dtype=ndd.float32)
+
+    Args:
+        dtype: Element type; that of `data_like` by default.
+    """
+@overload
+def ones_like(
+    data_like: Operand,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
@@ -545,6 +1527,35 @@ def per_frame(
     /,
     *,
     replace: bool | None = False,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def permute_batch(
+    data: TensorLike,
+    /,
+    *,
+    indices: int | Sequence[int] | Array | Tensor,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Puts the samples of a batch in another order; nothing is copied.
+
+        ndd.permute_batch(images, indices=ndd.batch_permutation(batch_size=64))
+        ndd.permute_batch(images, indices=[2, 0, 1])
+
+    Samples may be repeated or left out.
+
+    Args:
+        indices: For every sample of the result, which one of the input it is.
+    """
+@overload
+def permute_batch(
+    data: Operand,
+    /,
+    *,
+    indices: int | Sequence[int] | Array | Tensor | Batch,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
@@ -726,6 +1737,50 @@ def random_resized_crop(
 ) -> Batch: ...
 
 @overload
+def reinterpret(
+    data: TensorLike,
+    shape_input: TensorLike | None = None,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    shape: int | Sequence[int] | Array | Tensor | None = None,
+    rel_shape: float | Sequence[float] | Array | Tensor | None = None,
+    src_dims: int | Sequence[int] | Array | Tensor | None = None,
+    layout: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Sees the same bytes as elements of another type, shape or layout; nothing is copied.
+
+        ndd.reinterpret(packed, dtype=ndd.float32)
+        ndd.reinterpret(packed, dtype=ndd.int16, shape=[-1, 2])
+
+    Without a shape the innermost axis grows or shrinks with the size of an element. The shape may also be the second
+    input.
+
+    Args:
+        dtype: The type the bytes are taken for.
+        shape: The new extents, counted in elements of the new type; one of them may be -1, for whatever is left.
+        rel_shape: The new extents as factors of the old ones; one of them may be -1.
+        src_dims: For every new axis, the old one whose extent it has, or `rel_shape` multiplies; -1 for a new one.
+        layout: Layout of the result; "" for none. Without it the layout stays where the number of axes does.
+    """
+@overload
+def reinterpret(
+    data: Operand,
+    shape_input: Operand | None = None,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    shape: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    rel_shape: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    src_dims: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    layout: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def reshape(
     data: TensorLike,
     shape_input: TensorLike | None = None,
@@ -896,6 +1951,113 @@ def roi_random_crop(
 ) -> Batch: ...
 
 @overload
+def rotate(
+    image: TensorLike,
+    /,
+    *,
+    angle: float | Tensor,
+    axis: float | Sequence[float] | Array | Tensor | None = None,
+    keep_size: bool | None = False,
+    size: float | Sequence[float] | Array | Tensor | None = None,
+    interp_type: InterpType | None = InterpType.INTERP_LINEAR,
+    fill_value: float | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Turns an image about its centre, or a volume about an axis through it.
+
+    The result is made large enough for the whole turned image. The frames of a sequence share one size, also where
+    each has an angle of its own.
+
+        ndd.rotate(images, angle=ndd.random.uniform(range=(-20, 20), batch_size=64), fill_value=0)
+
+    Args:
+        angle: Degrees, counter-clockwise.
+        axis: For volumes: the axis to turn about, as x, y and z. It needs not have length 1.
+        keep_size: Keep the size of the input and cut off what does not fit.
+        size: Height and width (depth, height and width) of the result, with the image in its middle.
+        interp_type: INTERP_LINEAR or INTERP_NN.
+        fill_value: Colour of what was outside the image; without it the edge goes on.
+        dtype: The input's type, or either of the two float32.
+    """
+@overload
+def rotate(
+    image: Operand,
+    /,
+    *,
+    angle: float | Tensor | Batch,
+    axis: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    keep_size: bool | None = False,
+    size: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    interp_type: InterpType | None = InterpType.INTERP_LINEAR,
+    fill_value: float | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def saturation(
+    image: TensorLike,
+    /,
+    *,
+    saturation: float | Tensor | None = 1.0,
+    dtype: DTypeLike | None = None,
+    image_type: ImageType | None = ImageType.RGB,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Changes how colourful an RGB image is.
+
+        ndd.saturation(images, saturation=1.5)
+
+    Args:
+        saturation: Factor of the distance from grey; 0 takes the colour away.
+        dtype: uint8, int16, int32, float16 or float32 instead of the image's type; rounded and saturated.
+        image_type: Has no effect: images are taken to be RGB.
+    """
+@overload
+def saturation(
+    image: Operand,
+    /,
+    *,
+    saturation: float | Tensor | Batch | None = 1.0,
+    dtype: DTypeLike | None = None,
+    image_type: ImageType | None = ImageType.RGB,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def sequence_rearrange(
+    sequence: TensorLike,
+    /,
+    *,
+    new_order: int | Sequence[int] | Array | Tensor,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Puts the frames of sequences in another order.
+
+        ndd.sequence_rearrange(videos, new_order=[3, 2, 1, 0])
+
+    Frames may be repeated or left out.
+
+    Args:
+        new_order: For every frame of the result, which one of the input it is.
+    """
+@overload
+def sequence_rearrange(
+    sequence: Operand,
+    /,
+    *,
+    new_order: int | Sequence[int] | Array | Tensor | Batch,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def slice(
     data: TensorLike,
     anchor: TensorLike | None = None,
@@ -965,6 +2127,97 @@ def slice(
 ) -> Batch: ...
 
 @overload
+def sphere(
+    image: TensorLike,
+    /,
+    *,
+    mask: int | Tensor | None = 1,
+    interp_type: InterpType | None = InterpType.INTERP_NN,
+    fill_value: float | None = 0.0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Shows an image as if through a glass ball, its middle magnified.
+
+        ndd.sphere(images, mask=ndd.random.coin_flip(batch_size=64))
+
+    Args:
+        mask: 0 leaves the image as it is.
+        interp_type: INTERP_NN or INTERP_LINEAR.
+        fill_value: Colour of what comes from outside the image.
+    """
+@overload
+def sphere(
+    image: Operand,
+    /,
+    *,
+    mask: int | Tensor | Batch | None = 1,
+    interp_type: InterpType | None = InterpType.INTERP_NN,
+    fill_value: float | None = 0.0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def squeeze(
+    data: TensorLike,
+    /,
+    *,
+    axes: int | Sequence[int] | Array | Tensor | None = None,
+    axis_names: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Takes away axes of extent 1; nothing is copied.
+
+        ndd.squeeze(masks, axes=-1)
+        ndd.squeeze(masks, axis_names="C")
+
+    Args:
+        axes: Which axes; negative numbers count from the last one.
+        axis_names: Their names in the layout, instead.
+    """
+@overload
+def squeeze(
+    data: Operand,
+    /,
+    *,
+    axes: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    axis_names: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def stack(
+    first: TensorLike,
+    /,
+    *inputs: TensorLike,
+    axis: int | None = 0,
+    axis_name: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Joins arrays of equal shape along a new axis.
+
+        ndd.stack(red, green, blue, axis=-1, axis_name="C")
+
+    Args:
+        axis: Where the new axis is in the result; negative numbers count from its last axis.
+        axis_name: What the layout calls it. Without it the result has no layout.
+    """
+@overload
+def stack(
+    first: Operand,
+    /,
+    *inputs: Operand,
+    axis: int | None = 0,
+    axis_name: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def transpose(
     input: TensorLike,
     /,
@@ -994,6 +2247,158 @@ def transpose(
     perm: int | Sequence[int] | Array | None = None,
     output_layout: str | None = None,
     transpose_layout: bool | None = True,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def warp_affine(
+    data: TensorLike,
+    mtx: TensorLike | None = None,
+    /,
+    *,
+    matrix: ArrayLike | Tensor | None = None,
+    inverse_map: bool | None = True,
+    size: float | Sequence[float] | Array | Tensor | None = None,
+    interp_type: InterpType | None = InterpType.INTERP_LINEAR,
+    fill_value: float | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Moves, turns, stretches and shears an image or a volume by a matrix.
+
+    The matrix has two rows of three numbers, for volumes three rows of four. It takes x, y (and z) in the result to
+    where the pixel comes from; pixels have their centres at halves.
+
+        ndd.warp_affine(images, matrix=[0.5, 0, 0, 0, 0.5, 0])
+        ndd.warp_affine(images, ndd.transforms.shear(angles=[10, 0]), inverse_map=False, fill_value=0)
+
+    Args:
+        mtx: The matrix as a second input.
+        matrix: The matrix as an argument.
+        inverse_map: The matrix goes from the result to the image; otherwise from the image to the result.
+        size: Height and width (depth, height and width) of the result; the input's by default.
+        interp_type: INTERP_LINEAR or INTERP_NN.
+        fill_value: Colour of what was outside the image; without it the edge goes on.
+        dtype: The input's type, or either of the two float32.
+    """
+@overload
+def warp_affine(
+    data: Operand,
+    mtx: Operand | None = None,
+    /,
+    *,
+    matrix: ArrayLike | Tensor | Batch | None = None,
+    inverse_map: bool | None = True,
+    size: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    interp_type: InterpType | None = InterpType.INTERP_LINEAR,
+    fill_value: float | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def water(
+    image: TensorLike,
+    /,
+    *,
+    ampl_x: float | None = 10.0,
+    ampl_y: float | None = 10.0,
+    freq_x: float | None = 0.04908739,
+    freq_y: float | None = 0.04908739,
+    phase_x: float | None = 0.0,
+    phase_y: float | None = 0.0,
+    mask: int | Tensor | None = 1,
+    interp_type: InterpType | None = InterpType.INTERP_NN,
+    fill_value: float | None = 0.0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Shows an image as if under water: rows are shifted by one wave, columns by another.
+
+        ndd.water(images, ampl_x=4, freq_x=0.2, interp_type=types.INTERP_LINEAR)
+
+    Args:
+        ampl_x: How far rows are shifted, in pixels.
+        ampl_y: How far columns are shifted.
+        freq_x: Angular frequency of the wave that shifts rows, per pixel down.
+        freq_y: Angular frequency of the wave that shifts columns, per pixel across.
+        phase_x: Where the first wave begins, as an angle.
+        phase_y: Where the second wave begins.
+        mask: 0 leaves the image as it is.
+        interp_type: INTERP_NN or INTERP_LINEAR.
+        fill_value: Colour of what comes from outside the image.
+    """
+@overload
+def water(
+    image: Operand,
+    /,
+    *,
+    ampl_x: float | None = 10.0,
+    ampl_y: float | None = 10.0,
+    freq_x: float | None = 0.04908739,
+    freq_y: float | None = 0.04908739,
+    phase_x: float | None = 0.0,
+    phase_y: float | None = 0.0,
+    mask: int | Tensor | Batch | None = 1,
+    interp_type: InterpType | None = InterpType.INTERP_NN,
+    fill_value: float | None = 0.0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def zeros(
+    *,
+    dtype: DTypeLike | None = int32,
+    shape: int | Sequence[int] | Array | Tensor | None = None,
+    layout: str | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """An array of zeros.
+
+        ndd.zeros(shape=[480, 640, 3], dtype=ndd.uint8, layout="HWC", batch_size=8)
+
+    Args:
+        dtype: Element type.
+        shape: Shape of the result; a single number by default.
+        layout: Layout of the result.
+    """
+@overload
+def zeros(
+    *,
+    dtype: DTypeLike | None = int32,
+    shape: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    layout: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def zeros_like(
+    data_like: TensorLike,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Zeros in the shape and layout of another array.
+
+        ndd.zeros_like(images)
+
+    Args:
+        dtype: Element type; that of `data_like` by default.
+    """
+@overload
+def zeros_like(
+    data_like: Operand,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
