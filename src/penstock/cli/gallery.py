@@ -75,7 +75,6 @@ def inputs() -> dict[str, Any]:
         "mosaic": ndd.tensor(_mosaic(pixels), layout="HW"),
         "mapx": ndd.tensor(x + 8 * np.sin(y / 12), layout="HW"),
         "mapy": ndd.tensor(y + 8 * np.sin(x / 16), layout="HW"),
-        "kernel": ndd.tensor(np.array([[-2, -1, 0], [-1, 1, 1], [0, 1, 2]], np.float32)),
     }
 
 
