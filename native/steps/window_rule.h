@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "codecs/rect.h"
@@ -39,6 +40,28 @@ class PerSampleRows {
  private:
   std::vector<T> values_;
   size_t width_ = 0;
+};
+
+/// Lists of values of any length: one for all samples, or one for each.
+template <typename T>
+class PerSampleLists {
+ public:
+  PerSampleLists() = default;
+  /// `values` one list after the other, `counts` how many each has.
+  PerSampleLists(std::vector<T> values, const std::vector<int64_t>& counts) : values_(std::move(values)), ends_{0} {
+    for (const int64_t count : counts) ends_.push_back(ends_.back() + count);
+  }
+
+  std::span<const T> operator[](size_t sample) const {
+    const size_t i = ends_.size() == 2 ? 0 : sample;
+    return {values_.data() + ends_[i], static_cast<size_t>(ends_[i + 1] - ends_[i])};
+  }
+  /// Whether there are lists at all.
+  bool given() const { return !ends_.empty(); }
+
+ private:
+  std::vector<T> values_;
+  std::vector<int64_t> ends_;
 };
 
 /// A part of an array; it may reach beyond it.

@@ -1,0 +1,34 @@
+// Writing constants: the elements of an array that come from no input.
+#pragma once
+
+#include <array>
+
+#include "kernels/view.h"
+
+namespace penstock {
+
+/// Elements of the output's type, one for all or one per channel.
+struct FillValues {
+  const std::byte* elements = nullptr;
+  int64_t count = 1;
+  int channel_axis = -1;
+};
+
+/// Fills parts of an array of a given shape.
+class Filler {
+ public:
+  Filler(const Shape& shape, DType dtype, const FillValues& values);
+
+  /// Fills `n` positions along `axis`, the first of them number `k` and at `out`, with all that lies inside them.
+  /// `channel` is the place on the channel axis, where that axis comes before `axis`.
+  void operator()(std::byte* out, int axis, int64_t k, int64_t n, int64_t channel) const;
+
+ private:
+  void repeat(std::byte* out, int64_t items, int64_t channel) const;
+
+  FillValues values_;
+  int64_t item_;
+  std::array<int64_t, kMaxDims> inner_{};  // elements inside one position of each axis
+};
+
+}  // namespace penstock

@@ -1,0 +1,161 @@
+#include "steps/multi_paste.h"
+
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "kernels/convert.h"
+
+namespace penstock {
+namespace {
+
+// Volumes of samples must stay 64-bit numbers.
+constexpr int64_t kLargestCanvas = int64_t{1} << 40;
+
+template <typename Rect>
+std::string text(const Rect& r) {
+  return std::to_string(r.y) + " x " + std::to_string(r.x);
+}
+
+/// One side of a region in pixels: a share of `extent` is rounded down for anchors and up for sizes.
+int64_t in_pixels(float value, const RegionSides& sides, const char* name, int64_t extent, bool rounds_up) {
+  if (!sides.is_share) return static_cast<int64_t>(value);
+  if (!(value >= 0 && value <= 1))
+    throw std::runtime_error(std::string("The `") + name + "_rel` must be in range [0, 1], got " +
+                             std::to_string(value));
+  const float exact = value * static_cast<float>(extent);
+  return static_cast<int64_t>(rounds_up ? std::ceil(exact) : std::floor(exact));
+}
+
+void require_pairs(const RegionSides& sides, const char* name, size_t sample, size_t pieces) {
+  if (sides.values.given() && sides.values[sample].size() != 2 * pieces)
+    throw std::runtime_error(std::string("`") + name + "` needs a row of two values for each of the " +
+                             std::to_string(pieces) + " regions, got " + std::to_string(sides.values[sample].size()) +
+                             " values");
+}
+
+}  // namespace
+
+MultiPaste::MultiPaste(Arguments arguments) : arguments_(std::move(arguments)) {
+  const auto side = [](const Shape& s, int back) { return s[s.ndim - back]; };
+  const Shape* first = nullptr;
+  for (const Samples& input : arguments_.inputs)
+    for (size_t i = 0; i < input.size(); ++i) {
+      const Shape& shape = input.shape(i);
+      if (!first) first = &shape;
+      alike_ &= side(shape, 3) == side(*first, 3) && side(shape, 2) == side(*first, 2);
+    }
+}
+
+ConstView MultiPaste::source(size_t sample, size_t piece) const {
+  const bool by_id = arguments_.ids.given();
+  const Samples& input = arguments_.inputs[by_id ? 0 : piece];
+  size_t index = sample;
+  if (by_id) {
+    const int32_t id = arguments_.ids[sample][piece];
+    if (id < 0 || static_cast<size_t>(id) >= arguments_.batch)
+      throw std::runtime_error("The `in_ids` must be in range [0, .., batch_size - 1], got " + std::to_string(id) +
+                               " in a batch of " + std::to_string(arguments_.batch));
+    index = static_cast<size_t>(id);
+  }
+  return input.const_view(input.size() == 1 ? 0 : index);
+}
+
+MultiPaste::Rect MultiPaste::canvas(size_t sample) const {
+  if (arguments_.size.width()) {
+    const Rect size{arguments_.size[sample][0], arguments_.size[sample][1]};
+    if (size.y < 0 || size.x < 0) throw std::runtime_error("The `output_size` must be non-negative, got " + text(size));
+    if (size.y * size.x > kLargestCanvas)
+      throw std::runtime_error("a canvas of " + text(size) + " is too large; the limit is 2^40 pixels");
+    return size;
+  }
+  if (!alike_)
+    throw std::runtime_error("without `output_size` all the input samples must have the same height and width");
+  const Shape& shape = arguments_.inputs[0].shape(0);
+  return {shape[shape.ndim - 3], shape[shape.ndim - 2]};
+}
+
+void MultiPaste::place(Piece& piece, size_t sample, size_t index, const Rect& canvas) const {
+  const auto& [in, shape, out] = std::tie(arguments_.in, arguments_.shape, arguments_.out);
+  const Rect whole{piece.height(), piece.width()};
+  const auto side = [&](const RegionSides& sides, const char* name, int which, int64_t extent, bool up) {
+    return in_pixels(sides.values[sample][2 * index + which], sides, name, extent, up);
+  };
+  if (in.values.given())
+    piece.from = {side(in, "in_anchors", 0, whole.y, false), side(in, "in_anchors", 1, whole.x, false)};
+  piece.size = {whole.y - piece.from.y, whole.x - piece.from.x};
+  if (shape.values.given())
+    piece.size = {side(shape, "shapes", 0, whole.y, true), side(shape, "shapes", 1, whole.x, true)};
+  if (out.values.given())
+    piece.to = {side(out, "out_anchors", 0, canvas.y, false), side(out, "out_anchors", 1, canvas.x, false)};
+  const auto fits = [&](const Rect& at, const Rect& room) {
+    return at.y >= 0 && at.x >= 0 && at.y + piece.size.y <= room.y && at.x + piece.size.x <= room.x;
+  };
+  if (piece.size.y < 0 || piece.size.x < 0 || !fits(piece.from, whole))
+    throw std::runtime_error("The pasted region must be within input sample: region " + std::to_string(index) + " of " +
+                             text(piece.size) + " at " + text(piece.from) + " in a sample of " + text(whole));
+  if (!fits(piece.to, canvas))
+    throw std::runtime_error("The pasted region must be within output bounds: region " + std::to_string(index) +
+                             " of " + text(piece.size) + " at " + text(piece.to) + " on a canvas of " + text(canvas));
+}
+
+std::vector<MultiPaste::Piece> MultiPaste::pieces(size_t sample, const Rect& canvas) const {
+  const size_t count = arguments_.ids.given() ? arguments_.ids[sample].size() : arguments_.inputs.size();
+  require_pairs(arguments_.in, "in_anchors", sample, count);
+  require_pairs(arguments_.shape, "shapes", sample, count);
+  require_pairs(arguments_.out, "out_anchors", sample, count);
+  std::vector<Piece> made(count);
+  for (size_t k = 0; k < count; ++k) {
+    made[k].source = source(sample, k);
+    place(made[k], sample, k, canvas);
+    if (made[k].channels() != made[0].channels())
+      throw std::runtime_error("All regions pasted into one sample must have the same number of channels, got " +
+                               std::to_string(made[0].channels()) + " and " + std::to_string(made[k].channels()));
+  }
+  return made;
+}
+
+Spec MultiPaste::infer(size_t sample, const Spec& in, ConstView) const {
+  const Rect size = canvas(sample);
+  const std::vector<Piece> all = pieces(sample, size);
+  const int64_t channels = all.empty() ? in.shape[in.shape.ndim - 1] : all[0].channels();
+  bool moves = in.shape.ndim == 4;
+  int64_t frames = moves ? in.shape[0] : 1;
+  for (const Piece& piece : all) {
+    if (piece.source.shape.ndim != 4) continue;
+    if (moves && piece.frames() != frames)
+      throw std::runtime_error("sequences pasted together must have the same number of frames, got " +
+                               std::to_string(frames) + " and " + std::to_string(piece.frames()));
+    moves = true;
+    frames = piece.frames();
+  }
+  const Shape image{3, {size.y, size.x, channels}}, sequence{4, {frames, size.y, size.x, channels}};
+  return {arguments_.dtype, moves ? sequence : image};
+}
+
+void MultiPaste::run(size_t sample, View out, ConstView in, Scratch&) const {
+  const int lead = out.shape.ndim - 3;
+  const int64_t height = out.shape[lead], width = out.shape[lead + 1], channels = out.shape[lead + 2];
+  const int64_t item = item_bytes(out.dtype), row = width * channels * item;
+  const int64_t from_pixel = channels * item_bytes(in.dtype), to_pixel = channels * item;
+  const std::vector<Piece> all = pieces(sample, {height, width});
+  const ConvertRow convert = rounding_conversion(out.dtype, in.dtype);
+  std::byte* to = out.data;
+  for (int64_t frame = 0; frame < out.shape.volume(0, lead); ++frame)
+    for (int64_t y = 0; y < height; ++y, to += row) {
+      const auto crosses = [&](const Piece& p) { return y >= p.to.y && y < p.to.y + p.size.y; };
+      bool covered = false;
+      for (const Piece& piece : all) covered |= crosses(piece) && piece.size.x == width;
+      if (!covered) std::memset(to, 0, row);
+      for (const Piece& piece : all) {
+        if (!crosses(piece)) continue;
+        const int64_t line = (piece.frames() > 1 ? frame : 0) * piece.height() + piece.from.y + y - piece.to.y;
+        convert(to + piece.to.x * to_pixel, piece.source.data + (line * piece.width() + piece.from.x) * from_pixel,
+                piece.size.x * channels);
+      }
+    }
+}
+
+}  // namespace penstock

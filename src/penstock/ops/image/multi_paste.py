@@ -1,0 +1,190 @@
+"""Images made of regions of others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock._native import Samples
+from penstock.ops.image.regions import Regions, counted
+from penstock.ops.names import type_name
+from penstock.schema import PerSample, operator
+from penstock.values.casting import cast_array
+from penstock.values.dtypes import DType, float32, int16, int32, uint8
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+LAYOUTS = ("HWC", "FHWC")
+TYPES = (uint8, int16, int32, float32)
+MOST_INPUTS = 64
+
+
+def _foretell(*images: Spec, in_ids: Any, output_size: Any, dtype: DType | None, regions: Regions) -> Spec:
+    if len(images) > MOST_INPUTS:
+        raise TypeError(f"multi_paste() takes up to {MOST_INPUTS} inputs but {len(images)} were given")
+    first = images[0]
+    for position, image in enumerate(images):
+        _check_image(image, position, first)
+    if in_ids is not None and len(images) > 1:
+        raise RuntimeError(
+            "If the `in_ids` is specified, the operator accepts exactly one positional input batch. "
+            f"Got: {len(images)} inputs."
+        )
+    if isinstance(output_size, list) and len(output_size) < 2:
+        raise RuntimeError(f"The `output_size` should be a tuple (H, W), got {len(output_size)} elements")
+    if dtype not in (None, *TYPES):
+        raise RuntimeError(f"Unsupported output type: {type_name(dtype)}; uint8, int16, int32 and float are supported")
+    regions.check()
+    ndim = max(image.ndim or 0 for image in images)
+    return Spec(dtype or first.dtype, ndim, LAYOUTS[ndim - 3])
+
+
+def _check_image(image: Spec, position: int, first: Spec) -> None:
+    if image.layout not in ("", *LAYOUTS) or image.ndim not in (3, 4):
+        raise ValueError(
+            f'The layout "{image.layout}" does not match any of the allowed layouts for input {position}. Valid '
+            "layouts are: HWC, FHWC"
+        )
+    if image.dtype not in TYPES:
+        raise RuntimeError(f"Unsupported input type: {type_name(image.dtype)}; uint8, int16, int32 and float are")
+    if image.dtype != first.dtype:
+        raise RuntimeError(
+            f"All input batches must have the same data type. Got {type_name(first.dtype)} and "
+            f"{type_name(image.dtype)} at indices 0 and {position}."
+        )
+
+
+@operator(layouts=LAYOUTS, infer=_foretell, batchwise=True)
+def multi_paste(
+    input_0: list[Array],
+    *inputs: list[Array],
+    in_ids: PerSample[list[int]] | None = None,
+    output_size: PerSample[list[int]] | None = None,
+    regions: Regions,
+    dtype: DType | None = None,
+) -> list[Array]:
+    """Makes every image of regions of others, pasted one over the other on a black canvas.
+
+        ndd.multi_paste(images, in_ids=[3, 0], output_size=[200, 400], out_anchors=[[0, 0], [0, 200]])
+        ndd.multi_paste(images, logos, out_anchors=[[0, 0], [8, 8]])
+
+    Args:
+        in_ids: Which images of the batch regions are taken from. Without, the first region is of the first input, the
+            second of the second, and so on.
+        output_size: Height and width of the canvas; those of the inputs without, which must then be alike.
+        in_anchors: Top and left of each region in its image; [0, 0] without.
+        in_anchors_rel: The same in fractions of the image's height and width, rounded down.
+        shapes: Height and width of each region; all from its anchor on without.
+        shapes_rel: The same in fractions of the image's height and width, rounded up.
+        out_anchors: Top and left of each region on the canvas; [0, 0] without.
+        out_anchors_rel: The same in fractions of the canvas's height and width, rounded down.
+        dtype: uint8, int16, int32 or float32 instead of the input's type.
+    """
+    columns = (input_0, *inputs)
+    batch = _batch_size(columns, in_ids, output_size, regions)
+    alike = {image.shape[-3:-1] for column in columns for image in column}
+    result = []
+    for sample in range(batch):
+        ids = None if in_ids is None else _at(in_ids, sample)
+        sources = _sources(columns, sample, batch, ids)
+        size: Any = None if output_size is None else _at(output_size, sample)[:2]
+        if size is None:
+            if len(alike) > 1:
+                raise RuntimeError("without `output_size` all the input samples must have the same height and width")
+            size = next(iter(alike))
+        canvas = _canvas(_at(input_0, sample), sources, size)
+        for frame, picture in enumerate(canvas if canvas.ndim == 4 else canvas[None]):
+            for region, source in enumerate(sources):
+                still = source[min(frame, len(source) - 1)] if source.ndim == 4 else source
+                _put(picture, still, regions, (sample, frame, region))
+        result.append(cast_array(canvas, dtype) if dtype else canvas)
+    return result
+
+
+def _batch_size(columns: Sequence[Any], in_ids: Any, output_size: Any, regions: Regions) -> int:
+    given = [*columns, in_ids, output_size, *vars(regions).values()]
+    return max((len(rows) for rows in given if rows is not None), default=0)
+
+
+def _at(column: Any, sample: int) -> Any:
+    return column[sample if len(column) > 1 else 0]
+
+
+def _sources(columns: tuple[list[Array], ...], sample: int, batch: int, ids: Any) -> list[Array]:
+    if ids is None:
+        return [_at(column, sample) for column in columns]
+    for index in ids:
+        if not 0 <= index < batch:
+            raise RuntimeError(
+                f"The `in_ids` must be in range [0, .., batch_size - 1], got {index} in a batch of {batch}"
+            )
+    return [_at(columns[0], int(index)) for index in ids]
+
+
+def _canvas(image: Array, sources: list[Array], size: Any) -> Array:
+    if min(size) < 0:
+        raise RuntimeError(f"The `output_size` must be non-negative, got {size[0]} x {size[1]}")
+    channels = {source.shape[-1] for source in sources} or {image.shape[-1]}
+    frames = {source.shape[0] for source in (image, *sources) if source.ndim == 4}
+    if len(channels) > 1:
+        raise RuntimeError(
+            f"All regions pasted into one sample must have the same number of channels, got {sorted(channels)}"
+        )
+    if len(frames) > 1:
+        raise RuntimeError(f"sequences pasted together must have the same number of frames, got {sorted(frames)}")
+    return np.zeros((*frames, *map(int, size), *channels), image.dtype)
+
+
+def _put(canvas: Array, source: Array, regions: Regions, place: tuple[int, int, int]) -> None:
+    """Pastes one region of `source`."""
+    room, whole = np.array(canvas.shape[:2]), np.array(source.shape[:2])
+    start = regions.pixels("in_anchors", *place, whole, up=False)
+    start = np.zeros(2, np.int64) if start is None else start
+    extent = regions.pixels("shapes", *place, whole, up=True)
+    extent = whole - start if extent is None else extent
+    target = regions.pixels("out_anchors", *place, room, up=False)
+    target = np.zeros(2, np.int64) if target is None else target
+    if (start < 0).any() or (extent < 0).any() or (start + extent > whole).any():
+        raise RuntimeError(
+            f"The pasted region must be within input sample: region {place[2]} of {extent[0]} x {extent[1]} at "
+            f"{start[0]} x {start[1]} in a sample of {whole[0]} x {whole[1]}"
+        )
+    if (target < 0).any() or (target + extent > room).any():
+        raise RuntimeError(
+            f"The pasted region must be within output bounds: region {place[2]} of {extent[0]} x {extent[1]} at "
+            f"{target[0]} x {target[1]} on a canvas of {room[0]} x {room[1]}"
+        )
+    y, x = target
+    top, left = start
+    height, width = extent
+    canvas[y : y + height, x : x + width] = source[top : top + height, left : left + width]
+
+
+@multi_paste.native
+def native(
+    image: Spec,
+    *images: Spec,
+    in_ids: Any,
+    output_size: Any,
+    regions: Regions,
+    dtype: DType | None,
+    samples: Samples,
+    others: list[Samples],
+) -> _native.Step | None:
+    assert image.dtype is not None
+    if image.ndim != samples.ndim or isinstance(output_size, list):
+        return None  # regions that move from frame to frame
+    inputs = [samples, *others]
+    return _native.MultiPaste(
+        inputs,
+        None if in_ids is None else counted(in_ids, np.int32),
+        None if output_size is None else np.ascontiguousarray(output_size, np.int32),
+        regions.native("in_anchors"),
+        regions.native("shapes"),
+        regions.native("out_anchors"),
+        _batch_size(inputs, in_ids, output_size, regions),
+        (dtype or image.dtype).code,
+    )

@@ -1,0 +1,97 @@
+"""An image on a larger canvas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.image.extraction import truncated
+from penstock.schema import PerSample, operator
+from penstock.values.dtypes import uint8
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def _foretell(image: Spec, *, fill_value: list[int], ratio: Any, n_channels: int, **positions: Any) -> Spec:
+    if image.dtype != uint8:
+        raise RuntimeError(f"paste takes uint8 images, got {image.dtype}; cast them first")
+    if len(fill_value) not in (1, n_channels):
+        raise RuntimeError(
+            f'Argument "fill_value" expects either a single value or a list of {n_channels} elements. '
+            f"{len(fill_value)} given; `n_channels` tells how many channels the image has"
+        )
+    if isinstance(ratio, float):
+        _check_ratio(ratio)
+    for name in ("paste_x", "paste_y"):
+        if isinstance(positions[name], float):
+            _check_position(name, positions[name])
+    return image
+
+
+def _check_ratio(ratio: float) -> None:
+    if not ratio >= 1:
+        raise RuntimeError(f"ratio of less than 1 is not supported, got {ratio:g}; to cut a part out use crop")
+
+
+def _check_position(name: str, position: float) -> None:
+    if not 0 <= position <= 1:
+        raise RuntimeError(f"{name} must be in range [0, 1], got {position:g}")
+
+
+@operator(layouts=("HWC",), infer=_foretell)
+def paste(
+    image: Array,
+    *,
+    fill_value: list[int],
+    ratio: PerSample[float],
+    n_channels: int = 3,
+    min_canvas_size: PerSample[float] = 0.0,
+    paste_x: PerSample[float] = 0.5,
+    paste_y: PerSample[float] = 0.5,
+) -> Array:
+    """Places an image on a canvas that is larger by some ratio.
+
+        ndd.paste(images, ratio=1.5, fill_value=[124, 116, 104])
+        ndd.paste(images, ratio=ndd.random.uniform(range=[1, 4], batch_size=64), fill_value=0)
+
+    Args:
+        fill_value: Colour of the canvas: one value, or one for every channel.
+        ratio: Height and width of the canvas over those of the image, at least 1.
+        n_channels: How many channels the image has, where `fill_value` has a value for each.
+        min_canvas_size: Least height and width of the canvas.
+        paste_x: Where the image is across the width, from 0 (left) to 1 (right).
+        paste_y: Where it is across the height, from 0 (top) to 1 (bottom).
+    """
+    _check_ratio(ratio)
+    _check_position("paste_x", paste_x)
+    _check_position("paste_y", paste_y)
+    if len(fill_value) not in (1, image.shape[2]):
+        raise RuntimeError(f"{len(fill_value)} fill values for an image of {image.shape[2]} channels")
+    height, width = (
+        max(int(max(np.float32(ratio) * np.float32(extent), np.float32(min_canvas_size))), extent)
+        for extent in image.shape[:2]
+    )
+    top = int(np.float32(paste_y) * np.float32(height - image.shape[0]))
+    left = int(np.float32(paste_x) * np.float32(width - image.shape[1]))
+    canvas = np.empty((height, width, image.shape[2]), np.uint8)
+    canvas[...] = truncated(np.array(fill_value, np.float32), uint8)
+    canvas[top : top + image.shape[0], left : left + image.shape[1]] = image
+    return canvas
+
+
+@paste.native
+def native(
+    image: Spec,
+    *,
+    fill_value: list[int],
+    ratio: Array,
+    n_channels: int,
+    min_canvas_size: Array,
+    paste_x: Array,
+    paste_y: Array,
+) -> _native.Step:
+    rule = _native.PasteRule(ratio, min_canvas_size, paste_y, paste_x)
+    return _native.Extract(rule, uint8.code, _native.Border.pad, np.array([fill_value], np.float32), 2)
