@@ -14,6 +14,7 @@ NB_MODULE(_native, m) {
   penstock::bind_geometry_steps(m);
   penstock::bind_color_steps(m);
   penstock::bind_paste_steps(m);
+  penstock::bind_noise_steps(m);
   penstock::bind_random_window(m);
   penstock::bind_tensor(m);
   penstock::bind_reduction_steps(m);

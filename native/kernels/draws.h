@@ -112,4 +112,8 @@ void fill_by_tiles(View out, const Philox& sequence, int words, const Body& body
   });
 }
 
+/// n normally distributed numbers, each of two words of a tile, or of four for doubles.
+void normal_tile(float* out, const uint32_t* tile, int n, float mean, float stddev);
+void normal_tile(double* out, const uint32_t* tile, int n, double mean, double stddev);
+
 }  // namespace penstock

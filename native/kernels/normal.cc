@@ -54,15 +54,6 @@ inline float cosine(float x) {
   return static_cast<float>(std::bit_cast<double>(bits ^ minus));
 }
 
-PENSTOCK_CLONES void box_muller(float* out, const uint32_t* tile, int n, float mean, float stddev) {
-  constexpr float kTurn = 2 * std::numbers::pi_v<float>;
-  for (int i = 0; i < n; ++i) {
-    const float radius = std::sqrt(-2 * natural_log(static_cast<float>(tile[i]) * kWordsToUnit<float>));
-    const float angle = kTurn * (static_cast<float>(tile[kDrawTile + i]) * kWordsToUnit<float>);
-    out[i] = std::fma(radius * cosine(angle), stddev, mean);
-  }
-}
-
 // Double precision is held to three units in the last place: sums of the plain series, which vectorise as well.
 
 inline double series(double /*x*/, double last) { return last; }
@@ -105,7 +96,18 @@ inline double cosine(double x) {
   return std::bit_cast<double>(bits ^ minus);
 }
 
-PENSTOCK_CLONES void box_muller(double* out, const uint32_t* tile, int n, double mean, double stddev) {
+}  // namespace
+
+PENSTOCK_CLONES void normal_tile(float* out, const uint32_t* tile, int n, float mean, float stddev) {
+  constexpr float kTurn = 2 * std::numbers::pi_v<float>;
+  for (int i = 0; i < n; ++i) {
+    const float radius = std::sqrt(-2 * natural_log(static_cast<float>(tile[i]) * kWordsToUnit<float>));
+    const float angle = kTurn * (static_cast<float>(tile[kDrawTile + i]) * kWordsToUnit<float>);
+    out[i] = std::fma(radius * cosine(angle), stddev, mean);
+  }
+}
+
+PENSTOCK_CLONES void normal_tile(double* out, const uint32_t* tile, int n, double mean, double stddev) {
   constexpr double kTurn = 2 * std::numbers::pi;
   for (int i = 0; i < n; ++i) {
     const double radius = std::sqrt(-2 * natural_log(wide_word(tile, i) * kWordsToUnit<double>));
@@ -114,10 +116,12 @@ PENSTOCK_CLONES void box_muller(double* out, const uint32_t* tile, int n, double
   }
 }
 
+namespace {
+
 template <typename Real>
 void fill_normal_as(View out, const Philox& sequence, float mean, float stddev) {
   fill_by_tiles<Real>(out, sequence, 2 * kWordsOf<Real>,
-                      [=](Real* numbers, const uint32_t* tile, int n) { box_muller(numbers, tile, n, mean, stddev); });
+                      [=](Real* numbers, const uint32_t* tile, int n) { normal_tile(numbers, tile, n, mean, stddev); });
 }
 
 }  // namespace

@@ -13,15 +13,11 @@
 namespace penstock {
 namespace {
 
-constexpr int kLanes = kDrawTile / 4;
-using Blocks = uint32_t[4][kLanes];
-
-// n blocks, the first one and every 257th after it: those of every fourth element. The round is the outer loop so that
-// the compiler sees plain arrays and turns the inner one into vector code.
-PENSTOCK_CLONES void spread_blocks(Blocks& words, const Philox& sequence, uint64_t first, int n) {
+// The round is the outer loop so that the compiler sees plain arrays and turns the inner one into vector code.
+PENSTOCK_CLONES void draw_portably(Blocks& words, const Philox& sequence, const uint64_t* index, int n) {
   auto& [c0, c1, c2, c3] = words;
   for (int i = 0; i < n; ++i) {
-    const uint64_t position = sequence.low + first + kWordsBetweenElements * static_cast<uint64_t>(i);
+    const uint64_t position = sequence.low + index[i];
     const uint64_t carried = sequence.high + (position < sequence.low);
     c0[i] = static_cast<uint32_t>(position);
     c1[i] = static_cast<uint32_t>(position >> 32);
@@ -55,11 +51,12 @@ PENSTOCK_AVX512 inline void store(uint32_t* out, Wide lanes) {
 }
 
 // The same eight blocks at a time, in registers: a third less time. Whatever is in the high halves is ignored.
-PENSTOCK_AVX512 void spread_blocks_avx512(Blocks& words, const Philox& sequence, uint64_t first, int n) {
+PENSTOCK_AVX512 void draw_avx512(Blocks& words, const Philox& sequence, const uint64_t* index, int n) {
   const Wide zero{}, factor0 = zero + Philox::kFactor0, factor1 = zero + Philox::kFactor1;
-  const Wide lane = Wide{0, 1, 2, 3, 4, 5, 6, 7} * kWordsBetweenElements;
   for (int i = 0; i < n; i += 8) {
-    const Wide position = lane + (sequence.low + first + kWordsBetweenElements * static_cast<uint64_t>(i));
+    Wide position;
+    std::memcpy(&position, index + i, sizeof(Wide));
+    position += sequence.low;
     const Wide carried = sequence.high - reinterpret_cast<Wide>(position < sequence.low);
     Wide c0 = position, c1 = position >> 32, c2 = carried, c3 = carried >> 32;
     uint32_t k0 = static_cast<uint32_t>(sequence.key), k1 = static_cast<uint32_t>(sequence.key >> 32);
@@ -77,9 +74,9 @@ PENSTOCK_AVX512 void spread_blocks_avx512(Blocks& words, const Philox& sequence,
   }
 }
 
-const auto spread = __builtin_cpu_supports("avx512f") ? spread_blocks_avx512 : spread_blocks;
+const auto draw = __builtin_cpu_supports("avx512f") ? draw_avx512 : draw_portably;
 #else
-constexpr auto spread = spread_blocks;
+constexpr auto draw = draw_portably;
 #endif
 
 PENSTOCK_CLONES void interleave(uint32_t* __restrict to, const uint32_t* const from[4], int n) {
@@ -95,15 +92,23 @@ PENSTOCK_CLONES void interleave(uint32_t* __restrict to, const uint32_t* const f
 
 }  // namespace
 
+void draw_blocks(Blocks& blocks, const Philox& sequence, const uint64_t* index, int n) {
+  draw(blocks, sequence, index, n);
+}
+
 void draw_tile(uint32_t* tile, const Philox& sequence, int64_t first, int n, int words) {
   Blocks blocks[4][(3 + kMostWords + 3) / 4];
+  uint64_t index[kDrawBlocks];
   int start[4] = {};
   // 257 is 1 modulo 4: every fourth element starts at the same word of its block.
   for (int remainder = 0; remainder < std::min(n, 4); ++remainder) {
     const uint64_t position = sequence.phase + kWordsBetweenElements * static_cast<uint64_t>(first + remainder);
     start[remainder] = static_cast<int>(position % 4);
-    for (int b = 0; 4 * b < start[remainder] + words; ++b)
-      spread(blocks[remainder][b], sequence, position / 4 + static_cast<uint64_t>(b), (n - remainder + 3) / 4);
+    for (int b = 0; 4 * b < start[remainder] + words; ++b) {
+      for (int i = 0; i < kDrawBlocks; ++i)
+        index[i] = position / 4 + static_cast<uint64_t>(b) + kWordsBetweenElements * static_cast<uint64_t>(i);
+      draw(blocks[remainder][b], sequence, index, (n - remainder + 3) / 4);
+    }
   }
   for (int w = 0; w < words; ++w) {
     const uint32_t* from[4];

@@ -68,9 +68,16 @@ class PhiloxReader {
   Philox::Words words_;
 };
 
-/// Elements are drawn this many at a time.
+/// Elements are drawn this many at a time, and blocks a quarter as many.
 constexpr int kDrawTile = 256;
 constexpr int kMostWords = 16;
+constexpr int kDrawBlocks = kDrawTile / 4;
+
+/// Words of several blocks: word w of block i is blocks[w][i].
+using Blocks = uint32_t[4][kDrawBlocks];
+
+/// The n blocks of a sequence with the numbers index[0] to index[n - 1]; `index` has room for kDrawBlocks of them.
+void draw_blocks(Blocks& blocks, const Philox& sequence, const uint64_t* index, int n);
 
 /// The first words, 1 to kMostWords, of n elements from `first` on, n up to kDrawTile: word w of element first + i goes
 /// to tile[w * kDrawTile + i].

@@ -1,0 +1,40 @@
+"""The noise of counting photons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock._native import Pool, Samples
+from penstock.ops.noise.kinds import refuse_types
+from penstock.schema import Draw, PerSample, operator
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def _foretell(input: Spec, **arguments: Any) -> Spec:
+    refuse_types(input)
+    return input
+
+
+@operator(name="noise.shot", infer=_foretell)
+def shot(input: Array, *, factor: PerSample[float] = 12.0, draw: Draw) -> Array:
+    """Makes every value a random count, as dark photos have it: Poisson(value / factor) * factor.
+
+        ndd.noise.shot(images, factor=8.0)
+
+    Args:
+        factor: The larger, the stronger the noise. 0 makes everything 0.
+    """
+    step = _native.Noise.shot(draw, np.array([factor], np.float32))
+    made = _native.run(Pool(1), Samples.wrap_one(input), 1, [step])
+    assert isinstance(made, Samples)
+    return made.sample(0)
+
+
+@shot.native
+def native(input: Spec, *, factor: Array, draw: Draw) -> _native.Step:
+    return _native.Noise.shot(draw, factor)
