@@ -58,11 +58,28 @@ void bind_resize(nb::module_& m) {
       .value("stretch", ResizeMode::stretch)
       .value("not_larger", ResizeMode::not_larger)
       .value("not_smaller", ResizeMode::not_smaller);
+  nb::enum_<SizeRounding>(m, "SizeRounding")
+      .value("nearest", SizeRounding::nearest)
+      .value("down", SizeRounding::down)
+      .value("up", SizeRounding::up);
   nb::class_<ResizeRule>(m, "ResizeRule", "What size a resized sample gets, and which part of the input it shows.")
       .def(nb::new_(&make_rule), nb::arg("axes"), nb::arg("requested"), nb::arg("mode"), nb::arg("max_size").none(),
            nb::arg("region_start").none(), nb::arg("region_end").none(), nb::arg("region_is_relative"),
            nb::arg("keep_scale_exact"))
       .def("set_window", &ResizeRule::set_window, nb::arg("window"), "Takes the region from a rule.")
+      .def("set_scales", &ResizeRule::set_scales, "Takes the requested sizes as multiples of the input's extents.")
+      .def(
+          "set_rounding",
+          [](ResizeRule& rule, SizeRounding rounding, const FloatRows& alignment) {
+            rule.set_rounding(rounding, to_vector(alignment));
+          },
+          nb::arg("rounding"), nb::arg("alignment"))
+      .def(
+          "set_crop",
+          [](ResizeRule& rule, std::shared_ptr<WindowRule> crop, const Values<int32_t>& mirror) {
+            rule.set_crop(std::move(crop), to_vector(mirror));
+          },
+          nb::arg("crop"), nb::arg("mirror"), "Makes only a part of the result, mirrored along the axes in `mirror`.")
       .def("targets", &targets, nb::arg("extents"), "For each axis of the first sample: size, lo, hi.");
   nb::class_<Resize, Step>(m, "Resize")
       .def(

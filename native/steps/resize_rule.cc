@@ -32,28 +32,66 @@ ResizeRule::ResizeRule(size_t axes, std::vector<float> requested, ResizeMode mod
       region_is_relative_(region_is_relative),
       keep_scale_exact_(keep_scale_exact) {
   const auto whole_rows = [&](const std::vector<float>& rows) { return rows.size() % axes_ == 0; };
-  if (axes_ == 0 || axes_ > kMaxAxes || requested_.empty() || !whole_rows(requested_) || !whole_rows(max_size_) ||
+  if (axes_ == 0 || axes_ > kMaxDims || requested_.empty() || !whole_rows(requested_) || !whole_rows(max_size_) ||
       !whole_rows(region_start_) || !whole_rows(region_end_) || region_start_.empty() != region_end_.empty())
     throw std::invalid_argument("sizes and regions need one value for each of the resized axes");
 }
 
+void ResizeRule::set_rounding(SizeRounding rounding, std::vector<float> alignment) {
+  if (alignment.size() % axes_ != 0) throw std::invalid_argument("an alignment is needed for each of the resized axes");
+  rounding_ = rounding;
+  alignment_ = std::move(alignment);
+}
+
+void ResizeRule::set_crop(std::shared_ptr<const WindowRule> crop, PerSample<int32_t> mirror) {
+  crop_ = std::move(crop);
+  mirror_ = std::move(mirror);
+}
+
 void ResizeRule::apply(size_t sample, const Shape& shape, const std::vector<int>& axes, AxisTarget* targets) const {
   read_region(sample, shape, axes, targets);
-  double in[kMaxAxes], out[kMaxAxes];
+  double in[kMaxDims], out[kMaxDims];
   for (size_t a = 0; a < axes_; ++a) in[a] = std::abs(targets[a].hi - targets[a].lo);
-  wanted_sizes(sample, in, out);
+  wanted_sizes(sample, shape, axes, in, out);
   for (size_t a = 0; a < axes_; ++a) {
     AxisTarget& target = targets[a];
     const double wanted = std::abs(out[a]);
     if (!(wanted <= kLargestExtent))
       throw std::invalid_argument("an output extent of " + std::to_string(wanted) + " pixels is not possible");
-    target.size = shape[axes[a]] == 0 ? 0 : std::max<int64_t>(1, std::llround(wanted));
+    target.size = shape[axes[a]] == 0 ? 0 : rounded(wanted);
     if (keep_scale_exact_ && wanted > 0 && static_cast<double>(target.size) != wanted) {
-      const double ratio = static_cast<double>(target.size) / wanted, center = (target.lo + target.hi) / 2;
-      target.lo = center + (target.lo - center) * ratio;
-      target.hi = center + (target.hi - center) * ratio;
+      const double ratio = static_cast<double>(target.size) / wanted;
+      const double share = alignment_.empty() ? 0.5 : row(alignment_, axes_, sample)[a];
+      const double fixed = target.lo + (target.hi - target.lo) * share;
+      target.lo = fixed + (target.lo - fixed) * ratio;
+      target.hi = fixed + (target.hi - fixed) * ratio;
     }
     if (out[a] < 0) std::swap(target.lo, target.hi);
+  }
+  if (crop_) crop(sample, shape, axes, targets);
+}
+
+int64_t ResizeRule::rounded(double wanted) const {
+  const auto whole = rounding_ == SizeRounding::nearest
+                         ? std::llround(wanted)
+                         : std::llround(rounding_ == SizeRounding::up ? std::ceil(wanted) : std::floor(wanted));
+  return std::max<int64_t>(1, whole);
+}
+
+// The part of the output is a part of the region: nothing else is ever computed.
+void ResizeRule::crop(size_t sample, const Shape& shape, const std::vector<int>& axes, AxisTarget* targets) const {
+  Shape resized = shape;
+  for (size_t a = 0; a < axes_; ++a) resized[axes[a]] = targets[a].size;
+  const Box window = crop_->window(sample, resized);
+  for (size_t a = 0; a < axes_; ++a) {
+    AxisTarget& target = targets[a];
+    if (target.size == 0) continue;
+    const double scale = (target.hi - target.lo) / static_cast<double>(target.size), start = target.lo;
+    const int64_t first = window.anchor[axes[a]];
+    target.size = window.extent[axes[a]];
+    target.lo = start + scale * static_cast<double>(first);
+    target.hi = start + scale * static_cast<double>(first + target.size);
+    if (mirror_[sample] >> (axes_ - 1 - a) & 1) std::swap(target.lo, target.hi);
   }
 }
 
@@ -85,11 +123,12 @@ void ResizeRule::read_region(size_t sample, const Shape& shape, const std::vecto
   }
 }
 
-void ResizeRule::wanted_sizes(size_t sample, const double* in, double* out) const {
+void ResizeRule::wanted_sizes(size_t sample, const Shape& shape, const std::vector<int>& axes, const double* in,
+                              double* out) const {
   const float* requested = row(requested_, axes_, sample);
   for (size_t a = 0; a < axes_; ++a) {
     if (!std::isfinite(requested[a])) throw std::invalid_argument("an output size must be a finite number");
-    out[a] = requested[a];
+    out[a] = requested_are_scales_ ? requested[a] * static_cast<float>(shape[axes[a]]) : requested[a];
   }
   if (mode_ == ResizeMode::not_larger || mode_ == ResizeMode::not_smaller)
     scale_alike(in, out);

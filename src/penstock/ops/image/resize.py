@@ -207,3 +207,11 @@ def attributes(images: _native.Samples, **arguments: Any) -> list[_native.Sample
     layout = images.layout or next(name for name in LAYOUTS if len(name) == images.ndim)
     rows = [[shape[layout.index(axis)] for axis in spatial_axes(layout)] for shape in images.shapes()]
     return [from_array(np.array(rows, np.int32))]
+
+
+# On a GPU this is another implementation of the same; here there is only one.
+experimental_resize = operator(
+    name="experimental.resize", layouts=LAYOUTS, channels_last=True, infer=_foretell, removed=("image_type",)
+)(resize.function)
+experimental_resize.native(native)
+experimental_resize.beside(attributes)
