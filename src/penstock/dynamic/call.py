@@ -58,11 +58,13 @@ def _batch_size(op: Operator, size: Any) -> int | None:
 
 
 def _check_device(op: Operator, wanted: Any) -> None:
-    if wanted is None or wanted == "cpu":
+    if (wanted is None or wanted == "cpu") and not op.needs_gpu:
         return
-    found = to_device(wanted)
-    if found is not None and found != Device.CPU:
-        raise ValueError(f'Invalid device "{found}" for operator `{op.name}`: it runs on the CPU')
+    on_cpu = (to_device(wanted) or Device.CPU) == Device.CPU
+    if on_cpu and op.needs_gpu:
+        raise RuntimeError(f'{op.name} runs on a GPU only; on a machine that has one call it with device="gpu"')
+    if not on_cpu and not op.needs_gpu:
+        raise ValueError(f'Invalid device "{wanted}" for operator `{op.name}`: it runs on the CPU')
 
 
 def _rng(given: Any) -> RNG:

@@ -48,6 +48,7 @@ class Operator:
         infer: Infer | None = None,
         elementwise: bool = False,
         batchwise: bool = False,
+        needs_gpu: bool = False,
         renamed: dict[str, str] | None = None,
         removed: Sequence[str] = (),
     ) -> None:
@@ -60,6 +61,7 @@ class Operator:
         self.frames = frames
         self.infer: Infer = infer or (lambda *specs, **arguments: UNKNOWN)
         self.batchwise = batchwise
+        self.needs_gpu = needs_gpu
         self.stacked: Callable[..., Any] | None = function if elementwise else None
         self.renamed = renamed or {}
         self.removed = tuple(removed)
@@ -221,6 +223,7 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
         elementwise: The function may be given a whole uniform batch, one sample a row.
         batchwise: The function is given the batch as a list of samples, and returns such a list. Without inputs, the
             user must say how large the batch is.
+        needs_gpu: There is nothing that a CPU could do: calls must say `device="gpu"`.
         renamed: Outdated argument names and what they are called now.
         removed: Outdated arguments that are accepted and ignored.
     """
