@@ -195,6 +195,13 @@ class ResizeMode(enum.Enum):
 
     not_smaller = 3
 
+class SizeRounding(enum.Enum):
+    nearest = 0
+
+    down = 1
+
+    up = 2
+
 class ResizeRule:
     """What size a resized sample gets, and which part of the input it shows."""
 
@@ -202,6 +209,14 @@ class ResizeRule:
 
     def set_window(self, window: WindowRule) -> None:
         """Takes the region from a rule."""
+
+    def set_scales(self) -> None:
+        """Takes the requested sizes as multiples of the input's extents."""
+
+    def set_rounding(self, rounding: SizeRounding, alignment: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def set_crop(self, crop: WindowRule, mirror: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Makes only a part of the result, mirrored along the axes in `mirror`."""
 
     def targets(self, extents: Sequence[int]) -> list:
         """For each axis of the first sample: size, lo, hi."""
@@ -331,6 +346,30 @@ class Debayer(Step):
 
 class Equalize(Step):
     def __init__(self, channel_axis: int) -> None: ...
+
+class PasteRule(WindowRule):
+    def __init__(self, ratio: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], least: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], x: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class Erase(Step):
+    def __init__(self, axes: Sequence[int], anchor: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], anchors: Sequence[int], shape: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], shapes: Sequence[int], anchor_is_share: bool, shape_is_share: bool, centered: bool, fill: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], channel_axis: int) -> None: ...
+
+class GridMask(Step):
+    def __init__(self, row_axis: int, tile: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ratio: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], angle: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], shift_x: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], shift_y: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class MultiPaste(Step):
+    def __init__(self, inputs: Sequence[Samples], ids: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[int]] | None, size: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, in_anchors: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[int], bool] | None, shapes: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[int], bool] | None, out_anchors: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[int], bool] | None, batch: int, dtype: int) -> None: ...
+
+class Noise(Step):
+    """Puts random noise into samples."""
+
+    @staticmethod
+    def gaussian(draw: tuple[Sequence[int], int], mean: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], stddev: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Noise: ...
+
+    @staticmethod
+    def salt_and_pepper(draw: tuple[Sequence[int], int], probability: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], salt_share: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], salt: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], pepper: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], channel_axis: int) -> Noise: ...
+
+    @staticmethod
+    def shot(draw: tuple[Sequence[int], int], factor: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Noise: ...
 
 def random_windows(words: Sequence[int], first: int, sizes: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], area: tuple[float, float], aspect_ratio: tuple[float, float], attempts: int) -> NDArray[numpy.int32]:
     """

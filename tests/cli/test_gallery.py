@@ -18,8 +18,8 @@ SHOWN = [shown for family in gallery.gallery().values() for shown in family]
 
 # Operators of these families that make no picture.
 NUMBERS = {
-    "coord_flip", "coord_transform", "decoders.inflate", "decoders.numpy", "peek_image_shape", "random_crop_generator",
-    "roi_random_crop",
+    "coord_flip", "coord_transform", "decoders.inflate", "decoders.numpy", "optical_flow", "peek_image_shape",
+    "random_crop_generator", "roi_random_crop",
 }  # fmt: skip
 
 

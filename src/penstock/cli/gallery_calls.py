@@ -13,6 +13,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "Geometry": (
         "ndd.resize(image, size=[120, 160])",
         'ndd.resize(image, size=[120, 120], mode="not_smaller")',
+        "ndd.experimental.resize(image, resize_longer=120, interp_type=types.INTERP_NN)",
+        "ndd.resize_crop_mirror(image, resize_shorter=150, crop=[120, 120], mirror=1)",
         "ndd.random_resized_crop(image, size=[120, 120], random_area=[0.1, 0.3])",
         "ndd.crop(image, crop=[120, 120], crop_pos_x=0.0)",
         'ndd.crop(image, crop=[240, 300], out_of_bounds_policy="reflect")',
@@ -26,6 +28,8 @@ CALLS: dict[str, tuple[str, ...]] = {
         "ndd.experimental.warp_perspective(image, matrix=[1.3, 0.2, -40.0, 0.0, 1.4, -30.0, 0.0, 0.003, 1.0])",
         "ndd.experimental.remap(image, mapx, mapy)",
         'ndd.pad(image, axis_names="HW", shape=[200, 280], fill_value=255)',
+        "ndd.paste(image, ratio=1.4, fill_value=[20, 60, 120], paste_x=0.2)",
+        "ndd.multi_paste(image, other, shapes=[[180, 120], [180, 120]], out_anchors=[[0, 0], [0, 120]])",
         'ndd.transpose(image, output_layout="WHC")',
         "ndd.sphere(image)",
         "ndd.water(image, ampl_x=6.0, ampl_y=4.0)",
@@ -47,6 +51,8 @@ CALLS: dict[str, tuple[str, ...]] = {
         "ndd.equalize(image)",
         "ndd.clahe(image, tiles_x=4, tiles_y=4, clip_limit=4.0)",
         "ndd.debayer(mosaic, blue_position=[0, 0])",
+        "ndd.erase(image, anchor=[30, 40, 100, 150], shape=[60, 80, 50, 60], fill_value=[200, 40, 40])",
+        "ndd.grid_mask(image, tile=40, angle=0.3)",
     ),
     "Filters": (
         "ndd.gaussian_blur(image, sigma=3.0)",
@@ -56,5 +62,10 @@ CALLS: dict[str, tuple[str, ...]] = {
         "ndd.experimental.erode(image, mask_size=[7, 7])",
         "ndd.experimental.median_blur(image, window_size=[9, 9])",
         "ndd.jpeg_compression_distortion(image, quality=5)",
+    ),
+    "Noise": (
+        "ndd.noise.gaussian(image, stddev=25.0)",
+        "ndd.noise.salt_and_pepper(image, prob=0.1)",
+        "ndd.noise.shot(image, factor=20.0)",
     ),
 }  # fmt: skip

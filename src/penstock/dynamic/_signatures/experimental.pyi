@@ -184,6 +184,91 @@ def remap(
 ) -> Batch: ...
 
 @overload
+def resize(
+    image: TensorLike,
+    /,
+    *,
+    size: float | Sequence[float] | Array | Tensor | None = None,
+    resize_x: float | Tensor | None = 0.0,
+    resize_y: float | Tensor | None = 0.0,
+    resize_z: float | Tensor | None = 0.0,
+    resize_shorter: float | Tensor | None = 0.0,
+    resize_longer: float | Tensor | None = 0.0,
+    mode: Literal["default", "stretch", "not_larger", "not_smaller"] | None = "default",
+    max_size: float | Sequence[float] | Array | None = None,
+    subpixel_scale: bool | None = True,
+    roi_start: float | Sequence[float] | Array | Tensor | None = None,
+    roi_end: float | Sequence[float] | Array | Tensor | None = None,
+    roi_relative: bool | None = False,
+    interp_type: InterpType | Tensor | None = InterpType.INTERP_LINEAR,
+    mag_filter: InterpType | Tensor | None = None,
+    min_filter: InterpType | Tensor | None = None,
+    antialias: bool | None = True,
+    dtype: DTypeLike | None = None,
+    save_attrs: bool | None = False,
+    minibatch_size: int | None = 32,
+    temp_buffer_hint: int | None = 0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Resamples an image, a volume or every frame of a sequence to another size.
+
+        ndd.resize(images, size=[224, 224])
+        ndd.resize(images, resize_shorter=256, interp_type=types.INTERP_CUBIC)
+
+    Args:
+        size: Height and width (depth, height and width for volumes); 0 keeps the aspect ratio, negative mirrors.
+        resize_x: Width of the result.
+        resize_y: Height of the result.
+        resize_z: Depth of the result.
+        resize_shorter: Length of the shorter edge; the aspect ratio is kept.
+        resize_longer: Length of the longer edge; the aspect ratio is kept.
+        mode: "default" fills in missing extents by aspect ratio, "stretch" leaves them as they are, "not_larger" and
+            "not_smaller" keep the aspect ratio and fit the result inside or around the size.
+        max_size: Upper limit of the extents.
+        subpixel_scale: Shift the sampled region by fractions of a pixel so that a rounded size keeps the exact scale.
+        roi_start: First corner of the region to resample.
+        roi_end: Opposite corner; beyond the first mirrors.
+        roi_relative: The region is given in fractions of the input's size.
+        interp_type: Filter for both shrinking and growing.
+        mag_filter: Filter where the image grows, if not `interp_type`.
+        min_filter: Filter where the image shrinks, if not `interp_type`.
+        antialias: Widen the filter when shrinking.
+        dtype: The input's type, or float32.
+        save_attrs: Also return the input's height and width.
+        minibatch_size: Has no effect on the CPU.
+        temp_buffer_hint: Has no effect on the CPU.
+    """
+@overload
+def resize(
+    image: Operand,
+    /,
+    *,
+    size: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    resize_x: float | Tensor | Batch | None = 0.0,
+    resize_y: float | Tensor | Batch | None = 0.0,
+    resize_z: float | Tensor | Batch | None = 0.0,
+    resize_shorter: float | Tensor | Batch | None = 0.0,
+    resize_longer: float | Tensor | Batch | None = 0.0,
+    mode: Literal["default", "stretch", "not_larger", "not_smaller"] | None = "default",
+    max_size: float | Sequence[float] | Array | None = None,
+    subpixel_scale: bool | None = True,
+    roi_start: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    roi_end: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    roi_relative: bool | None = False,
+    interp_type: InterpType | Tensor | Batch | None = InterpType.INTERP_LINEAR,
+    mag_filter: InterpType | Tensor | Batch | None = None,
+    min_filter: InterpType | Tensor | Batch | None = None,
+    antialias: bool | None = True,
+    dtype: DTypeLike | None = None,
+    save_attrs: bool | None = False,
+    minibatch_size: int | None = 32,
+    temp_buffer_hint: int | None = 0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def warp_perspective(
     image: TensorLike,
     matrix_input: TensorLike | None = None,

@@ -843,6 +843,58 @@ def equalize(image: TensorLike, /, *, batch_size: None = None, device: Device | 
 def equalize(image: Operand, /, *, batch_size: int | None = None, device: Device | str | None = None) -> Batch: ...
 
 @overload
+def erase(
+    input: TensorLike,
+    /,
+    *,
+    anchor: float | Sequence[float] | Array | Tensor | None = [],
+    shape: float | Sequence[float] | Array | Tensor | None = [],
+    axes: int | Sequence[int] | Array | None = None,
+    axis_names: str | None = None,
+    fill_value: float | Sequence[float] | Array | Tensor | None = [0.0],
+    centered_anchor: bool | None = False,
+    normalized: bool | None = False,
+    normalized_anchor: bool | None = None,
+    normalized_shape: bool | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Overwrites rectangular regions with a constant.
+
+        ndd.erase(images, anchor=[10, 20], shape=[50, 40])
+        ndd.erase(images, anchor=[0.1, 0.1, 0.6, 0.6], shape=[0.2, 0.2, 0.3, 0.3], normalized=True, fill_value=128)
+
+    Args:
+        anchor: Where the regions begin, one region after the other with a value for each of the axes.
+        shape: Their extents, in the same order. What lies outside the input is ignored.
+        axes: The axes that `anchor` and `shape` are about.
+        axis_names: The same by name; all but the channels without both, in the order of the layout. Regions reach over
+            the whole of all other axes.
+        fill_value: What the regions hold: one value, or one for every channel.
+        centered_anchor: The anchors are the middles of the regions.
+        normalized: `anchor` and `shape` are fractions of the input's extents.
+        normalized_anchor: Only `anchor` is.
+        normalized_shape: Only `shape` is.
+    """
+@overload
+def erase(
+    input: Operand,
+    /,
+    *,
+    anchor: float | Sequence[float] | Array | Tensor | Batch | None = [],
+    shape: float | Sequence[float] | Array | Tensor | Batch | None = [],
+    axes: int | Sequence[int] | Array | None = None,
+    axis_names: str | None = None,
+    fill_value: float | Sequence[float] | Array | Tensor | Batch | None = [0.0],
+    centered_anchor: bool | None = False,
+    normalized: bool | None = False,
+    normalized_anchor: bool | None = None,
+    normalized_shape: bool | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def expand_dims(
     data: TensorLike,
     /,
@@ -1070,6 +1122,44 @@ def get_property(
 ) -> Batch: ...
 
 @overload
+def grid_mask(
+    image: TensorLike,
+    /,
+    *,
+    tile: int | Tensor | None = 100,
+    ratio: float | Tensor | None = 0.5,
+    angle: float | Tensor | None = 0.0,
+    shift_x: float | Tensor | None = 0.0,
+    shift_y: float | Tensor | None = 0.0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Blackens the squares of a regular grid, as the augmentation of that name does.
+
+        ndd.grid_mask(images, tile=60, ratio=0.4, angle=0.3)
+
+    Args:
+        tile: Distance between the squares in pixels.
+        ratio: Side of a square over that distance.
+        angle: How far the grid is turned, in radians.
+        shift_x: How far it is moved across, in pixels.
+        shift_y: How far it is moved down.
+    """
+@overload
+def grid_mask(
+    image: Operand,
+    /,
+    *,
+    tile: int | Tensor | Batch | None = 100,
+    ratio: float | Tensor | Batch | None = 0.5,
+    angle: float | Tensor | Batch | None = 0.0,
+    shift_x: float | Tensor | Batch | None = 0.0,
+    shift_y: float | Tensor | Batch | None = 0.0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def hsv(
     image: TensorLike,
     /,
@@ -1277,6 +1367,58 @@ def lookup_table(
 ) -> Batch: ...
 
 @overload
+def multi_paste(
+    input_0: TensorLike,
+    /,
+    *inputs: TensorLike,
+    in_ids: int | Sequence[int] | Array | Tensor | None = None,
+    output_size: int | Sequence[int] | Array | Tensor | None = None,
+    in_anchors: ArrayLike | Tensor | None = None,
+    in_anchors_rel: ArrayLike | Tensor | None = None,
+    shapes: ArrayLike | Tensor | None = None,
+    shapes_rel: ArrayLike | Tensor | None = None,
+    out_anchors: ArrayLike | Tensor | None = None,
+    out_anchors_rel: ArrayLike | Tensor | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Makes every image of regions of others, pasted one over the other on a black canvas.
+
+        ndd.multi_paste(images, in_ids=[3, 0], output_size=[200, 400], out_anchors=[[0, 0], [0, 200]])
+        ndd.multi_paste(images, logos, out_anchors=[[0, 0], [8, 8]])
+
+    Args:
+        in_ids: Which images of the batch regions are taken from. Without, the first region is of the first input, the
+            second of the second, and so on.
+        output_size: Height and width of the canvas; those of the inputs without, which must then be alike.
+        in_anchors: Top and left of each region in its image; [0, 0] without.
+        in_anchors_rel: The same in fractions of the image's height and width, rounded down.
+        shapes: Height and width of each region; all from its anchor on without.
+        shapes_rel: The same in fractions of the image's height and width, rounded up.
+        out_anchors: Top and left of each region on the canvas; [0, 0] without.
+        out_anchors_rel: The same in fractions of the canvas's height and width, rounded down.
+        dtype: uint8, int16, int32 or float32 instead of the input's type.
+    """
+@overload
+def multi_paste(
+    input_0: Operand,
+    /,
+    *inputs: Operand,
+    in_ids: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    output_size: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    in_anchors: ArrayLike | Tensor | Batch | None = None,
+    in_anchors_rel: ArrayLike | Tensor | Batch | None = None,
+    shapes: ArrayLike | Tensor | Batch | None = None,
+    shapes_rel: ArrayLike | Tensor | Batch | None = None,
+    out_anchors: ArrayLike | Tensor | Batch | None = None,
+    out_anchors_rel: ArrayLike | Tensor | Batch | None = None,
+    dtype: DTypeLike | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def normalize(
     input: TensorLike,
     /,
@@ -1432,6 +1574,52 @@ def ones_like(
 ) -> Batch: ...
 
 @overload
+def optical_flow(
+    frames: TensorLike,
+    hints: TensorLike | None = None,
+    /,
+    *,
+    preset: float | None = 0.0,
+    output_grid: int | None = 4,
+    hint_grid: int | None = 4,
+    enable_temporal_hints: bool | None = False,
+    enable_external_hints: bool | None = False,
+    image_type: ImageType | None = ImageType.RGB,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Tells for every pixel of a video where it moves to in the next frame, as NVIDIA's optical flow engine sees it.
+
+        ndd.optical_flow(videos.gpu(), output_grid=4, device="gpu")
+
+    This is a part of some NVIDIA GPUs; there is no such thing on a CPU.
+
+    Args:
+        hints: A flow to begin with.
+        preset: Speed against quality: 0.0 is slow and good, 0.5 in between, 1.0 fast.
+        output_grid: Size of the squares of pixels that share one vector.
+        hint_grid: The same of the hints.
+        enable_temporal_hints: Begin with the flow of the frames before.
+        enable_external_hints: Begin with `hints`.
+        image_type: RGB, BGR or GRAY.
+    """
+@overload
+def optical_flow(
+    frames: Operand,
+    hints: Operand | None = None,
+    /,
+    *,
+    preset: float | None = 0.0,
+    output_grid: int | None = 4,
+    hint_grid: int | None = 4,
+    enable_temporal_hints: bool | None = False,
+    enable_external_hints: bool | None = False,
+    image_type: ImageType | None = ImageType.RGB,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def pad(
     input: TensorLike,
     /,
@@ -1467,6 +1655,48 @@ def pad(
     shape: int | Sequence[int] | Array | Tensor | Batch | None = None,
     align: int | Sequence[int] | Array | Tensor | Batch | None = None,
     fill_value: float | Tensor | Batch | None = 0.0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def paste(
+    image: TensorLike,
+    /,
+    *,
+    fill_value: int | Sequence[int] | Array,
+    ratio: float | Tensor,
+    n_channels: int | None = 3,
+    min_canvas_size: float | Tensor | None = 0.0,
+    paste_x: float | Tensor | None = 0.5,
+    paste_y: float | Tensor | None = 0.5,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Places an image on a canvas that is larger by some ratio.
+
+        ndd.paste(images, ratio=1.5, fill_value=[124, 116, 104])
+        ndd.paste(images, ratio=ndd.random.uniform(range=[1, 4], batch_size=64), fill_value=0)
+
+    Args:
+        fill_value: Colour of the canvas: one value, or one for every channel.
+        ratio: Height and width of the canvas over those of the image, at least 1.
+        n_channels: How many channels the image has, where `fill_value` has a value for each.
+        min_canvas_size: Least height and width of the canvas.
+        paste_x: Where the image is across the width, from 0 (left) to 1 (right).
+        paste_y: Where it is across the height, from 0 (top) to 1 (bottom).
+    """
+@overload
+def paste(
+    image: Operand,
+    /,
+    *,
+    fill_value: int | Sequence[int] | Array,
+    ratio: float | Tensor | Batch,
+    n_channels: int | None = 3,
+    min_canvas_size: float | Tensor | Batch | None = 0.0,
+    paste_x: float | Tensor | Batch | None = 0.5,
+    paste_y: float | Tensor | Batch | None = 0.5,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
@@ -1906,6 +2136,116 @@ def resize(
 ) -> Batch: ...
 
 @overload
+def resize_crop_mirror(
+    image: TensorLike,
+    /,
+    *,
+    size: float | Sequence[float] | Array | Tensor | None = None,
+    resize_x: float | Tensor | None = 0.0,
+    resize_y: float | Tensor | None = 0.0,
+    resize_z: float | Tensor | None = 0.0,
+    resize_shorter: float | Tensor | None = 0.0,
+    resize_longer: float | Tensor | None = 0.0,
+    mode: Literal["default", "stretch", "not_larger", "not_smaller"] | None = "default",
+    max_size: float | Sequence[float] | Array | None = None,
+    subpixel_scale: bool | None = True,
+    roi_start: float | Sequence[float] | Array | Tensor | None = None,
+    roi_end: float | Sequence[float] | Array | Tensor | None = None,
+    roi_relative: bool | None = False,
+    crop: float | Sequence[float] | Array | Tensor | None = None,
+    crop_h: float | Tensor | None = 0.0,
+    crop_w: float | Tensor | None = 0.0,
+    crop_d: float | Tensor | None = 0.0,
+    crop_pos_x: float | Tensor | None = 0.5,
+    crop_pos_y: float | Tensor | None = 0.5,
+    crop_pos_z: float | Tensor | None = 0.5,
+    rounding: Literal["round", "truncate"] | None = "round",
+    mirror: int | Tensor | None = 0,
+    interp_type: InterpType | Tensor | None = InterpType.INTERP_LINEAR,
+    mag_filter: InterpType | Tensor | None = None,
+    min_filter: InterpType | Tensor | None = None,
+    antialias: bool | None = True,
+    dtype: DTypeLike | None = None,
+    minibatch_size: int | None = 32,
+    temp_buffer_hint: int | None = 0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Resizes an image, cuts a window out of the result and mirrors it, all in one pass.
+
+        ndd.resize_crop_mirror(images, resize_shorter=256, crop=[224, 224], mirror=flags)
+
+    Only the pixels of the window are computed. It may reach beyond the resized image: the edge pixel goes on there.
+
+    Args:
+        size: Height and width (depth, height and width for volumes); 0 keeps the aspect ratio, negative mirrors.
+        resize_x: Width of the resized image.
+        resize_y: Its height.
+        resize_z: Its depth.
+        resize_shorter: Length of its shorter edge; the aspect ratio is kept.
+        resize_longer: Length of its longer edge; the aspect ratio is kept.
+        mode: "default" fills in missing extents by aspect ratio, "stretch" leaves them as they are, "not_larger" and
+            "not_smaller" keep the aspect ratio and fit the result inside or around the size.
+        max_size: Upper limit of the extents.
+        subpixel_scale: Shift the sampled region by fractions of a pixel so that a rounded size keeps the exact scale.
+        roi_start: First corner of the region to resample.
+        roi_end: Opposite corner; beyond the first mirrors.
+        roi_relative: The region is given in fractions of the input's size.
+        crop: Height and width of the window; depth, height and width for volumes.
+        crop_h: Height of the window; 0 keeps the whole height.
+        crop_w: Width of the window; 0 keeps the whole width.
+        crop_d: Depth of the window; 0 keeps all.
+        crop_pos_x: Where the window is across the width, from 0 (left) to 1 (right).
+        crop_pos_y: Where it is across the height, from 0 (top) to 1 (bottom).
+        crop_pos_z: Where it is across the depth, from 0 (front) to 1 (back).
+        rounding: How its first pixel is found from that: "round" or "truncate".
+        mirror: 1 mirrors left to right, 2 top to bottom, 4 front to back; sums of these do several.
+        interp_type: Filter for both shrinking and growing.
+        mag_filter: Filter where the image grows, if not `interp_type`.
+        min_filter: Filter where the image shrinks, if not `interp_type`.
+        antialias: Widen the filter when shrinking.
+        dtype: The input's type, or float32.
+        minibatch_size: Has no effect on the CPU.
+        temp_buffer_hint: Has no effect on the CPU.
+    """
+@overload
+def resize_crop_mirror(
+    image: Operand,
+    /,
+    *,
+    size: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    resize_x: float | Tensor | Batch | None = 0.0,
+    resize_y: float | Tensor | Batch | None = 0.0,
+    resize_z: float | Tensor | Batch | None = 0.0,
+    resize_shorter: float | Tensor | Batch | None = 0.0,
+    resize_longer: float | Tensor | Batch | None = 0.0,
+    mode: Literal["default", "stretch", "not_larger", "not_smaller"] | None = "default",
+    max_size: float | Sequence[float] | Array | None = None,
+    subpixel_scale: bool | None = True,
+    roi_start: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    roi_end: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    roi_relative: bool | None = False,
+    crop: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    crop_h: float | Tensor | Batch | None = 0.0,
+    crop_w: float | Tensor | Batch | None = 0.0,
+    crop_d: float | Tensor | Batch | None = 0.0,
+    crop_pos_x: float | Tensor | Batch | None = 0.5,
+    crop_pos_y: float | Tensor | Batch | None = 0.5,
+    crop_pos_z: float | Tensor | Batch | None = 0.5,
+    rounding: Literal["round", "truncate"] | None = "round",
+    mirror: int | Tensor | Batch | None = 0,
+    interp_type: InterpType | Tensor | Batch | None = InterpType.INTERP_LINEAR,
+    mag_filter: InterpType | Tensor | Batch | None = None,
+    min_filter: InterpType | Tensor | Batch | None = None,
+    antialias: bool | None = True,
+    dtype: DTypeLike | None = None,
+    minibatch_size: int | None = 32,
+    temp_buffer_hint: int | None = 0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def roi_random_crop(
     image: TensorLike | None = None,
     /,
@@ -2213,6 +2553,89 @@ def stack(
     *inputs: Operand,
     axis: int | None = 0,
     axis_name: str | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def tensor_resize(
+    input: TensorLike,
+    /,
+    *,
+    sizes: float | Sequence[float] | Array | Tensor | None = None,
+    scales: float | Sequence[float] | Array | Tensor | None = None,
+    axes: int | Sequence[int] | Array | None = None,
+    axis_names: str | None = None,
+    mode: Literal["default", "stretch", "not_larger", "not_smaller"] | None = "default",
+    max_size: float | Sequence[float] | Array | None = None,
+    size_rounding: Literal["round", "truncate", "ceil"] | None = "round",
+    subpixel_scale: bool | None = True,
+    alignment: float | Sequence[float] | Array | Tensor | None = [0.5],
+    roi_start: float | Sequence[float] | Array | Tensor | None = None,
+    roi_end: float | Sequence[float] | Array | Tensor | None = None,
+    roi_relative: bool | None = False,
+    interp_type: InterpType | Tensor | None = InterpType.INTERP_LINEAR,
+    mag_filter: InterpType | Tensor | None = None,
+    min_filter: InterpType | Tensor | None = None,
+    antialias: bool | None = True,
+    dtype: DTypeLike | None = None,
+    minibatch_size: int | None = 32,
+    temp_buffer_hint: int | None = 0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Resamples any axes of an array to other extents.
+
+        ndd.tensor_resize(spectrograms, sizes=[128], axes=[1])
+        ndd.tensor_resize(heatmaps, scales=[4.0, 4.0], axis_names="HW", interp_type=types.INTERP_CUBIC)
+
+    Args:
+        sizes: Extents of the result along the axes; 0 keeps the aspect ratio, negative mirrors.
+        scales: The same as multiples of the input's extents.
+        axes: The axes to resample; all without this and `axis_names`.
+        axis_names: The same by name.
+        mode: "default" fills in missing extents by aspect ratio, "stretch" leaves them as they are, "not_larger" and
+            "not_smaller" keep the aspect ratio and fit the result inside or around the sizes.
+        max_size: Upper limit of the extents.
+        size_rounding: How fractions of an extent are rounded: "round", "truncate" or "ceil".
+        subpixel_scale: Shift the sampled region by fractions of an element so that a rounded extent keeps the exact
+            scale.
+        alignment: The point that stays where it is in that shift, from 0, the start of the region, to 1, its end.
+        roi_start: Start of the region to resample, along each of the axes.
+        roi_end: End of the region; before its start mirrors.
+        roi_relative: The region is given in fractions of the input's extents.
+        interp_type: Filter for both shrinking and growing.
+        mag_filter: Filter where an extent grows, if not `interp_type`.
+        min_filter: Filter where an extent shrinks, if not `interp_type`.
+        antialias: Widen the filter when shrinking.
+        dtype: The input's type, or float32.
+        minibatch_size: Has no effect on the CPU.
+        temp_buffer_hint: Has no effect on the CPU.
+    """
+@overload
+def tensor_resize(
+    input: Operand,
+    /,
+    *,
+    sizes: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    scales: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    axes: int | Sequence[int] | Array | None = None,
+    axis_names: str | None = None,
+    mode: Literal["default", "stretch", "not_larger", "not_smaller"] | None = "default",
+    max_size: float | Sequence[float] | Array | None = None,
+    size_rounding: Literal["round", "truncate", "ceil"] | None = "round",
+    subpixel_scale: bool | None = True,
+    alignment: float | Sequence[float] | Array | Tensor | Batch | None = [0.5],
+    roi_start: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    roi_end: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    roi_relative: bool | None = False,
+    interp_type: InterpType | Tensor | Batch | None = InterpType.INTERP_LINEAR,
+    mag_filter: InterpType | Tensor | Batch | None = None,
+    min_filter: InterpType | Tensor | Batch | None = None,
+    antialias: bool | None = True,
+    dtype: DTypeLike | None = None,
+    minibatch_size: int | None = 32,
+    temp_buffer_hint: int | None = 0,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...

@@ -1,0 +1,101 @@
+"""Pasting, erasing, masking, resizing in one pass with a crop, and noise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+CASES = [
+    {
+        "operator": "paste",
+        "call": "ndd.paste(images, ratio=1.5, fill_value=[1, 2, 3])",
+        "plain": "[cv2.copyMakeBorder(array, 120, 120, 160, 160, cv2.BORDER_CONSTANT, value=(1, 2, 3)) "
+        "for array in arrays]",
+    },
+    {
+        "operator": "multi_paste",
+        "call": "ndd.multi_paste(images, in_ids=pairs, shapes=halves, out_anchors=places)",
+        "plain": "[np.concatenate([array[:, :320], other[:, :320]], axis=1) "
+        "for array, other in zip(arrays, arrays[1:] + arrays[:1])]",
+    },
+    {
+        "operator": "erase",
+        "call": "ndd.erase(images, anchor=[50, 60], shape=[200, 300], fill_value=[7, 8, 9])",
+        "plain": "[cv2.rectangle(array.copy(), (60, 50), (359, 249), (7, 8, 9), cv2.FILLED) for array in arrays]",
+    },
+    {
+        "operator": "grid_mask",
+        "call": "ndd.grid_mask(images, tile=60, ratio=0.5, angle=0.3)",
+        "plain": "[masked(array, 60, 0.5, 0.3) for array in arrays]",
+    },
+    {
+        "operator": "grid_mask",
+        "call": "ndd.grid_mask(images, tile=60)",
+        "plain": "[masked(array, 60, 0.5, 0.0) for array in arrays]",
+    },
+    {
+        "operator": "resize_crop_mirror",
+        "call": "ndd.resize_crop_mirror(images, resize_shorter=256, crop=[224, 224], mirror=1)",
+        "plain": "[cv2.flip(cv2.resize(array, (341, 256), interpolation=cv2.INTER_AREA)[16:240, 58:282], 1) "
+        "for array in arrays]",
+    },
+    {
+        "operator": "tensor_resize",
+        "call": "ndd.tensor_resize(images, sizes=[200, 300], axes=[0, 1])",
+        "plain": "[cv2.resize(array, (300, 200), interpolation=cv2.INTER_AREA) for array in arrays]",
+    },
+    {
+        "operator": "tensor_resize",
+        "call": "ndd.tensor_resize(line, scales=[0.7])",
+        "plain": "[cv2.resize(array[None, :30000], (21000, 1), interpolation=cv2.INTER_AREA) "
+        "for array in lines for _ in range(33)]",
+    },
+    {
+        "operator": "experimental.resize",
+        "call": "ndd.experimental.resize(images, size=[224, 224])",
+        "plain": "[cv2.resize(array, (224, 224), interpolation=cv2.INTER_AREA) for array in arrays]",
+    },
+    {
+        "operator": "noise.gaussian",
+        "call": "ndd.noise.gaussian(images, stddev=20.0)",
+        "plain": "[np.clip(np.rint(array + 20 * draws.standard_normal(array.shape, np.float32)), 0, 255)"
+        ".astype(np.uint8) for array in arrays]",
+    },
+    {
+        "operator": "noise.salt_and_pepper",
+        "call": "ndd.noise.salt_and_pepper(images)",
+        "plain": "[salted(array, draws.random(array.shape[:2], np.float32)) for array in arrays]",
+    },
+    {
+        "operator": "noise.shot",
+        "call": "ndd.noise.shot(images)",
+        "plain": "[np.clip(draws.poisson(array / 12.0) * 12, 0, 255).astype(np.uint8) for array in arrays]",
+    },
+    {
+        "operator": "noise.shot",
+        "call": "ndd.noise.shot(images, factor=1.0)",
+        "plain": "[np.clip(draws.poisson(array), 0, 255).astype(np.uint8) for array in arrays]",
+    },
+]
+
+
+def inputs(ndd: Any, np: Any) -> dict[str, Any]:
+    def masked(array: Any, tile: int, ratio: float, angle: float) -> Any:
+        y, x = np.mgrid[: array.shape[0], : array.shape[1]].astype(np.float32)
+        cosine, sine = np.cos(angle) / tile, np.sin(angle) / tile
+        across, down = x * cosine - y * sine, x * sine + y * cosine
+        return array * ((across % 1 >= ratio) | (down % 1 >= ratio))[..., None]
+
+    def salted(array: Any, unit: Any) -> Any:
+        made = array.copy()
+        made[unit < 0.05] = 0
+        made[unit < 0.025] = 255
+        return made
+
+    return {
+        "pairs": ndd.batch([np.array([i, (i + 1) % 32], np.int32) for i in range(32)]),
+        "halves": ndd.tensor(np.array([[480, 320], [480, 320]], np.int32)),
+        "places": ndd.tensor(np.array([[0, 0], [0, 320]], np.int32)),
+        "draws": np.random.default_rng(5),
+        "masked": masked,
+        "salted": salted,
+    }
