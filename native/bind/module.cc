@@ -24,4 +24,5 @@ NB_MODULE(_native, m) {
   penstock::bind_each_sample(m);
   penstock::bind_detection(m);
   penstock::bind_segmentation(m);
+  penstock::bind_elementwise_steps(m);
 }

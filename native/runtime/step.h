@@ -27,6 +27,9 @@ class Step {
   /// Whether `run` may be given a larger `out` than `infer` told, as where the frames of a sequence share one canvas.
   virtual bool fills_any_canvas() const { return false; }
 
+  /// Whether `run` goes through its input once and in order, so that it takes as much of the caches as the result.
+  virtual bool reads_once() const { return false; }
+
   /// Does the work of this step and the next without storing what goes from one to the other, to the same bits; false
   /// where it cannot, and nothing has been done.
   virtual bool run_through(size_t /*sample*/, const Step& /*next*/, View /*out*/, ConstView /*in*/,

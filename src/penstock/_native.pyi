@@ -516,3 +516,43 @@ def random_places(n: int, draw: tuple[Sequence[int], int], low: Annotated[NDArra
 
 class MaskPixel(Step):
     def __init__(self, draw: tuple[Sequence[int], int], foreground: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+class Combination(enum.Enum):
+    add = 0
+
+    sub = 1
+
+    mul = 2
+
+    div = 3
+
+    min = 4
+
+    max = 5
+
+    equal = 6
+
+    not_equal = 7
+
+    less = 8
+
+    less_equal = 9
+
+    bit_and = 10
+
+    bit_or = 11
+
+    bit_xor = 12
+
+class Elementwise(Step):
+    pass
+
+class Formula:
+    """Operands combined one after the other, within one element type."""
+
+    def __init__(self, within: int, terms: Sequence[tuple[Combination, bool]]) -> None: ...
+
+    def step(self, first: Samples | None, ndim: int, others: Sequence[Samples]) -> Step | None:
+        """
+        None where more than single elements would be broadcast; where `first` is not known, it has `ndim` axes.
+        """

@@ -51,13 +51,15 @@ def _run_from(stage: Stage, position: int, inputs: list[Samples], pool: Pool) ->
     n = 1 if call.batch_size is None else call.batch_size
     if op.on_storage is not None:
         return backends.run_on_samples(call, inputs, n, pool), position + 1
-    if op.native_step is not None:
+    stacks = op.stacked is not None and n > 0 and all(samples.uniform for samples in inputs)
+    stacks_first = stacks and op.stacks_first is not None and op.stacks_first(inputs, pool.threads)
+    if op.native_step is not None and not stacks_first:
         results, end = _run_natively(stage, position, inputs, n, pool)
         if end > position:
             return results, end
     if op.batchwise:
         return backends.run_batchwise(call, inputs), position + 1
-    if op.stacked is not None and n and all(samples.uniform for samples in inputs):
+    if stacks:
         by_frame = takes_frames(call, input_specs(call, inputs))
         run = backends.run_stacked_frames if by_frame else backends.run_stacked
         with suppress(Exception):  # what is wrong will show again below, where it is known in which sample

@@ -67,6 +67,7 @@ class Operator:
         self.removed = tuple(removed)
         self.native_step: Callable[..., Step | None] | None = None
         self.reads_data = self.needs_data = self.reads_others = self.reads_threads = self.stacks_on_threads = False
+        self.stacks_first: Callable[[list[Samples], int], bool] | None = None  # for which inputs, on how many threads
         self.memo: dict[Any, Any] = {}  # the engine's: calls it has read before
         self.on_storage: Callable[..., Samples | Sequence[Samples]] | None = None
         self.side_outputs: Callable[..., list[Samples]] | None = None
@@ -128,7 +129,8 @@ class Operator:
     def on_stack(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Registers a function for a whole uniform batch: arrays with a leading batch axis in and out.
 
-        Where it has a parameter `threads`, it is told how many it may use.
+        Where it has a parameter `threads`, it is told how many it may use. A native step goes before it, but where
+        `stacks_first` says otherwise.
         """
         self.stacked = function
         self.stacks_on_threads = "threads" in inspect.signature(function).parameters

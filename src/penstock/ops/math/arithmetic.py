@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock._native import Combination
 from penstock.ops.math.elementwise import apply, elementwise
 from penstock.ops.math.promotion import ResultType, meeting_type, numbers, numbers_or_bool, real_numbers
 from penstock.schema.operator import Operator
@@ -16,17 +17,19 @@ _FLOAT64 = np.dtype(np.float64)
 _CLIP: Any = np.clip  # takes what a ufunc does
 
 
-def _from_ufunc(name: str, sign: str, ufunc: np.ufunc, doc: str, result: ResultType = numbers) -> Operator:
+def _from_ufunc(
+    name: str, sign: str, ufunc: np.ufunc, kind: Combination, doc: str, result: ResultType = numbers
+) -> Operator:
     def combine(left: Array, right: Array) -> Array:
         return apply(ufunc, meeting_type(left.dtype, right.dtype), left, right)
 
     combine.__doc__ = doc
-    return elementwise(name, result, sign)(combine)
+    return elementwise(name, result, sign, [(kind, False)])(combine)
 
 
-add = _from_ufunc("_arithmetic.add", "+", np.add, "Sum of two operands.")
-sub = _from_ufunc("_arithmetic.sub", "-", np.subtract, "Difference of two operands.")
-mul = _from_ufunc("_arithmetic.mul", "*", np.multiply, "Product of two operands.", numbers_or_bool)
+add = _from_ufunc("_arithmetic.add", "+", np.add, Combination.add, "Sum of two operands.")
+sub = _from_ufunc("_arithmetic.sub", "-", np.subtract, Combination.sub, "Difference of two operands.")
+mul = _from_ufunc("_arithmetic.mul", "*", np.multiply, Combination.mul, "Product of two operands.", numbers_or_bool)
 
 
 def real_type(*arrays: Array) -> np.dtype[Any]:
@@ -35,7 +38,7 @@ def real_type(*arrays: Array) -> np.dtype[Any]:
     return np.dtype(np.float64 if wide else np.float32)
 
 
-@elementwise("_arithmetic.truediv", real_numbers, "/")
+@elementwise("_arithmetic.truediv", real_numbers, "/", [(Combination.div, False)])
 def truediv(left: Array, right: Array) -> Array:
     """Quotient of two operands, as a float."""
     return apply(np.true_divide, real_type(left, right), left, right)
@@ -117,19 +120,19 @@ abs = elementwise("_arithmetic.abs", numbers)(_absolute)
 math_abs = elementwise("math.abs", numbers)(_absolute)
 
 
-@elementwise("math.min", numbers)
+@elementwise("math.min", numbers, terms=[(Combination.min, False)])
 def min(left: Array, right: Array) -> Array:
     """The smaller of two operands; the right one where either is NaN."""
     return _extreme(np.minimum, np.fmin, left, right)
 
 
-@elementwise("math.max", numbers)
+@elementwise("math.max", numbers, terms=[(Combination.max, False)])
 def max(left: Array, right: Array) -> Array:
     """The larger of two operands; the right one where either is NaN."""
     return _extreme(np.maximum, np.fmax, left, right)
 
 
-@elementwise("math.clamp", numbers)
+@elementwise("math.clamp", numbers, terms=[(Combination.max, True), (Combination.min, True)])
 def clamp(value: Array, lo: Array, hi: Array) -> Array:
     """The value moved into the range from lo to hi; hi where lo is beyond it. NaN stays NaN."""
     dtype = meeting_type(meeting_type(value.dtype, lo.dtype), hi.dtype)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock._native import Combination
 from penstock.ops.math.elementwise import apply, elementwise
 from penstock.ops.math.promotion import meeting_type, whole_numbers
 from penstock.schema.operator import Operator
@@ -13,12 +14,12 @@ from penstock.schema.operator import Operator
 Array = np.ndarray[Any, Any]
 
 
-def _bitwise(name: str, sign: str, ufunc: np.ufunc) -> Operator:
+def _bitwise(name: str, sign: str, ufunc: np.ufunc, kind: Combination) -> Operator:
     def combine(left: Array, right: Array) -> Array:
         return apply(ufunc, meeting_type(left.dtype, right.dtype), left, right)
 
     combine.__doc__ = f"left {sign} right, bit by bit."
-    return elementwise(f"_arithmetic.{name}", whole_numbers, sign)(combine)
+    return elementwise(f"_arithmetic.{name}", whole_numbers, sign, [(kind, False)])(combine)
 
 
 def _shift(name: str, sign: str, ufunc: np.ufunc) -> Operator:
@@ -34,9 +35,9 @@ def _shift(name: str, sign: str, ufunc: np.ufunc) -> Operator:
     return elementwise(f"_arithmetic.{name}", whole_numbers, sign)(shift)
 
 
-bitand = _bitwise("bitand", "&", np.bitwise_and)
-bitor = _bitwise("bitor", "|", np.bitwise_or)
-bitxor = _bitwise("bitxor", "^", np.bitwise_xor)
+bitand = _bitwise("bitand", "&", np.bitwise_and, Combination.bit_and)
+bitor = _bitwise("bitor", "|", np.bitwise_or, Combination.bit_or)
+bitxor = _bitwise("bitxor", "^", np.bitwise_xor, Combination.bit_xor)
 lshift = _shift("lshift", "<<", np.left_shift)
 rshift = _shift("rshift", ">>", np.right_shift)
 

@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, wraps
 from typing import Any
 
 import numpy as np
 
+from penstock._native import Combination, Formula, Samples, Step
 from penstock.ops.math.parts import in_parts, place_for
 from penstock.ops.math.promotion import ResultType, result_layout
 from penstock.schema.operator import Infer, Operator
-from penstock.values.dtypes import DType
+from penstock.values.dtypes import DType, Kind
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
 
+# What is made of the first operand with each other one; True where that stands to the left of it.
+Terms = Sequence[tuple[Combination, bool]]
+# From the operator's sign and its operands' types to the type it calculates in; None where no native type will do.
+Within = Callable[[str, "tuple[DType, ...]"], DType | None]
+
+_COMPARISONS = (Combination.equal, Combination.not_equal, Combination.less, Combination.less_equal)
+_WHOLE = (Kind.signed, Kind.unsigned)
+
 # Below this malloc hands out warm memory, and intermediate results stay in the cache.
 _DIVIDED_FROM_ELEMENTS = 1 << 15
+# Going from one sample to the next takes a native step as long as NumPy takes for some 1000 elements.
+_TINY_BYTES = 1 << 12
 
 
-def elementwise(name: str, result: ResultType, sign: str | None = None) -> Callable[[Callable[..., Array]], Operator]:
+def elementwise(
+    name: str, result: ResultType, sign: str | None = None, terms: Terms = (), within: Within | None = None
+) -> Callable[[Callable[..., Array]], Operator]:
     """Declares a function of arrays that broadcast as an operator.
 
     Args:
         name: Its public name.
         result: Tells the result's type from those of the operands.
         sign: How error messages call it; the last part of the name by default.
+        terms: The same as a native formula, where it is one.
+        within: Tells the type the formula is calculated in; that of the result by default.
     """
     word = name.rsplit(".", 1)[-1]
 
@@ -41,9 +56,43 @@ def elementwise(name: str, result: ResultType, sign: str | None = None) -> Calla
             dtype = result(sign or word, tuple(DType.by_numpy[array.dtype] for array in arrays)).storage
             return in_parts(function, dtype, arrays, threads)
 
+        if terms:
+            made.native(_native_step(sign or word, terms, within or result))
+            made.stacks_first = _stacks_first
         return made
 
     return declare
+
+
+def _native_step(sign: str, terms: Terms, within: Within) -> Callable[..., Step | None]:
+    is_comparison = terms[0][0] in _COMPARISONS
+
+    @lru_cache(maxsize=1024)
+    def formula(*specs: Spec) -> Formula | None:
+        known = tuple(spec.dtype for spec in specs if spec.dtype is not None)
+        dtype = within(sign, known) if len(known) == len(specs) else None
+        return None if dtype is None else Formula(dtype.code, terms)
+
+    def native(*specs: Spec, others: list[Samples], samples: Samples | None = None) -> Step | None:
+        by_value = is_comparison and _fits(specs[0], others[0])
+        found, ndim = formula(*(specs[:1] * 2 if by_value else specs)), specs[0].ndim
+        return None if found is None or ndim is None else found.step(samples, ndim, others)
+
+    return native
+
+
+def _fits(spec: Spec, other: Samples) -> bool:
+    """Whether the other operand is a whole number that the first's type, one of integers, holds as well."""
+    if spec.dtype is None or spec.dtype.kind not in _WHOLE or len(other) != 1 or other.ndim:
+        return False
+    number, limits = other.sample(0), np.iinfo(spec.dtype.storage)
+    return number.dtype.kind in "iu" and limits.min <= int(number) <= limits.max
+
+
+def _stacks_first(operands: list[Samples], threads: int) -> bool:
+    """NumPy takes many tiny samples at once, and parts of large ones where there are too few to go round."""
+    n = max(map(len, operands))
+    return n < threads or max(samples.nbytes for samples in operands) < n * _TINY_BYTES
 
 
 def _foretell(word: str, sign: str, result: ResultType) -> Infer:
