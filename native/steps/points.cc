@@ -35,6 +35,7 @@ float* spread(float* to, const PerSampleRows<float>& rows, size_t sample, int64_
 }  // namespace
 
 Spec MapPoints::infer(size_t, const Spec& in, ConstView) const {
+  if (dims_of(in.shape) == 0) throw std::runtime_error("a matrix maps points of at least one coordinate, got none");
   const int64_t columns = dims_of(in.shape) + options_.moves;
   const auto size = static_cast<int64_t>(options_.matrix.width());
   if ((options_.columns ? options_.columns != columns : size % columns != 0) || size == 0)
