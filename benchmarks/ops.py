@@ -19,8 +19,8 @@ import op_report
 from op_cases import FAMILIES
 from workers import Answer, Worker
 
-CASE_SECONDS = 1.0
-SLICE_SECONDS = 0.04
+CASE_SECONDS = 0.6
+SLICE_SECONDS = 0.03
 ROUNDS = range(3, 10)
 
 
