@@ -1,5 +1,7 @@
 #include "kernels/extract.h"
 
+#include "kernels/stream.h"
+
 namespace penstock {
 namespace {
 
@@ -25,6 +27,11 @@ class Extraction {
 
   /// The innermost axis that is not taken whole; what lies inside it moves as one piece.
   int last() const { return last_; }
+
+  /// How many bytes lie together at least, but where positions are looked up.
+  int64_t row_bytes() const { return maps_[last_].inside * out_inner_[last_] * out_item_; }
+
+  void convert_by(ConvertRow convert) { convert_ = convert; }
 
   void copy(std::byte* out, const std::byte* in, int axis, int64_t channel) const {
     const AxisMap& map = maps_[axis];
@@ -62,14 +69,16 @@ class Extraction {
 
 }  // namespace
 
-void extract(View out, ConstView in, const AxisMaps& maps, const FillValues& fill, ConvertRow convert) {
+void extract(View out, ConstView in, const AxisMaps& maps, const FillValues& fill, ConvertRow convert,
+             bool past_caches) {
   const int64_t volume = out.shape.volume();
   if (volume == 0) return;
-  const Extraction extraction(out, in, maps, fill, convert);
-  if (extraction.last() < 0)
-    convert(out.data, in.data, volume);
-  else
-    extraction.copy(out.data, in.data, 0, 0);
+  Extraction extraction(out, in, maps, fill, convert);
+  if (extraction.last() < 0) return convert(out.data, in.data, volume);
+  const bool streams = past_caches && out.dtype == in.dtype && extraction.row_bytes() >= kShortestStreamedRow;
+  if (streams) extraction.convert_by(streaming_copy(out.dtype));
+  extraction.copy(out.data, in.data, 0, 0);
+  if (streams) finish_streams();
 }
 
 }  // namespace penstock

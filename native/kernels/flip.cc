@@ -9,7 +9,6 @@ namespace penstock {
 namespace {
 
 using Copy = void (*)(std::byte* out, const std::byte* in, int64_t bytes);
-constexpr int64_t kLongPiece = 256;
 
 void keep(std::byte* out, const std::byte* in, int64_t bytes) { std::memcpy(out, in, bytes); }
 
@@ -20,7 +19,7 @@ void flip_axis(std::byte* out, const std::byte* in, const Shape& shape, int axis
   const int64_t inner = shape.volume(axis + 1, shape.ndim) * item;
   const int64_t n = shape[axis];
   const bool mirrored = mask >> axis & 1;
-  if ((mask >> axis) == 1 && inner < kLongPiece) {
+  if ((mask >> axis) == 1 && inner < kShortestStreamedRow) {
     reverse(out, in, n, inner);
   } else if ((mask >> axis) == 1) {
     for (int64_t i = 0; i < n; ++i) copy(out + i * inner, in + (n - 1 - i) * inner, inner);

@@ -13,7 +13,6 @@ namespace {
 // Strands take turns after so many bytes of output, which stay in the first-level cache meanwhile.
 constexpr int64_t kBlockBytes = 16 << 10;
 constexpr int64_t kLongestFixedRow = 32;
-constexpr int64_t kShortestStreamedRow = 512;
 
 using PlaceRows = void (*)(std::byte* out, int64_t stride, const std::byte* in, int64_t rows);
 

@@ -3,8 +3,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/stream.h"
-
 namespace penstock {
 namespace {
 
@@ -70,10 +68,8 @@ void Extract::run(size_t sample, View out, ConstView in, Scratch& scratch) const
   std::byte* elements = scratch.bytes(kStepTemp, values * item);
   for (int64_t k = 0; k < values; ++k) put_clamped(elements + k * item, out.dtype, options_.fill[sample][k]);
   const FillValues fill{elements, values, options_.channel_axis};
-  const bool streams = scratch.past_caches && out.dtype == in.dtype;
   extract(out, in, map_window(window, in.shape, options_.border, -1, scratch), fill,
-          streams ? streaming_copy(out.dtype) : clamping_conversion(out.dtype, in.dtype));
-  if (streams) finish_streams();
+          clamping_conversion(out.dtype, in.dtype), scratch.past_caches);
 }
 
 }  // namespace penstock
