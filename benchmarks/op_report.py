@@ -47,7 +47,7 @@ class Line(NamedTuple):
 
 
 def cells(line: Line) -> tuple[str, ...]:
-    ours = "" if line.ours is None else f"{1e3 * line.ours:.3g}"
+    ours = "" if line.ours is None else f"{1e3 * line.ours:.0f}" if line.ours >= 0.1 else f"{1e3 * line.ours:.3g}"
     return line.operator, line.call, ours, times(line.ratio), times(line.cpu_ratio), line.verdict
 
 
