@@ -1,6 +1,7 @@
 #include "runtime/arena.h"
 
 #include <pthread.h>
+#include <sys/mman.h>
 
 #include <bit>
 #include <cstdlib>
@@ -16,6 +17,11 @@ namespace {
 constexpr size_t kKeepLimit = size_t{1} << 30;
 // Below this malloc is as good as we are.
 constexpr size_t kPooledFrom = 16 << 10;
+
+// Walking a large batch in pages of 4 KB, every page is looked up on the way. NumPy asks for huge ones from here on
+// too.
+constexpr size_t kHugePagesFrom = 4 << 20;
+constexpr size_t kHugePage = 2 << 20;
 
 // Four sizes per power of two: at most a quarter of a block is waste, and batches of like size meet the same block.
 size_t size_class(size_t bytes) {
@@ -73,8 +79,13 @@ Arena& arena() {
 }
 
 std::byte* system_allocate(size_t bytes) {
-  void* block = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
+  const size_t alignment = bytes < kHugePagesFrom ? 64 : kHugePage;
+  const size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  void* block = std::aligned_alloc(alignment, whole);
   if (!block) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+  if (bytes >= kHugePagesFrom) madvise(block, whole, MADV_HUGEPAGE);
+#endif
   return static_cast<std::byte*>(block);
 }
 
