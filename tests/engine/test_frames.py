@@ -125,3 +125,25 @@ def test_every_mode_agrees_on_frames():
             made = ndd.flip(ndd.copy(videos), horizontal=ndd.per_frame(ndd.batch(flags)))
             for got, want in zip(made, wanted, strict=True):
                 assert_array_equal(np.asarray(got), want)
+
+
+def test_what_follows_in_a_chain_of_plain_functions_is_not_lost():
+    @ndd.operator
+    def doubled(image):
+        return image * np.uint8(2)
+
+    video = ndd.tensor(sequence(2), layout="FHWC")
+    with ndd.EvalMode.deferred:
+        result = np.asarray(doubled(shift(video, by=ndd.per_frame(ndd.tensor([1, 2])))))
+    assert_array_equal(result, (sequence(2) + np.array([1, 2], np.uint8)[:, None, None, None]) * 2)
+
+
+@pytest.mark.parametrize("mode", [ndd.EvalMode.deferred, ndd.EvalMode.eager, ndd.EvalMode.sync_cpu])
+def test_a_follower_with_values_for_frames_says_the_same_in_a_chain_and_alone(mode):
+    @ndd.operator
+    def raised(image, *, by: ndd.PerSample[int] = 1):
+        return image + np.uint8(by)
+
+    video = ndd.tensor(sequence(2), layout="FHWC")
+    with mode, pytest.raises(RuntimeError, match="has no frames"):
+        raised(raised(video, by=1), by=ndd.per_frame(ndd.tensor([1, 2]))).evaluate()

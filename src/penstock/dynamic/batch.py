@@ -13,7 +13,7 @@ from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.text import batch_text
 from penstock.engine.invocation import Invocation
 from penstock.interop.frameworks import to_torch
-from penstock.values.samples import copied, in_one_block
+from penstock.values.samples import arrays_of, copied, in_one_block
 from penstock.values.spec import Spec
 
 
@@ -114,8 +114,7 @@ class Batch(Arithmetic):
         return to_torch(block.array(), bool(copy) and block is samples, "Batch")
 
     def __repr__(self) -> str:
-        samples = self._resolve()
-        return batch_text(self, [samples.sample(i) for i in range(len(samples))])
+        return batch_text(self, arrays_of(self._resolve()))
 
 
 class TensorList:

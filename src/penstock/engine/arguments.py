@@ -12,7 +12,7 @@ from penstock.engine import frames
 from penstock.engine.frames import FrameRows
 from penstock.engine.invocation import Invocation, ready
 from penstock.schema.params import Draw, Param
-from penstock.values.samples import as_batch_array
+from penstock.values.samples import arrays_of, as_batch_array
 from penstock.values.spec import Spec, spec_of
 
 Array = np.ndarray[Any, Any]
@@ -80,9 +80,9 @@ def batch_arguments(call: Invocation, but: Collection[str] = ()) -> dict[str, An
     """
     arguments = call.arguments.copy()
     for name, param in call.op.per_sample:
-        operand = call.tensors.get(name)
         if name in but:
             continue
+        operand = call.tensors.get(name)
         if operand is not None:
             arguments[name] = _rows(ready(operand), param)
         elif arguments[name] is not None:
@@ -97,14 +97,14 @@ def frame_arguments(call: Invocation, n: int) -> tuple[dict[str, Any], FrameRows
     """Arguments of a call made frame by frame: where some have a value for every frame, all get a row for each."""
     marked = [name for name in call.tensors if ready(call.tensors[name]).layout.startswith("F")]
     inputs = [ready(operand) for operand in call.inputs[1:]]
-    sequences = [_per_sample_arrays(samples) for samples in inputs if samples.layout.startswith("F")]
+    sequences = [arrays_of(samples) for samples in inputs if samples.layout.startswith("F")]
     if not marked and not sequences:
         return batch_arguments(call), None
     arguments = batch_arguments(call, but=marked)
     given = {}
     for name in marked:
         param = call.op.params[name]
-        given[name] = [_frame_rows(array, param) for array in _per_sample_arrays(ready(call.tensors[name]))]
+        given[name] = [_as_rows(array, param, "frame") for array in arrays_of(ready(call.tensors[name]))]
     layout = frames.rows_of_frames([*given.values(), *sequences], n)
     for name, _ in call.op.per_sample:
         if name in given:
@@ -112,18 +112,6 @@ def frame_arguments(call: Invocation, n: int) -> tuple[dict[str, Any], FrameRows
         elif arguments[name] is not None:
             arguments[name] = frames.spread_samples(arguments[name], layout)
     return arguments, layout
-
-
-def _per_sample_arrays(samples: Samples) -> list[Array]:
-    return [samples.sample(i) for i in range(len(samples))]
-
-
-def _frame_rows(array: Array, param: Param) -> Array:
-    """The values of one argument for the frames of one sample, a row each."""
-    rows = _as_rows(_cast_argument(array, param.storage), param, "frame")
-    if rows.dtype.kind == "f" and np.isnan(rows).any():
-        raise ValueError(f"{param.name} must be a number, got NaN")
-    return rows
 
 
 def of_sample(call: Invocation, arguments: dict[str, Any], i: int) -> dict[str, Any]:
@@ -140,14 +128,15 @@ def of_sample(call: Invocation, arguments: dict[str, Any], i: int) -> dict[str, 
 
 def _rows(samples: Samples, param: Param) -> Any:
     if not samples.uniform:
-        return [_cast_argument(samples.sample(i), param.storage) for i in range(len(samples))]
-    rows = _cast_argument(as_batch_array(samples), param.storage)
+        return [_cast_argument(array, param.storage) for array in arrays_of(samples)]
+    return _as_rows(as_batch_array(samples), param, "sample")
+
+
+def _as_rows(array: Array, param: Param, each: str) -> Array:
+    """The values of one argument, a row for each sample or frame."""
+    rows = _cast_argument(array, param.storage)
     if rows.dtype.kind == "f" and np.isnan(rows).any():
         raise ValueError(f"{param.name} must be a number, got NaN")
-    return _as_rows(rows, param, "sample")
-
-
-def _as_rows(rows: Array, param: Param, each: str) -> Array:
     if param.is_array:
         return rows
     if not param.is_list:

@@ -21,7 +21,7 @@ from penstock.engine.errors import annotate, from_failure, source_of
 from penstock.engine.invocation import Invocation, ready
 from penstock.schema.operator import AtSample
 from penstock.values import parallel
-from penstock.values.samples import as_batch_array, from_array, from_arrays
+from penstock.values.samples import arrays_of, as_batch_array, from_array, from_arrays
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -103,6 +103,8 @@ def run_plain(calls: list[Invocation], inputs: list[Samples], n: int, pool: Pool
 def follows_plainly(call: Invocation) -> bool:
     """Whether a call's plain function can take over a sample from another without its spec being known."""
     op = call.op
+    if any(ready(operand).layout.startswith("F") for operand in call.tensors.values()):
+        return False  # made frame by frame, if what it takes over turns out to be a sequence
     return not (op.native_step or op.stacked or op.batchwise or op.on_storage or op.layouts or op.layout_name)
 
 
@@ -158,7 +160,7 @@ def _collect(call: Invocation, results: list[Any], specs: list[Spec], inputs: li
 def run_batchwise(call: Invocation, inputs: list[Samples]) -> list[Samples]:
     """A function that sees the batch as lists of samples."""
     specs = input_specs(call, inputs)
-    columns = [[samples.sample(i) for i in range(len(samples))] for samples in inputs]
+    columns = [arrays_of(samples) for samples in inputs]
     made = call.op.function(*columns, **call.op.grouped(_with_layout(call, specs, batch_arguments(call))))
     rows = list(zip(*made, strict=True)) if len(call.specs) > 1 else list(made)
     return _collect(call, rows, specs, inputs)

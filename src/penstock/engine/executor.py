@@ -59,13 +59,13 @@ def _run_from(stage: Stage, position: int, inputs: list[Samples], pool: Pool) ->
             return results, end
     if op.batchwise:
         return backends.run_batchwise(call, inputs), position + 1
+    by_frame = takes_frames(call, input_specs(call, inputs))
     if stacks:
-        by_frame = takes_frames(call, input_specs(call, inputs))
         run = backends.run_stacked_frames if by_frame else backends.run_stacked
         with suppress(Exception):  # what is wrong will show again below, where it is known in which sample
             return [run(call, inputs, n, pool)], position + 1
     end = position + 1
-    while end < len(stage) and backends.follows_plainly(stage[end]):
+    while not by_frame and end < len(stage) and backends.follows_plainly(stage[end]):
         end += 1
     return backends.run_plain(stage[position:end], inputs, n, pool), end
 

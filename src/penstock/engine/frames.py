@@ -13,14 +13,14 @@ import numpy as np
 
 from penstock._native import Samples
 from penstock.schema.operator import Operator
-from penstock.values.samples import from_arrays
+from penstock.values.samples import arrays_of, from_arrays
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
 
 
 def is_per_frame(spec: Spec) -> bool:
-    return bool(spec.layout) and spec.layout[0] == "F"  # type: ignore[index]  # a layout that is true has letters
+    return (spec.layout or "").startswith("F")
 
 
 def unfolds(op: Operator, specs: list[Spec], tensors: dict[str, Spec]) -> bool:
@@ -108,7 +108,7 @@ def spread_samples(rows: Any, layout: FrameRows) -> Any:
 
 def spread_input(samples: Samples, layout: FrameRows) -> Samples:
     """An input beside the sequence, with a sample for every row of `layout`."""
-    each = [samples.sample(i) for i in range(len(samples))]
+    each = arrays_of(samples)
     if samples.layout.startswith("F"):
         return from_arrays([*spread_frames(each, layout)])
     return samples if len(each) == 1 else from_arrays(spread_samples(each, layout))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import threading
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -21,7 +22,7 @@ from penstock.values.device import device as to_device
 Use = Literal["samples", "batches", "calls"]
 
 
-class Reader:
+class Reader(ABC):
     """Base of the readers. A subclass says in `open_source` where its samples come from; the rest is here.
 
     A reader opens nothing until its first step. From then on a background thread reads ahead.
@@ -61,9 +62,9 @@ class Reader:
         if cls.__doc__:
             cls.__doc__ = inspect.cleandoc(cls.__doc__) + COMMON_DOC
 
+    @abstractmethod
     def open_source(self) -> Source:
         """Finds the samples. Called once, before the first step; RuntimeError where there is nothing to read."""
-        raise NotImplementedError
 
     def as_outputs(self, outputs: Outputs, single: bool) -> Any:
         """What the user gets for a batch, or for the one sample of a batch of one."""

@@ -32,6 +32,11 @@ def separate(view: Array) -> Array:
     return made
 
 
+def arrays_of(samples: Samples) -> list[Array]:
+    """Every sample as an array over its own memory."""
+    return [samples.sample(i) for i in range(len(samples))]
+
+
 def from_array(array: Array) -> Samples:
     """The rows of an array as samples."""
     return Samples.wrap(np.ascontiguousarray(array))
@@ -67,7 +72,7 @@ def packed(arrays: list[Array], code: int) -> Samples:
 def copied(samples: Samples) -> Samples:
     """The same samples in memory of their own."""
     if not samples.dense:
-        return _labelled(packed([samples.sample(i) for i in range(len(samples))], samples.code), samples)
+        return _labelled(packed(arrays_of(samples), samples.code), samples)
     array = samples.array()
     block = Samples.empty(samples.code, len(samples), array.shape[1:])
     block.array()[...] = array

@@ -15,6 +15,7 @@ from penstock.schema import PerSample, operator
 from penstock.schema.params import Layout
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, int16, uint8, uint16
+from penstock.values.samples import arrays_of
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -137,7 +138,7 @@ def native(
     for sample, weights in enumerate(filters):
         if not weights.size:
             raise RuntimeError(f"the filter of sample {sample} is empty: its shape is {weights.shape}")
-    fills = [others[1].sample(i) for i in range(len(others[1]))] if fill_value else [0]
+    fills = arrays_of(others[1]) if fill_value else [0]
     return _native.Filter(
         first,
         count,
