@@ -52,8 +52,7 @@ def infer_specs(call: Invocation, specs: list[Spec]) -> tuple[Spec, ...]:
     arguments = call.arguments
     if by_frame:
         specs = [*map(frames.of_one_frame, specs)]
-        given = {name: frames.of_one_frame(value) for name, value in arguments.items() if isinstance(value, Spec)}
-        arguments = {**arguments, **given}
+        arguments = frames.seen_by_one_frame(arguments)
     inferred = call.op.infer(*specs, **call.op.grouped(arguments))
     results = (inferred,) if isinstance(inferred, Spec) else inferred
     return (*map(frames.of_all_frames, results),) if by_frame else results
@@ -99,7 +98,7 @@ def frame_arguments(call: Invocation, n: int) -> tuple[dict[str, Any], FrameRows
     inputs = [ready(operand) for operand in call.inputs[1:]]
     sequences = [arrays_of(samples) for samples in inputs if samples.layout.startswith("F")]
     if not marked and not sequences:
-        return batch_arguments(call), None
+        return frames.seen_by_one_frame(batch_arguments(call)), None
     arguments = batch_arguments(call, but=marked)
     given = {}
     for name in marked:
@@ -111,7 +110,7 @@ def frame_arguments(call: Invocation, n: int) -> tuple[dict[str, Any], FrameRows
             arguments[name] = frames.spread_frames(given[name], layout)
         elif arguments[name] is not None:
             arguments[name] = frames.spread_samples(arguments[name], layout)
-    return arguments, layout
+    return frames.seen_by_one_frame(arguments), layout
 
 
 def of_sample(call: Invocation, arguments: dict[str, Any], i: int) -> dict[str, Any]:

@@ -48,6 +48,14 @@ def of_one_frame(spec: Spec) -> Spec:
     return Spec(spec.dtype, spec.ndim - 1, spec.layout[1:])
 
 
+def seen_by_one_frame(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a call as every frame meets them: the axes of a clip that are named to it begin behind the F."""
+    mine = {name: of_one_frame(value) if isinstance(value, Spec) else value for name, value in arguments.items()}
+    if str(mine.get("output_layout", "")).startswith("F"):
+        mine["output_layout"] = mine["output_layout"][1:]
+    return mine
+
+
 def of_all_frames(spec: Spec) -> Spec:
     ndim, layout = spec.ndim, spec.layout
     if layout is not None:
