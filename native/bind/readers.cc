@@ -1,3 +1,4 @@
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -12,6 +13,8 @@ namespace penstock {
 namespace {
 
 using Order = nb::ndarray<int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+constexpr int64_t kLargestFile = int64_t{1} << 60;
 
 std::span<int64_t> span_of(const Order& order) { return {order.data(), order.size()}; }
 
@@ -30,10 +33,8 @@ std::vector<std::string> pick(std::string_view packed, const Values<int64_t>& en
 }
 
 // File names are bytes and may be no text at all; Python's own way of decoding them always gives a message.
-[[noreturn]] void raise_about_file(const std::string& message) {
-  const nb::object text = nb::steal(PyUnicode_DecodeFSDefaultAndSize(message.data(), message.size()));
-  PyErr_SetObject(PyExc_RuntimeError, text.ptr());
-  throw nb::python_error();
+nb::object text_of(const std::string& bytes) {
+  return nb::steal(PyUnicode_DecodeFSDefaultAndSize(bytes.data(), bytes.size()));
 }
 
 std::vector<std::string> to_strings(const nb::list& names) {
@@ -52,25 +53,39 @@ nb::tuple list_folders(Pool& pool, const nb::bytes& root, const nb::list& folder
     nb::gil_scoped_release release;
     found = list_class_files(pool, path, folder_patterns, file_patterns);
   }
-  if (!found.error.empty()) raise_about_file(found.error);
+  if (!found.error.empty()) {
+    PyErr_SetObject(PyExc_RuntimeError, text_of(found.error).ptr());
+    throw nb::python_error();
+  }
   return nb::make_tuple(nb::bytes(found.names.data(), found.names.size()), found.counts);
 }
 
-Samples read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const Values<int64_t>& ends,
-             const Values<int64_t>& indices) {
+nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const Values<int64_t>& ends,
+               const Values<int64_t>& indices, std::optional<Values<int64_t>> offsets,
+               std::optional<Values<int64_t>> lengths) {
   std::vector<std::string> names = pick(view_of(packed), ends, indices);
-  std::vector<std::string> paths;
-  for (const std::string& name : names)
-    paths.push_back(name.starts_with('/') || root.size() == 0 ? name : std::string(view_of(root)) + '/' + name);
-  WholeFiles files;
+  for (const auto& given : {offsets, lengths})
+    if (given && given->size() != names.size()) throw std::invalid_argument("an offset and a length for every sample");
+  std::vector<Piece> pieces(names.size());
+  for (size_t i = 0; i < names.size(); ++i) {
+    const bool whole_path = names[i].starts_with('/') || root.size() == 0;
+    pieces[i].path = whole_path ? names[i] : std::string(view_of(root)) + '/' + names[i];
+    if (offsets) pieces[i].offset = offsets->data()[i];
+    if (lengths) pieces[i].length = lengths->data()[i];
+    if (pieces[i].offset < 0 || pieces[i].offset > kLargestFile || pieces[i].length > kLargestFile)
+      throw std::invalid_argument("no file has a part of " + std::to_string(pieces[i].length) + " bytes at " +
+                                  std::to_string(pieces[i].offset));
+  }
+  Pieces made;
   {
     nb::gil_scoped_release release;
-    files = read_files(pool, paths);
+    made = read_pieces(pool, pieces);
   }
-  for (size_t i = 0; i < paths.size(); ++i)
-    if (!files.errors[i].empty()) raise_about_file("File mapping failed: " + paths[i] + ": " + files.errors[i]);
-  files.samples.sources = std::make_shared<const std::vector<std::string>>(std::move(names));
-  return std::move(files.samples);
+  nb::dict failures;
+  for (size_t i = 0; i < pieces.size(); ++i)
+    if (!made.errors[i].empty()) failures[nb::int_(i)] = text_of(pieces[i].path + ": " + made.errors[i]);
+  made.samples.sources = std::make_shared<const std::vector<std::string>>(std::move(names));
+  return nb::make_tuple(nb::cast(std::move(made.samples)), failures);
 }
 
 uint32_t shuffle_order_window(const Order& items, size_t window, uint32_t state) {
@@ -88,7 +103,12 @@ void bind_readers(nb::module_& m) {
                 "case_sensitive: bool) -> tuple[bytes, list[int]]"),
         "The files in the sub-folders of root whose names match the patterns, packed, and how many each folder has.");
   m.def("read_files", &read, nb::arg("pool"), nb::arg("root"), nb::arg("packed"), nb::arg("ends"), nb::arg("indices"),
-        "The bytes of whole files, one u8 vector each. Name i stands in `packed` up to the zero byte at ends[i].");
+        nb::arg("offsets") = nb::none(), nb::arg("lengths") = nb::none(),
+        nb::sig("def read_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], "
+                "indices: NDArray[numpy.int64], offsets: NDArray[numpy.int64] | None = None, "
+                "lengths: NDArray[numpy.int64] | None = None) -> tuple[Samples, dict[int, str]]"),
+        "The bytes of files, or of parts of them, one u8 vector each, and why some could not be read, by position. "
+        "Name i stands in `packed` up to the zero byte at ends[i].");
 
   m.def(
       "shuffle", [](const Order& items, uint32_t seed) { shuffle(span_of(items), seed); }, nb::arg("items").noconvert(),

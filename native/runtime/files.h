@@ -1,4 +1,4 @@
-// Reads whole files for a batch: what `readers.File` and everything that stores one sample per file stand on.
+// Reads files, or parts of files, for a batch: what every reader of local data stands on.
 #pragma once
 
 #include <string>
@@ -9,12 +9,18 @@
 
 namespace penstock {
 
-struct WholeFiles {
-  Samples samples;
-  std::vector<std::string> errors;  // by file; an empty text where it was read
+struct Piece {
+  std::string path;
+  int64_t offset = 0;
+  int64_t length = -1;  // up to the end of the file
 };
 
-/// The bytes of every file as one u8 vector each, in one pooled block. An empty file is an empty sample.
-WholeFiles read_files(Pool& pool, const std::vector<std::string>& paths);
+struct Pieces {
+  Samples samples;
+  std::vector<std::string> errors;  // by piece; an empty text where it was read
+};
+
+/// The bytes of every piece as one u8 vector each, in one pooled block. An empty file is an empty sample.
+Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces);
 
 }  // namespace penstock

@@ -229,9 +229,9 @@ def list_class_files(pool: Pool, root: bytes, folders: list[bytes], files: list[
     The files in the sub-folders of root whose names match the patterns, packed, and how many each folder has.
     """
 
-def read_files(pool: Pool, root: bytes, packed: bytes, ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Samples:
+def read_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], offsets: NDArray[numpy.int64] | None = None, lengths: NDArray[numpy.int64] | None = None) -> tuple[Samples, dict[int, str]]:
     """
-    The bytes of whole files, one u8 vector each. Name i stands in `packed` up to the zero byte at ends[i].
+    The bytes of files, or of parts of them, one u8 vector each, and why some could not be read, by position. Name i stands in `packed` up to the zero byte at ends[i].
     """
 
 def shuffle(items: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], seed: int) -> None:

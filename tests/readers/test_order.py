@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.readers.order import Order, OrderOptions
+from penstock.readers.shards import Shards
 
 
 def epochs(size: int, count: int, batch_size: int, **options: Any) -> list[list[list[int]]]:
-    order = Order(size, OrderOptions(**options))
+    order = Order(Shards(size, OrderOptions(**options)))
     return [
-        [order.take(batch_size).tolist() for _ in range(order.epoch_length(epoch, batch_size))]
+        [order.take(batch_size).tolist() for _ in range(-(-order.epoch_length(epoch, batch_size) // batch_size))]
         for epoch in range(count)
     ]
 
@@ -102,19 +103,19 @@ def test_a_seed_of_minus_one_is_an_order_like_any_other():
 @pytest.mark.parametrize("size", [65535, 65536, 65537])
 @pytest.mark.parametrize("option", ["random_shuffle", "shuffle_after_epoch"])
 def test_large_data_sets_are_shuffled_whole(size, option):
-    order = Order(size, OrderOptions(**{option: True}))
+    order = Order(Shards(size, OrderOptions(**{option: True})))
     assert sorted(order.take(size).tolist()) == list(range(size))
 
 
 @pytest.mark.parametrize("other", ["random_shuffle", "stick_to_shard"])
 def test_shuffle_after_epoch_excludes(other):
     with pytest.raises(RuntimeError, match=f"shuffle_after_epoch and {other} cannot be both true"):
-        Order(7, OrderOptions(shuffle_after_epoch=True, **{other: True}))
+        Order(Shards(7, OrderOptions(shuffle_after_epoch=True, **{other: True})))
 
 
 def test_every_shard_needs_a_sample():
     with pytest.raises(RuntimeError, match=r"The number of input samples: 7, needs to be at least .* shards: 8\."):
-        Order(7, OrderOptions(num_shards=8))
+        Order(Shards(7, OrderOptions(num_shards=8)))
 
 
 @st.composite
@@ -165,7 +166,7 @@ def test_in_padded_batches_every_epoch_covers_the_data_set_across_shards(drawn, 
 def test_batches_cut_the_same_sequence_whatever_their_size(drawn):
     size, batch_size, options = drawn
     options["pad_last_batch"] = False
-    by_one, by_batch = Order(size, OrderOptions(**options)), Order(size, OrderOptions(**options))
+    by_one, by_batch = Order(Shards(size, OrderOptions(**options))), Order(Shards(size, OrderOptions(**options)))
     expected = [int(by_one.take(1)[0]) for _ in range(3 * batch_size)]
     assert [sample for _ in range(3) for sample in by_batch.take(batch_size).tolist()] == expected
 
@@ -174,9 +175,9 @@ def test_batches_cut_the_same_sequence_whatever_their_size(drawn):
 @given(orders(), st.integers(0, 10))
 def test_an_order_goes_on_from_any_position(drawn, steps):
     size, batch_size, options = drawn
-    order = Order(size, OrderOptions(**options))
+    order = Order(Shards(size, OrderOptions(**options)))
     for _ in range(steps):
         order.take(batch_size)
-    resumed = Order(size, OrderOptions(**options), order.position)
+    resumed = Order(Shards(size, OrderOptions(**options)), order.position)
     for _ in range(5):
         assert resumed.take(batch_size).tolist() == order.take(batch_size).tolist()

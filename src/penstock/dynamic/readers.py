@@ -8,10 +8,11 @@ from typing import Any
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.readers.file import File as _File
-from penstock.readers.prefetch import Outputs
 from penstock.readers.reader import Reader as _Reader
+from penstock.readers.source import BadSample, Outputs
+from penstock.readers.state import reshard
 
-__all__ = ["File", "Reader"]
+__all__ = ["BadSample", "File", "Reader", "reshard"]
 
 
 class Reader(_Reader):
@@ -28,7 +29,7 @@ class File(_File, Reader):
 
 
 def __getattr__(name: str) -> Any:
-    readers = [known for known in __all__ if known != "Reader"]
+    readers = [known for known in __all__ if known not in ("BadSample", "Reader", "reshard")]
     close = [known for known in readers if known.lower() == name.lower()] or difflib.get_close_matches(name, readers, 1)
     hint = f"; did you mean ndd.readers.{close[0]}(...)? Readers are classes" if close else ""
     raise AttributeError(f"module 'ndd.readers' has no attribute {name!r}{hint}")

@@ -2,6 +2,7 @@
 
 from penstock.readers.file import File
 from penstock.readers.reader import Reader
-from penstock.readers.state import ReaderState
+from penstock.readers.source import BadSample
+from penstock.readers.state import ReaderState, reshard
 
-__all__ = ["File", "Reader", "ReaderState"]
+__all__ = ["BadSample", "File", "Reader", "ReaderState", "reshard"]

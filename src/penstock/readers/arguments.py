@@ -40,6 +40,13 @@ COMMON_DOC = """
     device: Where the samples are handed out: "cpu".
     num_inputs: Readers have no inputs; None or 0.
     enable_checkpointing: Allows `get_state`.
+    on_error: What to do about a sample that cannot be read: "raise" ends the epoch there; "skip" goes on without it and
+        fills the batch with those that follow; "replace" reads the next sample of the data set instead; a function is
+        given a `BadSample` (index, source, error) and returns the index of another sample, or None to skip. With
+        pad_last_batch, which fixes the number of batches, the sample before a skipped one takes its place. What was
+        left out is listed in `errors`.
+    sampler: An order of your own: any iterable of sample numbers. It is gone through once for every epoch, after a call
+        of its `set_epoch` if it has one. To resume exactly it must give the same for the same epoch.
     shard_id: Which part of the data set this reader starts with.
     num_shards: How many parts there are, usually one for each process.
     stick_to_shard: Stay with one shard instead of going on to the next one after each epoch.

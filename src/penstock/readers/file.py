@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 from penstock._native import Samples
 from penstock.readers.listing import Listing, list_folders, list_from_file, list_given
 from penstock.readers.order import Indices
-from penstock.readers.prefetch import Outputs, Source
 from penstock.readers.reader import Reader
+from penstock.readers.source import Outputs, Source
 from penstock.readers.storage import read_whole
 
 Path: TypeAlias = "str | os.PathLike[str]"

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from penstock import _native
-
 Indices: TypeAlias = npt.NDArray[np.int64]
-
-# Both are the real library's, so that a seed means the same order in both.
-_SHUFFLE_SEED = 524287
-_EPOCH_STRIDE = 1 << 32
 
 
 @dataclass(frozen=True)
@@ -66,81 +60,90 @@ class Position(NamedTuple):
     generator: int
 
 
+class Visit(NamedTuple):
+    """The samples of a shard in the order in which a reader hands them out, and the generator's state after it."""
+
+    items: Indices | range
+    padded: int
+    next_generator: int
+
+    def take(self, offset: int, count: int) -> Indices:
+        """`count` indices from `offset` on; past the end the last one is repeated."""
+        within = np.minimum(np.arange(offset, offset + count, dtype=np.int64), len(self.items) - 1)
+        return within + self.items.start if isinstance(self.items, range) else self.items[within]
+
+
+class Visits(Protocol):
+    """The shards that a reader visits, one after the other. May be asked from several threads."""
+
+    size: int
+    options: OrderOptions
+    first: Position
+
+    def lengths(self, visit: int) -> tuple[int, int]:
+        """How many samples the visit has, and how many after padding."""
+        ...
+
+    def lay_out(self, visit: int, generator: int) -> Visit: ...
+
+    def saved(self, position: Position) -> dict[str, object]:
+        """What a state needs besides the options for these visits to be made again from `position` on."""
+        ...
+
+
 class Order:
-    """An endless sequence of sample indices, taken a batch at a time.
+    """An endless sequence of sample indices, taken a batch at a time."""
 
-    The reader visits one shard after the other; a visit is laid out as a whole, so taking a batch is a slice.
-    """
-
-    def __init__(self, size: int, options: OrderOptions, position: Position | None = None) -> None:
-        options.check(size)
-        self.size = size
-        self.options = options
-        self._padded_shard = options.largest_shard(size)
-        self._all: Indices | None = None
-        self._shuffles = 0
-        self._items: Indices | None = None
-        self._next_generator = 0
-        self.position = position or Position(0, 0, _native.window_state(options.seed & 0xFFFFFFFF))
-        self._lay_out()
+    def __init__(self, visits: Visits, position: Position | None = None) -> None:
+        self.visits = visits
+        self.size = visits.size
+        self.options = visits.options
+        self.position = position or visits.first
+        self._visit = visits.lay_out(self.position.visit, self.position.generator)
 
     def epoch_length(self, epoch: int, batch_size: int = 1) -> int:
-        """How many batches the epoch has. Batches are always full."""
-        start, stop = self._bounds(epoch)
-        samples = self._padded_shard if self.options.pad_last_batch else stop - start
-        return -(-samples // batch_size)
+        """How many samples the epoch has; with padding, those of full batches."""
+        samples, padded = self.visits.lengths(epoch)
+        return -(-padded // batch_size) * batch_size if self.options.pad_last_batch else samples
 
     def take(self, count: int) -> Indices:
         """The next `count` indices; with padding, a batch never reaches into the next shard."""
         if self.options.pad_last_batch:
-            if self.position.offset >= self._padded_shard:
+            if self.position.offset >= self._visit.padded:
                 self._visit_next()
             return self._step(count)
         parts = []
         while count:
-            if self.position.offset >= self._length:
+            while self.at_end:
                 self._visit_next()
-            parts.append(self._step(min(count, self._length - self.position.offset)))
+            parts.append(self._step(min(count, len(self._visit.items) - self.position.offset)))
             count -= len(parts[-1])
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
-    def _bounds(self, visit: int) -> tuple[int, int]:
-        shards = self.options.num_shards
-        shard = (self.options.shard_id + visit * self.options.rotates) % shards
-        return shard * self.size // shards, (shard + 1) * self.size // shards
+    @property
+    def at_end(self) -> bool:
+        """Whether the next sample is one of another visit."""
+        return self.position.offset >= len(self._visit.items)
+
+    @property
+    def next_generator(self) -> int:
+        """The state of the shuffling generator when this visit is over."""
+        return self._visit.next_generator
+
+    def left(self) -> Indices:
+        """What has not been taken of this visit."""
+        left = len(self._visit.items) - self.position.offset
+        return self._visit.take(self.position.offset, max(left, 0))
+
+    def taken(self) -> Indices:
+        """What has been taken of this visit."""
+        return self._visit.take(0, min(self.position.offset, len(self._visit.items)))
 
     def _step(self, count: int) -> Indices:
         offset = self.position.offset
         self.position = self.position._replace(offset=offset + count)
-        within = np.minimum(np.arange(offset, offset + count, dtype=np.int64), self._length - 1)
-        return within + self._start if self._items is None else self._items[within]
+        return self._visit.take(offset, count)
 
     def _visit_next(self) -> None:
-        self.position = Position(self.position.visit + 1, 0, self._next_generator)
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        """Puts the samples of the shard being visited in order."""
-        visit, _, generator = self.position
-        self._start, stop = self._bounds(visit)
-        self._length = stop - self._start
-        self._next_generator = generator
-        if self.options.random_shuffle:
-            if self._all is None:
-                self._all = np.arange(self.size, dtype=np.int64)
-                _native.shuffle(self._all, _SHUFFLE_SEED)
-            self._items = self._all[self._start : stop].copy()
-            self._next_generator = _native.shuffle_window(self._items, self.options.initial_fill, generator)
-        elif self.options.shuffle_after_epoch:
-            self._items = self._shuffled_after(visit)[self._start : stop]
-
-    def _shuffled_after(self, epoch: int) -> Indices:
-        """All samples in the order of that epoch: each epoch shuffles what the one before it left."""
-        if self._all is None:
-            self._all = np.arange(self.size, dtype=np.int64)
-        seed = self.options.shuffle_after_epoch_seed
-        seed = _SHUFFLE_SEED if seed is None else seed
-        while self._shuffles <= epoch:
-            self._shuffles += 1
-            _native.shuffle_wide(self._all, (seed + self._shuffles * _EPOCH_STRIDE) & 0xFFFFFFFFFFFFFFFF)
-        return self._all
+        self.position = Position(self.position.visit + 1, 0, self._visit.next_generator)
+        self._visit = self.visits.lay_out(self.position.visit, self.position.generator)

@@ -6,28 +6,17 @@ import atexit
 import threading
 import weakref
 from queue import SimpleQueue
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple
 
-from penstock._native import Samples
-from penstock.readers.order import Indices, Order, Position
-
-Outputs: TypeAlias = tuple[Samples, ...]
-
-
-class Source(Protocol):
-    """The samples of an opened data set, by index; may be asked from several threads at once."""
-
-    def __len__(self) -> int: ...
-
-    def read(self, indices: Indices) -> Outputs:
-        """Some samples, in the order asked for: one `Samples` for each output of the reader."""
-        ...
+from penstock.readers.on_error import Batch, OnError, read_batch
+from penstock.readers.order import Order, Position
+from penstock.readers.source import BadSample, Source
 
 
 class Fetched(NamedTuple):
     """A batch, or why there is none, and where the reader stands behind it."""
 
-    outputs: Outputs | Exception
+    batch: Batch | Exception
     position: Position
 
 
@@ -37,27 +26,33 @@ class Prefetcher:
     Dropping it ends its thread, which knows the source and the order but not this object.
     """
 
-    def __init__(self, source: Source, order: Order, batch_size: int, depth: int) -> None:
+    def __init__(
+        self, source: Source, order: Order, batch_size: int, depth: int, on_error: OnError, errors: list[BadSample]
+    ) -> None:
+        """`errors` is told of the samples that could not be read as the batches without them are handed out."""
         self.batch_size = batch_size
         self.position = order.position
         self._source = source
-        self._size, self._options = order.size, order.options
+        self._visits = order.visits
         self._depth = depth
+        self._on_error = on_error
+        self._errors = errors
         self._start(order)
 
-    def next(self) -> Outputs:
+    def next(self) -> Batch:
         """The next batch; raises what reading it raised, and the call after that goes on behind it."""
         if not self._thread.is_alive():  # a forked child inherits no threads, and nothing else ends this one
-            self._start(Order(self._size, self._options, self.position))
+            self._start(Order(self._visits, self.position))
         fetched = self._thread.ready.get()
         self._thread.requests.put(True)
         self.position = fetched.position
-        if isinstance(fetched.outputs, Exception):
-            raise fetched.outputs
-        return fetched.outputs
+        if isinstance(fetched.batch, Exception):
+            raise fetched.batch
+        self._errors += fetched.batch.bad
+        return fetched.batch
 
     def _start(self, order: Order) -> None:
-        self._thread = _Fetcher(self._source, order, self.batch_size, self._depth)
+        self._thread = _Fetcher(self._source, order, self.batch_size, self._depth, self._on_error)
         weakref.finalize(self, self._thread.stop)
         self._thread.start()
 
@@ -65,7 +60,7 @@ class Prefetcher:
 class _Fetcher(threading.Thread):
     """Reads one batch for every request. Simple queues may be used from finalizers, conditions may not."""
 
-    def __init__(self, source: Source, order: Order, batch_size: int, depth: int) -> None:
+    def __init__(self, source: Source, order: Order, batch_size: int, depth: int, on_error: OnError) -> None:
         super().__init__(name="penstock-reader", daemon=True)
         self.requests: SimpleQueue[bool] = SimpleQueue()
         self.ready: SimpleQueue[Fetched] = SimpleQueue()
@@ -73,6 +68,7 @@ class _Fetcher(threading.Thread):
         self._source = source
         self._order = order
         self._batch_size = batch_size
+        self._on_error = on_error
         for _ in range(depth):
             self.requests.put(True)
         _running.add(self)
@@ -82,15 +78,14 @@ class _Fetcher(threading.Thread):
             self.ready.put(self._fetch())
 
     def _fetch(self) -> Fetched:
-        outputs: Outputs | Exception
-        indices = self._order.take(self._batch_size)
+        batch: Batch | Exception
         try:
-            outputs = self._source.read(indices)
+            batch = read_batch(self._source, self._order, self._batch_size, self._on_error)
         except RuntimeError as error:  # a file that cannot be read: how this thread came to it helps nobody
-            outputs = error.with_traceback(None)
+            batch = error.with_traceback(None)
         except Exception as error:
-            outputs = error
-        return Fetched(outputs, self._order.position)
+            batch = error
+        return Fetched(batch, self._order.position)
 
     def stop(self) -> None:
         self._stopping = True

@@ -6,15 +6,19 @@ import inspect
 import threading
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 import numpy as np
 
 from penstock.readers import state as saved
 from penstock.readers.arguments import COMMON_DOC, full_signature, read_common
+from penstock.readers.on_error import OnError, checked
 from penstock.readers.order import Order
-from penstock.readers.prefetch import Outputs, Prefetcher, Source
+from penstock.readers.prefetch import Prefetcher
+from penstock.readers.sampler import Sampled
+from penstock.readers.shards import Shards
+from penstock.readers.source import BadSample, Outputs, Source
 from penstock.readers.state import ReaderState
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
@@ -36,9 +40,12 @@ class Reader(ABC):
         num_inputs: int | None = None,
         *,
         enable_checkpointing: bool = False,
+        on_error: OnError | None = "raise",
+        sampler: Iterable[int] | None = None,
         **common: Any,
     ) -> None:
         self.name = name
+        self.errors: list[BadSample] = []
         self.device = _on_cpu(type(self), device)
         if num_inputs:
             raise ValueError(f"readers have no inputs, got num_inputs={num_inputs}")
@@ -47,6 +54,8 @@ class Reader(ABC):
             warnings.warn("shuffle_after_epoch_seed has no effect without shuffle_after_epoch", stacklevel=3)
         self._max_batch_size = None if max_batch_size is None else _checked(max_batch_size)
         self._checkpointing = enable_checkpointing
+        self._on_error = checked(on_error)
+        self._sampler = sampler
         self._lock = threading.Lock()
         self._source: Source | None = None
         self._use: Use | None = None
@@ -99,18 +108,35 @@ class Reader(ABC):
             )
         assert self._order is not None
         left = self._order.epoch_length(self._epoch, batches.batch_size)
-        while left:
+        self._epoch += left == 0
+        while left > 0:
             self._unfinished = False  # should reading fail, this iterator is over
-            outputs = batches.next()
-            left -= 1
+            batch = batches.next()
+            left -= batch.taken
             self._unfinished = left > 0
-            self._epoch += left == 0
-            yield self.as_outputs(outputs, single=batch_size is None)
+            self._epoch += left <= 0
+            if batch.outputs:
+                yield self.as_outputs(batch.outputs, single=batch_size is None)
 
     def __call__(self, *, batch_size: int | None = None) -> Any:
         """The next sample, or the next batch. The batch size is the same in every call."""
-        outputs = self.as_outputs(self._begin("calls", batch_size).next(), single=batch_size is None)
+        batches = self._begin("calls", batch_size)
+        read = batches.next().outputs or batches.next().outputs  # a shard may end in samples that cannot be read
+        outputs = self.as_outputs(read, single=batch_size is None)
         return outputs[0] if isinstance(outputs, tuple) and len(outputs) == 1 else outputs
+
+    def read(self, indices: Iterable[int]) -> Any:
+        """The samples with these numbers as one batch, wherever the reader stands.
+
+        Example:
+            >>> jpegs, labels = reader.read([17, 4, 17])
+        """
+        source = self._opened()
+        chosen = np.fromiter(indices, np.int64)
+        wrong = chosen[(chosen < 0) | (chosen >= len(source))]
+        if len(wrong):
+            raise IndexError(f"there is no sample {wrong[0]}, the reader has {len(source)}")
+        return self.as_outputs(source.read(chosen), single=False)
 
     def get_metadata(self, batch_size: int | None = None) -> dict[str, int]:
         """Size and sharding of the data set."""
@@ -181,12 +207,15 @@ class Reader(ABC):
             return self._prefetcher
 
     def _start(self, batch_size: int) -> None:
-        source = self._opened()
-        if self._to_restore is None:
-            self._order = Order(len(source), self._options)
+        source, options = self._opened(), self._options
+        if self._to_restore is not None:
+            self._order, self._epoch = saved.load(self._to_restore, len(source), options, self._sampler)
+        elif self._sampler is not None:
+            self._order = Order(Sampled(len(source), options, self._sampler))
         else:
-            self._order, self._epoch = saved.load(self._to_restore, len(source), self._options)
-        self._prefetcher = Prefetcher(source, self._order, batch_size, self._options.prefetch_queue_depth)
+            self._order = Order(Shards(len(source), options))
+        errors = (self._on_error, self.errors)
+        self._prefetcher = Prefetcher(source, self._order, batch_size, options.prefetch_queue_depth, *errors)
 
     def _check_size(self, use: Use, size: int) -> None:
         largest, started = self._max_batch_size, self._prefetcher

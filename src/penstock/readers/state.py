@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from penstock.readers.order import Order, OrderOptions, Position
+import numpy as np
+
+from penstock.readers.order import Order, OrderOptions, Position, Visits
+from penstock.readers.sampler import Sampled
+from penstock.readers.shards import Resharded, Rest, Shards
 
 _VERSION = 1
 # What must be the same for a position to mean the same sample; the rest of the options is restored with it.
-_FIXED = ("num_shards", "stick_to_shard", "pad_last_batch", "random_shuffle", "shuffle_after_epoch")
+_FIXED_OF_ALL = ("stick_to_shard", "random_shuffle", "shuffle_after_epoch")
 _RESTORED = ("initial_fill", "shuffle_after_epoch_seed")
 
 
@@ -52,30 +57,115 @@ def save(order: Order, epoch: int, position: Position) -> bytes:
     """The position of a reader that has `epoch` epochs behind it."""
     options = {field.name: getattr(order.options, field.name) for field in fields(OrderOptions)}
     saved = {"version": _VERSION, "size": order.size, "epoch": epoch, "position": position, "options": options}
-    return json.dumps(saved, separators=(",", ":")).encode()
+    return json.dumps({**saved, **order.visits.saved(position)}, separators=(",", ":")).encode()
 
 
-def load(payload: bytes, size: int, options: OrderOptions) -> tuple[Order, int]:
+def load(payload: bytes, size: int, options: OrderOptions, sampler: Iterable[int] | None) -> tuple[Order, int]:
     """The order and the number of finished epochs that `save` wrote, for a reader of `size` samples."""
+    saved = _parsed(payload)
+    states = saved.get("rest", [])
+    if "position" not in saved:
+        _check_same(_Saved.read(states[0]), size, options, _FIXED_OF_ALL)
+        resharded = Resharded(Shards(size, _restored(_Saved.read(states[0]), options)), _rest(states))
+        return Order(resharded), resharded.first.visit
+    before = _Saved.read(saved)
+    _check_same(before, size, options, (*_FIXED_OF_ALL, "num_shards", "pad_last_batch"))
+    return Order(_visits(states, size, _restored(before, options), sampler), before.position), before.epoch
+
+
+def reshard(states: Sequence[ReaderState | str | bytes]) -> ReaderState:
+    """One state out of those of all shards: readers with any number of shards share what is left of the epoch.
+
+    Every sample that the old readers had not handed out in this epoch comes exactly once, whatever the new batch size;
+    the epochs after it are whole. Give the same state to all the new readers.
+
+    Example:
+        >>> state = ndd.readers.reshard([state_of_shard_0, state_of_shard_1])
+        >>> reader = ndd.readers.File(file_root="train", num_shards=3, shard_id=rank)
+        >>> reader.set_state(state)
+    """
+    parsed = [_parsed(payload_of(state)) for state in states]
+    _rest(parsed)
+    return ReaderState(None, json.dumps({"version": _VERSION, "rest": parsed}, separators=(",", ":")).encode())
+
+
+class _Saved(NamedTuple):
+    """The state of one reader, checked."""
+
+    size: int
+    epoch: int
+    position: Position
+    options: OrderOptions
+
+    @classmethod
+    def read(cls, saved: dict[str, Any]) -> _Saved:
+        try:
+            epoch, *position = map(_count, (saved["epoch"], *saved["position"]))
+            if not 0 < position[2] < 2147483647:
+                raise ValueError(f"{position[2]} is no state of the shuffling generator")
+            before = OrderOptions(**saved["options"])
+            before.check(_count(saved["size"]))
+            return cls(saved["size"], epoch, Position(*position), before)
+        except (ValueError, TypeError, KeyError, RuntimeError, IndexError) as error:
+            raise _not_ours(json.dumps(saved).encode(), error) from None
+
+
+def _rest(states: list[dict[str, Any]]) -> Rest:
+    """What the readers of these states have left of their epoch."""
+    read = [_Saved.read(state) for state in states]
+    first = read[0]
+    for each in read[1:]:
+        _check_same(each, first.size, first.options, (*_FIXED_OF_ALL, "num_shards"))
+    if sorted(each.options.shard_id for each in read) != [*range(first.options.num_shards)]:
+        shards = ", ".join(str(each.options.shard_id) for each in read)
+        raise RuntimeError(f"the states of all {first.options.num_shards} shards are needed, got those of {shards}")
+    orders = [
+        Order(_visits(state.get("rest", []), each.size, each.options, None), each.position)
+        for state, each in zip(states, read, strict=True)
+    ]
+    epoch = min(order.position.visit for order in orders)
+    if max(order.position.visit for order in orders) > epoch + 1:
+        raise RuntimeError("the shards' states are more than an epoch apart; save them at the same step")
+    here = [order for order in orders if order.position.visit == epoch]
+    ahead = [order.taken() for order in orders if order.position.visit > epoch]
+    left = np.concatenate([order.left() for order in here])
+    return Rest(epoch, here[0].next_generator, left, np.concatenate([*ahead, left[:0]]), states)
+
+
+def _visits(states: list[dict[str, Any]], size: int, options: OrderOptions, sampler: Iterable[int] | None) -> Visits:
+    if sampler is not None:
+        return Sampled(size, options, sampler)
+    return Resharded(Shards(size, options), _rest(states)) if states else Shards(size, options)
+
+
+def _parsed(payload: bytes) -> dict[str, Any]:
     try:
         saved = json.loads(payload)
         if saved["version"] != _VERSION:
             raise ValueError(f"version {saved['version']} instead of {_VERSION}")
-        epoch, visit, offset, generator = map(_count, (saved["epoch"], *saved["position"]))
-        if not 0 < generator < 2147483647:
-            raise ValueError(f"{generator} is no state of the shuffling generator")
-        before = OrderOptions(**saved["options"])
-        before.check(_count(saved["size"]))
-    except (ValueError, TypeError, KeyError, RuntimeError) as error:
-        raise RuntimeError(f"the reader's state {payload[:60]!r} was not saved by this release: {error}") from None
-    fixed = [(name, getattr(before, name), getattr(options, name)) for name in _FIXED]
-    for name, then, now in [("number of samples", saved["size"], size), *fixed]:
+        if "position" not in saved and not saved["rest"]:
+            raise ValueError("no position")
+    except (ValueError, TypeError, KeyError) as error:
+        raise _not_ours(payload, error) from None
+    state: dict[str, Any] = saved
+    return state
+
+
+def _not_ours(payload: bytes, error: Exception) -> RuntimeError:
+    return RuntimeError(f"the reader's state {payload[:60]!r} was not saved by this release: {error}")
+
+
+def _check_same(before: _Saved, size: int, options: OrderOptions, names: tuple[str, ...]) -> None:
+    fixed = [(name, getattr(before.options, name), getattr(options, name)) for name in names]
+    for name, then, now in [("number of samples", before.size, size), *fixed]:
         if then != now:
-            raise RuntimeError(
-                f"the reader's state was saved with {name}={then}, this reader has {now}; build it as it was then"
-            )
-    restored = {name: getattr(before, name) for name in _RESTORED}
-    return Order(size, replace(options, **restored), Position(visit, offset, generator)), epoch
+            divides = name in ("num_shards", "pad_last_batch")
+            way = "`reshard` the states of all shards" if divides else "build it as it was then"
+            raise RuntimeError(f"the reader's state was saved with {name}={then}, this reader has {now}; {way}")
+
+
+def _restored(before: _Saved, options: OrderOptions) -> OrderOptions:
+    return replace(options, **{name: getattr(before.options, name) for name in _RESTORED})
 
 
 def _count(value: Any) -> int:

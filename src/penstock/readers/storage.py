@@ -10,6 +10,7 @@ from penstock import _native
 from penstock._native import Samples
 from penstock.readers.names import Names
 from penstock.readers.order import Indices
+from penstock.readers.source import UnreadableError
 
 # Reads wait for the disk more than they compute, so they have threads of their own instead of the decoders'.
 _READ_THREADS = 4
@@ -17,7 +18,11 @@ _READ_THREADS = 4
 
 def read_whole(root: str, names: Names, indices: Indices) -> Samples:
     """The bytes of some of the files under `root`, read in parallel without the interpreter lock."""
-    return _native.read_files(_pool(), os.fsencode(root), names.packed, names.ends, indices)
+    samples, failures = _native.read_files(_pool(), os.fsencode(root), names.packed, names.ends, indices)
+    if failures:
+        sources = {at: names[int(indices[at])] for at in failures}
+        raise UnreadableError({at: f"File mapping failed: {why}" for at, why in failures.items()}, sources)
+    return samples
 
 
 def find_in_folders(

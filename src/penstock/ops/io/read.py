@@ -44,5 +44,7 @@ def read(filepaths: Array, *, dont_use_mmap: bool = False, use_o_direct: bool = 
 def whole(pool: Pool, n: int, filepaths: Samples, **unused: bool) -> Samples:
     names = [filepaths.sample(i).tobytes().partition(b"\0")[0] for i in range(len(filepaths))]
     ends = np.cumsum([len(name) + 1 for name in names], dtype=np.int64) - 1
-    read = _native.read_files(pool, b"", b"\0".join(names), ends, np.arange(len(names)))
+    read, failures = _native.read_files(pool, b"", b"\0".join(names), ends, np.arange(len(names)))
+    if failures:
+        raise RuntimeError(f"File mapping failed: {next(iter(failures.values()))}")
     return read if len(read) == n else read.select([0] * n)

@@ -1,0 +1,70 @@
+"""What becomes of samples that cannot be read: the end of the epoch, a gap that is closed, or another sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from penstock.readers.order import Order
+from penstock.readers.source import BadSample, Outputs, Source, UnreadableError
+
+OnError: TypeAlias = "Literal['raise', 'skip', 'replace'] | Callable[[BadSample], int | None]"
+_NAMED = ("raise", "skip", "replace")
+
+
+def checked(on_error: Any) -> OnError:
+    if on_error is None:
+        return "raise"
+    if on_error not in _NAMED and not callable(on_error):
+        raise ValueError(f"on_error is 'raise', 'skip', 'replace' or a function, got {on_error!r}")
+    chosen: OnError = on_error
+    return chosen
+
+
+class Batch(NamedTuple):
+    """A batch as it was read, how many samples of the order went into it, and which of them could not be read.
+
+    Without outputs where none of the last samples of a shard can be read.
+    """
+
+    outputs: Outputs
+    taken: int
+    bad: list[BadSample]
+
+
+def read_batch(source: Source, order: Order, count: int, on_error: OnError) -> Batch:
+    """The next `count` samples that can be read."""
+    indices, taken = order.take(count).copy(), count
+    bad: list[BadSample] = []
+    while True:
+        try:
+            return Batch(source.read(indices), taken, bad)
+        except UnreadableError as error:
+            if on_error == "raise":
+                raise error.first from None
+            found = error.samples(indices)
+            bad += found
+            if len(bad) >= len(source) and len({each.index for each in bad}) == len(source):
+                raise RuntimeError(f"none of {len(source)} samples can be read; the last: {error.first}") from None
+            others = [_instead(each, on_error, order) for each in found]
+            gaps = [at for at, other in zip(error.failures, others, strict=True) if other is None]
+            if len(gaps) == len(indices) and order.at_end:
+                return Batch((), taken, bad)
+            indices[[*error.failures]] = [-1 if other is None else other for other in others]
+            indices = np.concatenate([np.delete(indices, gaps), order.take(len(gaps))]) if gaps else indices
+            taken += len(gaps)
+
+
+def _instead(bad: BadSample, on_error: OnError, order: Order) -> int | None:
+    """The sample to read in place of a bad one, or None to close the gap.
+
+    Shards that are padded keep their number of batches, so nothing can move up there: the sample before it serves.
+    """
+    other = on_error(bad) if callable(on_error) else (bad.index + 1) % order.size if on_error == "replace" else None
+    if other is None:
+        return (bad.index - 1) % order.size if order.options.pad_last_batch else None
+    if not 0 <= other < order.size:
+        raise IndexError(f"on_error asked for sample {other} of {order.size} in place of sample {bad.index}")
+    return other

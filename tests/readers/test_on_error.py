@@ -1,0 +1,157 @@
+"""Samples that cannot be read, and the three ways of going on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penstock._native import Samples
+from penstock.readers import File, Reader
+from penstock.readers.order import Indices
+from penstock.readers.source import UnreadableError
+from readers.promises import check_resume, epochs, numbered_files, values
+
+
+class Holed(Reader):
+    """Samples that are their own index, some of which cannot be read."""
+
+    def __init__(self, *arguments: Any, size: int = 10, bad: frozenset[int] = frozenset(), **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.holes = HoledSource(size, bad)
+
+    def open_source(self) -> HoledSource:
+        return self.holes
+
+
+class HoledSource:
+    def __init__(self, size: int, bad: frozenset[int]) -> None:
+        self.size, self.bad = size, bad
+
+    def __len__(self) -> int:
+        return self.size
+
+    def read(self, indices: Indices) -> tuple[Samples, ...]:
+        failed = [at for at, index in enumerate(indices) if int(index) in self.bad]
+        if failed:
+            raise UnreadableError(
+                {at: f"hole {indices[at]}" for at in failed}, {at: f"at {indices[at]}" for at in failed}
+            )
+        return (Samples.wrap(indices.copy()),)
+
+
+def epoch(reader: Reader, batch_size: int | None = 3) -> list[list[int]]:
+    return [values(batch) for (batch,) in reader.next_epoch(batch_size=batch_size)]
+
+
+def test_raise_is_the_default_and_speaks_of_the_first_sample():
+    with pytest.raises(RuntimeError, match=r"^hole 4$"):
+        epoch(Holed(bad=frozenset({4, 5})))
+
+
+def test_skip_goes_on_without_them_and_fills_the_batch():
+    reader = Holed(bad=frozenset({1, 4, 5}), on_error="skip")
+    assert epoch(reader) == [[0, 2, 3], [6, 7, 8], [9, 0, 2]]
+    assert [(each.index, each.source, str(each.error)) for each in reader.errors[:3]] == [
+        (1, "at 1", "hole 1"), (4, "at 4", "hole 4"), (5, "at 5", "hole 5"),
+    ]  # fmt: skip
+
+
+def test_the_epoch_ends_where_the_data_set_does():
+    reader = Holed(size=6, bad=frozenset({1, 2}), on_error="skip")
+    assert epoch(reader, 2) == [[0, 3], [4, 5]]
+    assert epoch(reader, 2) == [[0, 3], [4, 5]]
+    assert [each.index for each in reader.errors] == [1, 2, 1, 2]
+
+
+def test_an_epoch_that_ends_in_samples_that_cannot_be_read_is_shorter():
+    reader = Holed(size=5, bad=frozenset({0, 3, 4}), on_error="skip")
+    assert [epoch(reader, None) for _ in range(2)] == [[[1], [2]]] * 2
+    assert [each.index for each in reader.errors] == [0, 3, 4, 0, 3, 4]
+    calls = Holed(size=3, bad=frozenset({2}), on_error="skip")
+    assert [values(calls()) for _ in range(3)] == [[0], [1], [0]]
+
+
+def test_padded_shards_keep_their_number_of_batches():
+    shards = [
+        Holed(bad=frozenset({4, 9}), on_error="skip", pad_last_batch=True, num_shards=2, shard_id=k) for k in (0, 1)
+    ]
+    assert [epoch(shard) for shard in shards] == [[[0, 1, 2], [3, 3, 3]], [[5, 6, 7], [8, 8, 8]]]
+
+
+def test_replace_takes_the_next_sample_that_can_be_read():
+    reader = Holed(bad=frozenset({4, 5, 9}), on_error="replace")
+    assert epoch(reader, 5) == [[0, 1, 2, 3, 6], [6, 6, 7, 8, 0]]
+    assert [each.index for each in reader.errors] == [4, 5, 5, 9]
+
+
+def test_a_function_decides():
+    asked = []
+
+    def decide(bad: Any) -> int | None:
+        asked.append(bad.index)
+        return None if bad.index == 4 else 0
+
+    assert epoch(Holed(bad=frozenset({1, 4}), on_error=decide), 5) == [[0, 0, 2, 3, 5], [6, 7, 8, 9, 0]]
+    assert asked[:2] == [1, 4]
+
+
+def test_a_function_that_raises_or_errs_is_heard():
+    def refuse(bad: Any) -> int | None:
+        raise LookupError(f"no substitute for {bad.source}")
+
+    with pytest.raises(LookupError, match="no substitute for at 1"):
+        epoch(Holed(bad=frozenset({1}), on_error=refuse))
+    with pytest.raises(IndexError, match="asked for sample 10 of 10 in place of sample 1"):
+        epoch(Holed(bad=frozenset({1}), on_error=lambda bad: 10))
+
+
+@pytest.mark.parametrize("on_error", ["skip", "replace"])
+@pytest.mark.parametrize("padded", [False, True])
+def test_when_nothing_can_be_read_it_says_so(on_error, padded):
+    reader = Holed(size=5, bad=frozenset(range(5)), on_error=on_error, pad_last_batch=padded)
+    with pytest.raises(RuntimeError, match="none of 5 samples can be read; the last: hole"):
+        epoch(reader)
+
+
+@pytest.mark.parametrize("wrong", ["ignore", 3])
+def test_an_unknown_policy_is_refused(wrong):
+    with pytest.raises(ValueError, match="on_error is 'raise', 'skip', 'replace' or a function, got"):
+        Holed(on_error=wrong)
+
+
+def test_files_that_vanish_are_skipped_and_listed(tmp_path: Path):
+    root = numbered_files(tmp_path, 7)
+    reader = File(file_root=root, on_error="skip")
+    reader.get_metadata()
+    os.remove(os.path.join(root, "class", "003.jpg"))
+    assert epochs(reader, 1, 2) == [[[0, 1], [2, 4], [5, 6]]]
+    (bad,) = reader.errors
+    assert bad.index == 3
+    assert bad.source == "class/003.jpg"
+    assert "No such file or directory" in str(bad.error)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    size=st.integers(1, 12), bad=st.frozensets(st.integers(0, 11), max_size=6), batch_size=st.integers(1, 5),
+    shuffle=st.booleans(),
+)  # fmt: skip
+def test_skipping_hands_out_every_readable_sample_once(size, bad, batch_size, shuffle):
+    if not set(range(size)) - bad:
+        return
+    reader = Holed(size=size, bad=bad, on_error="skip", random_shuffle=shuffle)
+    good = size - len(bad & set(range(size)))
+    handed = [sample for batch in epoch(reader, batch_size) for sample in batch]
+    assert sorted(handed[:good]) == sorted(set(range(size)) - bad)
+    assert good <= len(handed) <= good + batch_size, "at most one batch is filled from the next epoch"
+
+
+@pytest.mark.parametrize("on_error", ["skip", "replace"])
+@pytest.mark.parametrize("options", [{}, {"random_shuffle": True}, {"pad_last_batch": True, "num_shards": 2}])
+def test_a_reader_that_left_samples_out_resumes_exactly(on_error, options):
+    check_resume(lambda: Holed(bad=frozenset({1, 4, 5}), on_error=on_error, enable_checkpointing=True, **options))
