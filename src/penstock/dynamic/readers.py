@@ -11,8 +11,9 @@ from penstock.readers.file import File as _File
 from penstock.readers.reader import Reader as _Reader
 from penstock.readers.source import BadSample, Outputs
 from penstock.readers.state import reshard
+from penstock.readers.storage import Storage
 
-__all__ = ["BadSample", "File", "Reader", "reshard"]
+__all__ = ["BadSample", "File", "Reader", "Storage", "reshard"]
 
 
 class Reader(_Reader):
@@ -29,7 +30,7 @@ class File(_File, Reader):
 
 
 def __getattr__(name: str) -> Any:
-    readers = [known for known in __all__ if known not in ("BadSample", "Reader", "reshard")]
+    readers = [known for known in __all__ if known not in ("BadSample", "Reader", "Storage", "reshard")]
     close = [known for known in readers if known.lower() == name.lower()] or difflib.get_close_matches(name, readers, 1)
     hint = f"; did you mean ndd.readers.{close[0]}(...)? Readers are classes" if close else ""
     raise AttributeError(f"module 'ndd.readers' has no attribute {name!r}{hint}")

@@ -11,7 +11,7 @@ from penstock.readers.listing import Listing, list_folders, list_from_file, list
 from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
 from penstock.readers.source import Outputs, Source
-from penstock.readers.storage import read_whole
+from penstock.readers.storage import Storage
 
 Path: TypeAlias = "str | os.PathLike[str]"
 
@@ -66,7 +66,7 @@ class File(Reader):
         self._case_sensitive = bool(case_sensitive_filter)
 
     def open_source(self) -> Source:
-        return _Files(self._listing())
+        return _Files(self._listing(), self.storage)
 
     def _listing(self) -> Listing:
         if self._files is not None and self._file_list is not None:
@@ -78,22 +78,23 @@ class File(Reader):
         if self._files is not None:
             return list_given(self._files, self._labels, self._root or "")
         if self._file_list is not None:
-            return list_from_file(self._file_list, self._root)
+            return list_from_file(self.storage, self._file_list, self._root)
         if self._root is None:
             raise RuntimeError("``file_root`` argument is required when not using ``files`` or ``file_list``.")
-        return list_folders(self._root, self._file_filters, self._dir_filters, self._case_sensitive)
+        return list_folders(self.storage, self._root, self._file_filters, self._dir_filters, self._case_sensitive)
 
 
 class _Files:
-    def __init__(self, listing: Listing) -> None:
+    def __init__(self, listing: Listing, storage: Storage) -> None:
         self._listing = listing
+        self._storage = storage
 
     def __len__(self) -> int:
         return len(self._listing.names)
 
     def read(self, indices: Indices) -> Outputs:
         labels = self._listing.labels[indices]
-        return read_whole(self._listing.root, self._listing.names, indices), Samples.wrap(labels[:, None])
+        return self._storage.read(self._listing.root, self._listing.names, indices), Samples.wrap(labels[:, None])
 
 
 def _several(paths: Sequence[Path] | Path) -> list[str]:

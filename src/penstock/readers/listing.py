@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from penstock.readers.names import Names
-from penstock.readers.storage import find_in_folders
+from penstock.readers.storage import Names, Storage
 
 
 class Listing(NamedTuple):
@@ -23,13 +22,17 @@ class Listing(NamedTuple):
 
 
 def list_folders(
-    root: str, file_filters: Sequence[str], dir_filters: Sequence[str] | None, case_sensitive: bool
+    storage: Storage,
+    root: str,
+    file_filters: Sequence[str],
+    dir_filters: Sequence[str] | None,
+    case_sensitive: bool,
 ) -> Listing:
     """The files in the sub-folders of `root`; the label is the place of the folder among its sorted siblings."""
     for name, filters in (("file_filters", file_filters), ("dir_filters", dir_filters)):
         if filters is not None and not filters:
             raise RuntimeError(f"``{name}`` list cannot be empty.")
-    packed, counts = find_in_folders(root, dir_filters or ["*"], file_filters, case_sensitive)
+    packed, counts = storage.find_in_folders(root, dir_filters or ["*"], file_filters, case_sensitive)
     return _found(Listing(root, Names(packed), np.repeat(np.arange(len(counts), dtype=np.int32), counts)))
 
 
@@ -45,23 +48,19 @@ def list_given(names: Sequence[str], labels: Sequence[int] | None, root: str) ->
 _LINE = re.compile(r"(?P<name>.*\S)\s+(?P<label>[0-9]+)\s*")
 
 
-def list_from_file(file_list: str, root: str | None) -> Listing:
+def list_from_file(storage: Storage, file_list: str, root: str | None) -> Listing:
     """The files named in a text file, a name and a label on each line, relative to `root` or to that file."""
     names, labels = [], []
-    try:
-        with open(file_list, encoding="utf-8", errors="surrogateescape") as lines:
-            for number, line in enumerate(lines, 1):
-                parts = _LINE.fullmatch(line)
-                if parts is not None:
-                    names.append(parts["name"])
-                    labels.append(_label(parts["label"], file_list, number))
-                elif not line.isspace():
-                    raise RuntimeError(
-                        f'Incorrect format of the list file "{file_list}":{number} expected file name followed by a '
-                        f"label; got: {line.rstrip()}"
-                    )
-    except OSError as error:
-        raise RuntimeError(f"Cannot open: {file_list}: {error.strerror}") from None
+    for number, line in enumerate(storage.read_text(file_list).splitlines(), 1):
+        parts = _LINE.fullmatch(line)
+        if parts is not None:
+            names.append(parts["name"])
+            labels.append(_label(parts["label"], file_list, number))
+        elif line and not line.isspace():
+            raise RuntimeError(
+                f'Incorrect format of the list file "{file_list}":{number} expected file name followed by a '
+                f"label; got: {line.rstrip()}"
+            )
     folder = os.path.dirname(file_list) if root is None else root
     return _found(Listing(folder, Names.of(names), np.array(labels, np.int32)))
 

@@ -20,6 +20,7 @@ from penstock.readers.sampler import Sampled
 from penstock.readers.shards import Shards
 from penstock.readers.source import BadSample, Outputs, Source
 from penstock.readers.state import ReaderState
+from penstock.readers.storage import Storage
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
 
@@ -42,10 +43,12 @@ class Reader(ABC):
         enable_checkpointing: bool = False,
         on_error: OnError | None = "raise",
         sampler: Iterable[int] | None = None,
+        storage: Storage | None = None,
         **common: Any,
     ) -> None:
         self.name = name
         self.errors: list[BadSample] = []
+        self.storage = storage or Storage()
         self.device = _on_cpu(type(self), device)
         if num_inputs:
             raise ValueError(f"readers have no inputs, got num_inputs={num_inputs}")

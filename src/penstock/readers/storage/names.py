@@ -25,6 +25,16 @@ class Names:
             raise RuntimeError(f"a file name cannot have a zero byte in it: {wrong!r}")
         return packed
 
+    @property
+    def remote(self) -> bool:
+        """Whether there is a URL among them."""
+        return b"://" in self.packed
+
+    def path(self, root: str, index: int) -> str:
+        """The name, under `root` unless it stands by itself."""
+        name = self[index]
+        return name if not root or name.startswith("/") or "://" in name else f"{root.rstrip('/')}/{name}"
+
     def __len__(self) -> int:
         return len(self.ends)
 

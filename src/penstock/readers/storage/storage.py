@@ -1,0 +1,132 @@
+"""`Storage`: files by name, whole or in parts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock._native import Samples
+from penstock.readers.order import Indices
+from penstock.readers.source import UnreadableError
+from penstock.readers.storage.names import Names
+from penstock.readers.storage.remote import Piece, Remote, is_remote
+from penstock.values.dtypes import uint8
+from penstock.values.samples import from_arrays
+
+# Reads wait for the disk more than they compute, so they have threads of their own instead of the decoders'.
+_READ_THREADS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Storage:
+    """How a reader reaches its files: paths directly, URLs (s3://, gs://, https://...) by fsspec.
+
+    Example:
+        >>> storage = ndd.readers.Storage(options={"anon": True}, cache_dir="/scratch/photos")
+        >>> reader = ndd.readers.File(file_root="s3://bucket/train", storage=storage)
+
+    Args:
+        options: What fsspec's file system is opened with, such as keys and endpoints.
+        cache_dir: A folder to keep what was fetched in. Files at URLs are taken not to change.
+        cache_bytes: How much it may hold; what was used the longest ago is removed first.
+        concurrency: How many requests are under way at a time.
+        attempts: How often something is asked for before it counts as unreadable.
+        first_wait: Seconds before the second attempt; every further wait is twice as long.
+    """
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    cache_dir: str | os.PathLike[str] | None = None
+    cache_bytes: int = 16 << 30
+    concurrency: int = 16
+    attempts: int = 5
+    first_wait: float = 0.2
+
+    def __post_init__(self) -> None:
+        for name in ("cache_bytes", "concurrency", "attempts"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+
+    def read(
+        self,
+        root: str,
+        names: Names,
+        which: Indices,
+        offsets: Indices | None = None,
+        lengths: Indices | None = None,
+    ) -> Samples:
+        """The bytes of some of the files under `root`, or of a part of each, read in parallel.
+
+        Raises `UnreadableError` for those that cannot be read.
+        """
+        if is_remote(root) or names.remote:
+            samples, failures = self._fetch([names.path(root, int(i)) for i in which], offsets, lengths)
+            samples.sources = [names[int(i)] for i in which]
+        else:
+            samples, failures = _native.read_files(
+                _pool(), os.fsencode(root), names.packed, names.ends, which, offsets, lengths
+            )
+        if failures:
+            sources = {at: names[int(which[at])] for at in failures}
+            raise UnreadableError({at: f"File mapping failed: {why}" for at, why in failures.items()}, sources)
+        return samples
+
+    def read_one(self, path: str, offset: int = 0, length: int = -1) -> bytes:
+        """A file, or a part of it; RuntimeError where that cannot be read."""
+        at = (np.array([offset]), np.array([length]))
+        try:
+            samples = self.read("", Names.of([path]), np.array([0]), *at)
+        except UnreadableError as error:
+            raise error.first from None
+        contents: bytes = samples.sample(0).tobytes()
+        return contents
+
+    def read_text(self, path: str) -> str:
+        """A whole text file. Bytes that are no UTF-8 come through as they do in file names."""
+        try:
+            return self.read_one(path).decode("utf-8", "surrogateescape")
+        except RuntimeError as error:
+            raise RuntimeError(str(error).replace("File mapping failed", "Cannot open", 1)) from None
+
+    def size(self, path: str) -> int:
+        """How many bytes a file has; RuntimeError where there is none."""
+        if is_remote(path):
+            return self._remote.size(path)
+        try:
+            return os.stat(path).st_size
+        except OSError as error:
+            raise RuntimeError(f"Cannot open: {path}: {error.strerror}") from None
+
+    def find_in_folders(
+        self, root: str, folders: Sequence[str], files: Sequence[str], case_sensitive: bool
+    ) -> tuple[bytes, list[int]]:
+        """The files matching `files` in the sub-folders matching `folders`, packed, and how many each folder has."""
+        if is_remote(root):
+            names, counts = self._remote.find_in_folders(root, folders, files, case_sensitive)
+            return Names.of(names).packed, counts
+        folder_patterns, file_patterns = ([os.fsencode(each) for each in given] for given in (folders, files))
+        return _native.list_class_files(_pool(), os.fsencode(root), folder_patterns, file_patterns, case_sensitive)
+
+    def _fetch(
+        self, paths: list[str], offsets: Indices | None, lengths: Indices | None
+    ) -> tuple[Samples, dict[int, str]]:
+        starts = [0] * len(paths) if offsets is None else offsets.tolist()
+        extents = [-1] * len(paths) if lengths is None else lengths.tolist()
+        fetched = self._remote.read([Piece(*piece) for piece in zip(paths, starts, extents, strict=True)])
+        failures = {at: str(got) for at, got in enumerate(fetched) if isinstance(got, Exception)}
+        arrays = [np.frombuffer(b"" if isinstance(got, Exception) else got, np.uint8) for got in fetched]
+        return from_arrays(arrays, uint8, 1), failures
+
+    @cached_property
+    def _remote(self) -> Remote:
+        return Remote(self.options, self.concurrency, self.attempts, self.first_wait, self.cache_dir, self.cache_bytes)
+
+
+@cache
+def _pool() -> _native.Pool:
+    return _native.Pool(_READ_THREADS)

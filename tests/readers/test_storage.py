@@ -1,0 +1,151 @@
+"""Files anywhere: local, over HTTP with a server that fails to order, in S3, in memory, in a cache."""
+
+from __future__ import annotations
+
+import builtins
+from pathlib import Path
+
+import fsspec
+import numpy as np
+import pytest
+
+from penstock.readers import File
+from penstock.readers.source import UnreadableError
+from penstock.readers.storage import Names, Storage
+from readers.promises import check_resume, epochs, numbered_files, values
+from readers.servers import FolderServer
+
+PATIENT = Storage(first_wait=0.0)
+
+
+@pytest.fixture
+def server(tmp_path):
+    numbered_files(tmp_path, 12)
+    with FolderServer(tmp_path).running() as running:
+        yield running
+
+
+def listed(server: FolderServer, **options: object) -> File:
+    names = [f"class/{number:03d}.jpg" for number in range(12)]
+    return File(files=names, file_root=server.url, storage=options.pop("storage", PATIENT), **options)
+
+
+def texts(samples: object) -> list[bytes]:
+    return [bytes(value) for value in values(samples)]
+
+
+def test_files_are_read_over_http(server):
+    assert epochs(listed(server), 1, 4) == [[[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]]
+
+
+def test_folders_are_listed_over_http(server):
+    reader = File(file_root=server.url, storage=PATIENT)
+    assert epochs(reader, 1, 6) == [[[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]]]
+    assert reader.read([3])[0].sources == ["class/003.jpg"]
+
+
+@pytest.mark.parametrize("fault", ["500", "dropped", "cut short", "dribbled"])
+def test_faults_are_outlived_without_a_wrong_or_missing_sample(server, fault):
+    for number in (0, 3, 4, 11):
+        server.faults[f"/class/{number:03d}.jpg"] = [fault] * 3
+    assert epochs(listed(server), 2, 4) == [[[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]] * 2
+
+
+def test_a_server_that_never_recovers_is_an_error_that_names_the_file(server):
+    server.faults["/class/005.jpg"] = ["500"] * 3
+    reader = listed(server, storage=Storage(first_wait=0.0, attempts=3))
+    with pytest.raises(RuntimeError, match=r"class/005\.jpg: 500.*\(3 attempts\)"):
+        epochs(reader, 1, 4)
+    assert server.requests.count("/class/005.jpg") == 3
+
+
+def test_a_missing_file_is_asked_for_once(server):
+    reader = File(files=["class/000.jpg", "nope.jpg"], file_root=server.url, storage=PATIENT, on_error="skip")
+    assert epochs(reader, 1) == [[[0]]]
+    assert server.requests.count("/nope.jpg") == 1
+    assert "nope.jpg: No such file or directory" in str(reader.errors[0].error)
+
+
+def test_requests_are_made_at_the_same_time_but_no_more_than_asked_for(server):
+    epochs(listed(server, storage=Storage(concurrency=3)), 2, 12)
+    assert 1 < server.most_at_once <= 3
+
+
+def test_parts_of_files(server, tmp_path):
+    (tmp_path / "letters").write_bytes(b"abcdefghij")
+    for root in (str(tmp_path), server.url):
+        parts = PATIENT.read(root, Names.of(["letters"]), np.zeros(3, int), np.array([2, 0, 9]), np.array([3, 0, -1]))
+        assert texts(parts) == [b"cde", b"", b"j"]
+        with pytest.raises(UnreadableError, match="letters: "):
+            PATIENT.read(root, Names.of(["letters"]), np.array([0]), np.array([8]), np.array([5]))
+        assert PATIENT.size(f"{root}/letters") == 10
+        assert PATIENT.read_one(f"{root}/letters", 1, 2) == b"bc"
+
+
+def test_a_reader_of_urls_resumes_exactly(server):
+    check_resume(lambda: listed(server, random_shuffle=True, enable_checkpointing=True), batch_size=5)
+
+
+def test_what_was_fetched_is_kept(server, tmp_path_factory):
+    kept = Storage(cache_dir=tmp_path_factory.mktemp("cache"), first_wait=0.0)
+    first = epochs(listed(server, storage=kept), 1, 4)
+    asked = len(server.requests)
+    assert epochs(listed(server, storage=kept), 1, 4) == first
+    assert len(server.requests) == asked
+
+
+def test_the_cache_stays_within_its_size(server, tmp_path, tmp_path_factory):
+    for number in range(12):
+        (tmp_path / "class" / f"{number:03d}.jpg").write_bytes(str(number).encode().zfill(100))
+    folder = tmp_path_factory.mktemp("cache")
+    kept = Storage(cache_dir=folder, cache_bytes=500)
+    assert epochs(listed(server, storage=kept), 2, 4) == [[[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]] * 2
+    assert 0 < sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file()) <= 500
+
+
+def test_files_in_memory():
+    with fsspec.open("memory://penstock/cat/a.jpg", "wb") as file:
+        file.write(b"0")
+    reader = File(file_root="memory://penstock")
+    assert texts(reader.read([0])[0]) == [b"0"]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_files_in_s3(monkeypatch):
+    import boto3
+    from moto.server import ThreadedMotoServer
+
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    try:
+        url = "http://{}:{}".format(*server.get_host_and_port())
+        bucket = boto3.client("s3", endpoint_url=url, region_name="us-east-1")
+        bucket.create_bucket(Bucket="photos")
+        for number in range(5):
+            bucket.put_object(Bucket="photos", Key=f"train/class/{number}.jpg", Body=str(number).encode())
+        reader = File(file_root="s3://photos/train", storage=Storage(options={"endpoint_url": url}))
+        assert epochs(reader, 1, 5) == [[[0, 1, 2, 3, 4]]]
+        with pytest.raises(RuntimeError, match=r"s3://photos/train/nope\.jpg: No such file or directory"):
+            reader.storage.read_one("s3://photos/train/nope.jpg")
+    finally:
+        server.stop()
+
+
+def test_without_fsspec_the_error_names_the_extra(monkeypatch):
+    real = builtins.__import__
+
+    def missing(name: str, *rest: object) -> object:
+        if name.startswith("fsspec"):
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", missing)
+    with pytest.raises(RuntimeError, match=r"pip install penstock\[remote\]"):
+        PATIENT.read_one("https://example.invalid/a.jpg")
+
+
+def test_settings_that_mean_nothing_are_refused():
+    with pytest.raises(ValueError, match="attempts must be at least 1, got 0"):
+        Storage(attempts=0)
