@@ -21,7 +21,7 @@ nb::object run(Pool& pool, const Samples& in, size_t n, const std::vector<std::s
   }
   if (!result.failures.empty()) return nb::cast(SampleFailures{std::move(result.failures)});
   if (!result.samples) return nb::none();
-  if (in.size() == n) result.samples->sources = in.sources;
+  if (in.size() == n) result.samples->take_origin(in);
   return nb::cast(std::move(*result.samples));
 }
 

@@ -128,6 +128,7 @@ Samples select(nb::handle self, const std::vector<int64_t>& indices) {
   std::vector<Shape> picked;
   std::vector<std::byte*> data;
   auto sources = std::make_shared<std::vector<std::string>>();
+  auto numbers = std::make_shared<std::vector<int64_t>>();
   bool consecutive = s.is_dense();
   for (size_t k = 0; k < indices.size(); ++k) {
     const size_t i = checked(s, indices[k]);
@@ -135,6 +136,7 @@ Samples select(nb::handle self, const std::vector<int64_t>& indices) {
     picked.push_back(s.shape(i));
     data.push_back(s.data(i));
     if (s.sources) sources->push_back((*s.sources)[i]);
+    if (s.indices) numbers->push_back((*s.indices)[i]);
   }
   Samples result =
       consecutive && !data.empty() ? Samples::dense(s.dtype(), data.size(), s.shape(indices[0]), data[0], s.owner())
@@ -143,6 +145,7 @@ Samples select(nb::handle self, const std::vector<int64_t>& indices) {
   result.layout = s.layout;
   inherit(result, s);
   if (s.sources) result.sources = sources;
+  if (s.indices) result.indices = numbers;
   return result;
 }
 
@@ -180,7 +183,7 @@ Samples reshaped(const Samples& s, const std::vector<std::vector<int64_t>>& exte
     for (size_t i = 0; i < s.size(); ++i) std::memcpy(result.data(i), s.data(i), s.const_view(i).bytes());
   }
   result.layout = layout;
-  result.sources = s.sources;
+  result.take_origin(s);
   return as ? coded(std::move(result), *as) : result;
 }
 
@@ -201,7 +204,7 @@ Samples part(const Samples& s, int64_t index) {
                    : s.size() == 1 ? Samples::dense(s.dtype(), 1, shapes[0], data[0], s.owner())
                                    : Samples::scattered(s.dtype(), s.ndim() - 1, shapes, data, s.owner());
   inherit(result, s);
-  result.sources = s.sources;
+  result.take_origin(s);
   return result;
 }
 
@@ -211,8 +214,11 @@ void set_sources(Samples& s, std::optional<std::vector<std::string>> sources) {
   s.sources = sources ? std::make_shared<const std::vector<std::string>>(std::move(*sources)) : nullptr;
 }
 
-void take_sources(Samples& s, const Samples& from) {
-  if (!s.sources) s.sources = from.sources;
+nb::object indices(const Samples& s) { return s.indices ? nb::cast(*s.indices) : nb::none(); }
+
+void set_indices(Samples& s, const Values<int64_t>& indices) {
+  if (indices.size() != s.size()) throw std::invalid_argument("a number for every sample");
+  s.indices = std::make_shared<const std::vector<int64_t>>(to_vector(indices));
 }
 
 }  // namespace
@@ -238,7 +244,8 @@ void bind_samples(nb::module_& m) {
       .def("reshaped", &reshaped, nb::arg("shapes"), nb::arg("layout"), nb::arg("code") = nb::none(),
            "The same memory with other shapes and, if told, as another element type; copied only where misaligned.")
       .def("part", &part, nb::arg("index"), "One part of every sample along its first axis, not copied.")
-      .def("take_sources", &take_sources, nb::arg("of"), "Where samples that do not know came from, `of` tells.")
+      .def("take_origin", &Samples::take_origin, nb::arg("of"),
+           "Where samples that do not know it came from is where `of` did.")
       .def_prop_ro("dense", &Samples::is_dense)
       .def_prop_ro("uniform", &Samples::is_uniform)
       .def_prop_ro("code", &code, "The element type's code in `types.DALIDataType`.")
@@ -246,6 +253,10 @@ void bind_samples(nb::module_& m) {
       .def_prop_ro("nbytes", &Samples::bytes)
       .def_prop_rw("sources", &sources, &set_sources, nb::arg("sources").none(),
                    nb::for_getter(nb::sig("def sources(self, /) -> list[str] | None")))
+      .def_prop_ro("indices", &indices, nb::sig("def indices(self, /) -> list[int] | None"),
+                   "The numbers of the samples in their data set.")
+      .def("set_indices", &set_indices, nb::arg("indices"),
+           nb::sig("def set_indices(self, indices: NDArray[numpy.int64]) -> None"))
       .def_rw("layout", &Samples::layout)
       .def_rw("external", &Samples::external)
       .def_rw("read_only", &Samples::read_only);

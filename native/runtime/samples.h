@@ -34,10 +34,16 @@ class Samples {
   ConstView const_view(size_t i) const { return {data(i), dtype_, shape(i)}; }
   int64_t bytes() const;
   const std::shared_ptr<void>& owner() const { return owner_; }
+  /// These samples were made of those: what is not known of their origin is theirs.
+  void take_origin(const Samples& from) {
+    if (!sources) sources = from.sources;
+    if (!indices) indices = from.indices;
+  }
 
   std::string layout;
-  /// Where each sample came from (a path); empty when unknown.
+  /// Where each sample came from (a path), and its number in the data set; none when unknown.
   std::shared_ptr<const std::vector<std::string>> sources;
+  std::shared_ptr<const std::vector<int64_t>> indices;
   /// Wraps memory the user may still write to.
   bool external = false;
   /// Wraps memory nobody may write to.

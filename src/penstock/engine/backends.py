@@ -153,7 +153,7 @@ def _collect(call: Invocation, results: list[Any], specs: list[Spec], inputs: li
         column = [np.asarray(result[k] if len(declared) > 1 else result) for result in results]
         made = from_arrays(column, spec.dtype, spec.ndim)
         made.layout = spec.layout or ""
-        outputs.append(_with_sources(made, inputs))
+        outputs.append(_with_origin(made, inputs))
     return outputs
 
 
@@ -178,7 +178,7 @@ def run_on_samples(call: Invocation, inputs: list[Samples], n: int, pool: Pool) 
     for result, spec in zip(results, result_specs(call, input_specs(call, inputs)), strict=True):
         if spec.layout is not None:
             result.layout = spec.layout
-        _with_sources(result, inputs)
+        _with_origin(result, inputs)
     return results
 
 
@@ -215,7 +215,7 @@ def _stacked(call: Invocation, arrays: list[Array], arguments: dict[str, Any], p
 def _labelled(call: Invocation, result: Samples, inputs: list[Samples]) -> Samples:
     specs = call.specs if call.prepared else result_specs(call, input_specs(call, inputs))
     result.layout = specs[0].layout or ""
-    return _with_sources(result, inputs)
+    return _with_origin(result, inputs)
 
 
 def _aligned(arrays: list[Array]) -> list[Array]:
@@ -227,8 +227,8 @@ def _aligned(arrays: list[Array]) -> list[Array]:
     ]
 
 
-def _with_sources(result: Samples, inputs: list[Samples]) -> Samples:
+def _with_origin(result: Samples, inputs: list[Samples]) -> Samples:
     """A result of as many samples as the input knows where they came from."""
     if inputs and len(inputs[0]) == len(result):
-        result.take_sources(inputs[0])
+        result.take_origin(inputs[0])
     return result

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from penstock.readers.order import Order
-from penstock.readers.source import BadSample, Outputs, Source, UnreadableError
+from penstock.readers.source import BadSample, Outputs, Source, UnreadableError, read_numbered
 
 OnError: TypeAlias = "Literal['raise', 'skip', 'replace'] | Callable[[BadSample], int | None]"
 _NAMED = ("raise", "skip", "replace")
@@ -40,7 +40,7 @@ def read_batch(source: Source, order: Order, count: int, on_error: OnError) -> B
     bad: list[BadSample] = []
     while True:
         try:
-            return Batch(source.read(indices), taken, bad)
+            return Batch(read_numbered(source, indices), taken, bad)
         except UnreadableError as error:
             if on_error == "raise":
                 raise error.first from None

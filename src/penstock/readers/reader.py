@@ -18,7 +18,7 @@ from penstock.readers.order import Order
 from penstock.readers.prefetch import Prefetcher
 from penstock.readers.sampler import Sampled
 from penstock.readers.shards import Shards
-from penstock.readers.source import BadSample, Outputs, Source
+from penstock.readers.source import BadSample, Outputs, Source, read_numbered
 from penstock.readers.state import ReaderState
 from penstock.readers.storage import Storage
 from penstock.values.device import Device
@@ -139,7 +139,7 @@ class Reader(ABC):
         wrong = chosen[(chosen < 0) | (chosen >= len(source))]
         if len(wrong):
             raise IndexError(f"there is no sample {wrong[0]}, the reader has {len(source)}")
-        return self.as_outputs(source.read(chosen), single=False)
+        return self.as_outputs(read_numbered(source, chosen), single=False)
 
     def get_metadata(self, batch_size: int | None = None) -> dict[str, int]:
         """Size and sharding of the data set."""

@@ -25,6 +25,14 @@ class Source(Protocol):
         ...
 
 
+def read_numbered(source: Source, indices: Indices) -> Outputs:
+    """Some samples, which know their numbers."""
+    outputs = source.read(indices)
+    for samples in outputs:
+        samples.set_indices(indices)
+    return outputs
+
+
 @dataclass(frozen=True)
 class BadSample:
     """A sample that could not be read: its number in the data set, where it lies, and what went wrong."""

@@ -92,7 +92,7 @@ def converted(samples: Samples, dtype: DType) -> Samples:
 
 def _labelled(made: Samples, source: Samples) -> Samples:
     made.layout = source.layout
-    made.take_sources(source)
+    made.take_origin(source)
     return made
 
 

@@ -1,5 +1,6 @@
 """get_property: the layout of samples and where they came from."""
 
+import cv2
 import numpy as np
 import pytest
 
@@ -27,13 +28,25 @@ def test_sources_of_files(tmp_path):
     assert texts(ndd.get_property(labels, key="source_info")) == ["", ""]
 
 
+def test_samples_know_their_number_in_the_data_set(tmp_path):
+    for name in "abcd":
+        cv2.imwrite(str(tmp_path / f"{name}.png"), np.zeros((2, 3, 3), np.uint8))
+    reader = ndd.readers.File(files=[f"{name}.png" for name in "abcd"], file_root=tmp_path, sampler=[2, 0, 3])
+    (files, labels), *_ = reader.next_epoch(batch_size=3)
+    images = ndd.flip(ndd.resize(ndd.decoders.image(files), size=[4, 4]))
+    for made in (files, labels, images):
+        assert [int(np.asarray(number)) for number in ndd.get_property(made, key="index")] == [2, 0, 3]
+    assert int(np.asarray(ndd.get_property(ndd.tensor([1]), key="index"))) == -1
+    assert [int(np.asarray(n)) for n in ndd.get_property(ndd.batch([[1], [2]]), key="index")] == [-1, -1]
+
+
 def test_what_was_not_read_has_no_source():
     assert ndd.get_property(ndd.batch([1, 2]), key="source_info").shape == [(0,), (0,)]
     assert ndd.get_property(ndd.batch([], dtype=ndd.uint8), key="source_info").batch_size == 0
 
 
 def test_bad_keys():
-    with pytest.raises(RuntimeError, match="choose from 'layout', 'source_info'"):
+    with pytest.raises(RuntimeError, match="choose from 'layout', 'source_info', 'index'"):
         ndd.get_property([1], key="size")
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'key'"):
         ndd.get_property([1])

@@ -1100,23 +1100,24 @@ def get_property(
     input: TensorLike,
     /,
     *,
-    key: Literal["layout", "source_info"],
+    key: Literal["layout", "source_info", "index"],
     batch_size: None = None,
     device: Device | str | None = None,
 ) -> Tensor:
-    """Tells the layout of samples, or where they came from, as the bytes of a text.
+    """Tells the layout of samples, or where they came from, as the bytes of a text; or their number in the data set.
 
         paths = [np.asarray(path).tobytes().decode() for path in ndd.get_property(jpegs, key="source_info")]
 
     Args:
-        key: "layout", or "source_info" for the file a reader took the sample from; empty where it is not known.
+        key: "layout", or "source_info" for the file a reader took the sample from; empty where it is not known;
+            or "index" for its number in the reader's data set, -1 where it is not known.
     """
 @overload
 def get_property(
     input: Operand,
     /,
     *,
-    key: Literal["layout", "source_info"],
+    key: Literal["layout", "source_info", "index"],
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...

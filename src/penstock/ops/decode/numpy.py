@@ -69,7 +69,7 @@ def decoded(pool: Pool, n: int, data: Samples, *, dtype: DType | None) -> Sample
         return Samples.empty((dtype or NUMERIC[0]).code, 0, [0])
     made = Samples.gather(arrays) if len(arrays) > 1 else from_arrays(arrays)
     made.external, made.read_only = data.external, data.read_only
-    made.take_sources(data)
+    made.take_origin(data)
     if dtype is not None and dtype is not BY_CODE[made.code]:
         cast = _native.run(pool, made, len(made), [_native.Cast(dtype.code)])
         assert isinstance(cast, Samples)

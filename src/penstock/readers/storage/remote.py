@@ -48,6 +48,7 @@ class Remote:
         self._concurrency = concurrency
         self._attempts = attempts
         self._first_wait = first_wait
+        self._random = random.Random()  # the program's own numbers stay as they are
         self._cache = None if cache_dir is None else Cache(cache_dir, cache_bytes)
 
     def read(self, pieces: Sequence[Piece]) -> list[bytes | Exception]:
@@ -100,7 +101,7 @@ class Remote:
             except Exception as error:
                 if attempt == self._attempts:
                     raise RuntimeError(f"{_told(url, error)} ({attempt} attempts)") from None
-            time.sleep(wait * random.uniform(0.5, 1.0))
+            time.sleep(wait * self._random.uniform(0.5, 1.0))
             wait *= 2
         raise AssertionError("at least one attempt is made")
 
