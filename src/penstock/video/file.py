@@ -1,0 +1,205 @@
+"""A video file whose frames are read by number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from penstock.values.enums import ImageType
+from penstock.values.samples import pooled
+from penstock.video import pixels
+from penstock.video.index import read_index
+from penstock.video.track import Track, pyav, reason
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from av.video.frame import VideoFrame
+
+Array = np.ndarray[Any, Any]
+
+# Starting anew at a key frame costs about as much as going on over this many frames.
+_SEEK_COSTS_FRAMES = 4
+_FILE_START = -1
+
+
+class VideoFile:
+    """Exactly the frames asked for, however the file stores them, without decoding more than it takes to get there.
+
+        with VideoFile("clip.mp4", name="clip.mp4") as video:
+            frames = video.read(np.arange(0, video.frame_count, 10))
+
+    One thread at a time may use it. What is held in memory is a few numbers for each frame and the decoder's state.
+
+    Args:
+        source: A path, the bytes of a file (anything with the buffer protocol), or a seekable binary file object.
+        name: What errors call it.
+        threads: How many threads its decoder may use.
+    """
+
+    def __init__(self, source: str | BinaryIO | Any, *, name: str, threads: int = 1) -> None:
+        self.name = name
+        self._track = Track(source, name, threads)
+        try:
+            self._index = read_index(self._track)
+            if not self.frame_count:
+                raise RuntimeError(f"{name} has a video stream without a single frame")
+        except pyav().FFmpegError as error:
+            self.close()
+            raise RuntimeError(f"{name} cannot be read through: {reason(error)}") from None
+        except BaseException:
+            self.close()
+            raise
+        self._size = (self._track.codec.width, self._track.codec.height)
+        self._seen_size = False
+        self._frames: Iterator[VideoFrame] | None = None
+        self._position = -1  # the frame the decoder gave last
+        self._damaged = False
+
+    def __enter__(self) -> VideoFile:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Gives back the decoder and the file; a file object is left open."""
+        self._frames = None
+        self._track.close()
+
+    @property
+    def width(self) -> int:
+        return self._size[0]
+
+    @property
+    def height(self) -> int:
+        return self._size[1]
+
+    @property
+    def frame_count(self) -> int:
+        return len(self._index.timestamps)
+
+    @property
+    def time_base(self) -> Fraction:
+        """Seconds in a unit of the stream's own timestamps."""
+        base = self._track.stream.time_base
+        assert base is not None
+        return base
+
+    @property
+    def timestamps(self) -> Array:
+        """When each frame is shown, in seconds after the first."""
+        ticks = self._index.timestamps
+        return np.asarray((ticks - ticks[0]) * float(self.time_base))
+
+    @property
+    def is_variable_rate(self) -> bool:
+        """Whether frames follow each other unevenly, beyond what rounding to the time base explains."""
+        steps = np.diff(self._index.timestamps)
+        return bool(len(steps) and np.abs(steps - steps.mean()).max() > 1)
+
+    @property
+    def rotation(self) -> int:
+        """Degrees, counterclockwise, by which players turn the frames; `read` gives them as they are stored."""
+        return self._frame(0).rotation
+
+    def read(self, indices: Any, out: Array | None = None, image_type: ImageType = ImageType.RGB) -> Array:
+        """The frames of these numbers, in any order and with repeats: frames, height, width, channels.
+
+        Args:
+            indices: Whole numbers from 0 to `frame_count` - 1.
+            out: uint8 array to put them into; a new one by default.
+            image_type: RGB, YCbCr or GRAY.
+        """
+        wanted = np.atleast_1d(np.asarray(indices, np.int64))
+        if len(wanted) and not 0 <= wanted.min() <= wanted.max() < self.frame_count:
+            worst = wanted.min() if wanted.min() < 0 else wanted.max()
+            raise IndexError(f"{self.name} has {self.frame_count} frames, there is no frame {worst}")
+        order = np.argsort(wanted, kind="stable")
+        last = -1
+        for place in order:
+            if out is not None and last >= 0 and wanted[place] == wanted[last]:
+                out[place] = out[last]
+                continue
+            frame = self._frame(int(wanted[place]))
+            if out is None:  # only now is it known that there is a frame of this size at all
+                out = pooled((len(wanted), *self._shape(image_type)), np.dtype(np.uint8))
+            pixels.convert(frame, out[place], image_type)
+            last = place
+        return np.zeros((0, *self._shape(image_type)), np.uint8) if out is None else out
+
+    def _shape(self, image_type: ImageType) -> tuple[int, int, int]:
+        return self.height, self.width, 1 if image_type == ImageType.GRAY else 3
+
+    def _frame(self, wanted: int) -> VideoFrame:
+        problem = ""
+        for start in self._starts(wanted):
+            if start == _FILE_START and problem:
+                break  # it is not for want of what was before
+            try:
+                if start is not None:
+                    self._begin_at(start)
+                frame = self._walk_to(wanted)
+            except pyav().FFmpegError as error:
+                self._frames = None
+                problem = reason(error)
+                continue
+            if frame is not None and not self._damaged:
+                return self._of_one_size(frame, wanted)
+            if frame is not None:
+                problem = "its data, or those of a frame it builds upon, are damaged"
+        raise RuntimeError(f"{self._called(wanted)} cannot be decoded: {problem or 'the decoder leaves it out'}")
+
+    def _starts(self, wanted: int) -> Iterator[int | None]:
+        """Where to begin decoding, the cheapest first: None is to go on, else a key packet or the start of the file."""
+        key = self._index.key_before(wanted)
+        first = int(self._index.key_frames[key]) if key >= 0 else 0
+        if self._frames is not None and self._position < wanted and first <= self._position + _SEEK_COSTS_FRAMES:
+            yield None
+        yield from range(key, max(key - 2, _FILE_START), -1)  # not all that call themselves key packets are
+        yield _FILE_START
+
+    def _begin_at(self, key: int) -> None:
+        """Puts the decoder at a key packet, or before it where the container cannot hit it."""
+        index, track = self._index, self._track
+        self._frames, self._damaged, self._position = None, False, -1
+        for number in range(key, max(key - 2, _FILE_START), -1):
+            track.seek(int(index.key_times[number]))
+            packet = next(track.packets())
+            at = index.key_at(packet.pts) if packet.is_keyframe else -1
+            if 0 <= at <= key:
+                self._frames = track.frames(packet)
+                self._position = int(index.key_frames[at]) - 1
+                return
+        track.rewind()
+        self._frames = track.frames()
+
+    def _walk_to(self, wanted: int) -> VideoFrame | None:
+        """Decodes up to the wanted frame; None where the decoder has passed it without giving it."""
+        if self._frames is None:
+            return None
+        for frame in self._frames:
+            guess = self._position + 1
+            number = self._index.frame_at(frame.pts, guess) if self._index.timed else guess
+            if number < 0:
+                continue
+            self._position = number
+            self._damaged = frame.is_corrupt or (self._damaged and not frame.key_frame)
+            if number >= wanted:
+                return frame if number == wanted else None
+        self._frames = None
+        return None
+
+    def _of_one_size(self, frame: VideoFrame, number: int) -> VideoFrame:
+        size = (frame.width, frame.height)
+        if not self._seen_size:
+            self._size, self._seen_size = size, True
+        elif size != self._size:
+            before = "{}x{}".format(*self._size)
+            raise RuntimeError(f"{self._called(number)} is {size[0]}x{size[1]}, frames before it were {before}")
+        return frame
+
+    def _called(self, number: int) -> str:
+        return f"{self.name}: frame {number}, at {self.timestamps[number]:.3f} s,"
