@@ -75,5 +75,6 @@ void bind_each_sample(nb::module_& m);
 void bind_detection(nb::module_& m);
 void bind_segmentation(nb::module_& m);
 void bind_elementwise_steps(nb::module_& m);
+void bind_video(nb::module_& m);
 
 }  // namespace penstock

@@ -25,4 +25,5 @@ NB_MODULE(_native, m) {
   penstock::bind_detection(m);
   penstock::bind_segmentation(m);
   penstock::bind_elementwise_steps(m);
+  penstock::bind_video(m);
 }

@@ -60,8 +60,8 @@ class Samples:
     def part(self, index: int) -> Samples:
         """One part of every sample along its first axis, not copied."""
 
-    def take_origin(self, of: Samples) -> None:
-        """Where samples that do not know it came from is where `of` did."""
+    def take_sources(self, of: Samples) -> None:
+        """Where samples that do not know came from, `of` tells."""
 
     @property
     def dense(self) -> bool: ...
@@ -84,12 +84,6 @@ class Samples:
 
     @sources.setter
     def sources(self, sources: Sequence[str] | None) -> None: ...
-
-    @property
-    def indices(self, /) -> list[int] | None:
-        """The numbers of the samples in their data set."""
-
-    def set_indices(self, indices: NDArray[numpy.int64]) -> None: ...
 
     @property
     def layout(self) -> str: ...
@@ -562,3 +556,15 @@ class Formula:
         """
         None where more than single elements would be broadcast; where `first` is not known, it has `ndim` axes.
         """
+
+class YuvTarget(enum.Enum):
+    rgb = 0
+
+    ycbcr = 1
+
+    gray = 2
+
+def planes_to_pixels(out: Annotated[NDArray[numpy.uint8], dict(shape=(None, None, None), order='C', device='cpu')], y: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], u: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], v: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], full_range: bool, target: YuvTarget) -> None:
+    """
+    Puts a picture of 8-bit planes, BT.601, into an array of height, width, channels.
+    """
