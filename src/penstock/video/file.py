@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -41,6 +42,7 @@ class VideoFile:
 
     def __init__(self, source: str | BinaryIO | Any, *, name: str, threads: int = 1) -> None:
         self.name = name
+        self._lock = threading.Lock()
         self._track = Track(source, name, threads)
         try:
             self._index = read_index(self._track)
@@ -57,6 +59,7 @@ class VideoFile:
         self._frames: Iterator[VideoFrame] | None = None
         self._position = -1  # the frame the decoder gave last
         self._damaged = False
+        self._last: tuple[int, VideoFrame] | None = None
 
     def __enter__(self) -> VideoFile:
         return self
@@ -65,9 +68,10 @@ class VideoFile:
         self.close()
 
     def close(self) -> None:
-        """Gives back the decoder and the file; a file object is left open."""
-        self._frames = None
-        self._track.close()
+        """Gives back the decoder and the file, once no thread reads from it; a file object is left open."""
+        with self._lock:
+            self._frames = self._last = None
+            self._track.close()
 
     @property
     def width(self) -> int:
@@ -103,7 +107,13 @@ class VideoFile:
     @property
     def rotation(self) -> int:
         """Degrees, counterclockwise, by which players turn the frames; `read` gives them as they are stored."""
-        return self._frame(0).rotation
+        with self._lock:
+            return self._frame(0).rotation
+
+    def prepare(self, index: int) -> None:
+        """Decodes a frame and keeps it for `read`; from here on, `width` and `height` are what frames really have."""
+        with self._lock:
+            self._frame(self._checked(np.array([index]))[0])
 
     def read(self, indices: Any, out: Array | None = None, image_type: ImageType = ImageType.RGB) -> Array:
         """The frames of these numbers, in any order and with repeats: frames, height, width, channels.
@@ -113,13 +123,19 @@ class VideoFile:
             out: uint8 array to put them into; a new one by default.
             image_type: RGB, YCbCr or GRAY.
         """
+        with self._lock:
+            return self._read(self._checked(indices), out, image_type)
+
+    def _checked(self, indices: Any) -> Array:
         wanted = np.atleast_1d(np.asarray(indices, np.int64))
         if len(wanted) and not 0 <= wanted.min() <= wanted.max() < self.frame_count:
             worst = wanted.min() if wanted.min() < 0 else wanted.max()
             raise IndexError(f"{self.name} has {self.frame_count} frames, there is no frame {worst}")
-        order = np.argsort(wanted, kind="stable")
+        return wanted
+
+    def _read(self, wanted: Array, out: Array | None, image_type: ImageType) -> Array:
         last = -1
-        for place in order:
+        for place in np.argsort(wanted, kind="stable"):
             if out is not None and last >= 0 and wanted[place] == wanted[last]:
                 out[place] = out[last]
                 continue
@@ -134,6 +150,12 @@ class VideoFile:
         return self.height, self.width, 1 if image_type == ImageType.GRAY else 3
 
     def _frame(self, wanted: int) -> VideoFrame:
+        if self._last is None or self._last[0] != wanted:
+            self._last = None
+            self._last = wanted, self._of_one_size(self._decoded(wanted), wanted)
+        return self._last[1]
+
+    def _decoded(self, wanted: int) -> VideoFrame:
         problem = ""
         for start in self._starts(wanted):
             if start == _FILE_START and problem:
@@ -147,7 +169,7 @@ class VideoFile:
                 problem = reason(error)
                 continue
             if frame is not None and not self._damaged:
-                return self._of_one_size(frame, wanted)
+                return frame
             if frame is not None:
                 problem = "its data, or those of a frame it builds upon, are damaged"
         raise RuntimeError(f"{self._called(wanted)} cannot be decoded: {problem or 'the decoder leaves it out'}")

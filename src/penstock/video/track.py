@@ -63,7 +63,7 @@ class Track:
         except FileNotFoundError:
             raise FileNotFoundError(f"there is no file {self._name}") from None
         except (av.FFmpegError, ValueError) as error:
-            raise RuntimeError(f"{self._name} is not a video file: {reason(error)}") from None
+            raise RuntimeError(f"{self._name} cannot be opened as a video: {reason(error)}") from None
         try:
             self.stream: VideoStream = self._choose_stream()
         except RuntimeError:

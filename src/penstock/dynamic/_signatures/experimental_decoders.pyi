@@ -361,3 +361,59 @@ def image_slice(
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
+
+@overload
+def video(
+    data: TensorLike,
+    /,
+    *,
+    frames: int | Sequence[int] | Array | Tensor | None = None,
+    start_frame: int | Tensor | None = None,
+    end_frame: int | Tensor | None = None,
+    stride: int | Tensor | None = None,
+    sequence_length: int | Tensor | None = None,
+    pad_mode: Literal["constant", "edge", "repeat", "reflect_1001", "symmetric", "reflect_101", "reflect", "none"] | None = "constant",
+    fill_value: int | Sequence[int] | Array | None = [0],
+    affine: bool | None = True,
+    build_index: bool | None = True,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Decodes the bytes of video files, all frames or some of them, to sequences of RGB frames.
+
+        clips = ndd.decoders.video(files, start_frame=10, sequence_length=16, stride=2)
+        clips = ndd.decoders.video(files, frames=[0, 30, 15])
+
+    Only what the wanted frames need is decoded: from the key frame before them on. H.264, HEVC, VP8, VP9, AV1, MPEG-4,
+    MJPEG and whatever else FFmpeg knows. Needs PyAV: ``pip install penstock[video]``.
+
+    Args:
+        frames: The numbers of the frames, in any order and with repeats; instead of a range.
+        start_frame: The first frame.
+        end_frame: The frame to end before.
+        stride: How many frames to go on from each to the next.
+        sequence_length: How many frames to take; instead of `end_frame`.
+        pad_mode: What stands for frames the video does not have: "constant" for `fill_value`, "edge" ("repeat") for
+            its first or last frame, "reflect_101" ("reflect") and "reflect_1001" ("symmetric") for the frames on the
+            way back, without and with the last one twice, "none" for nothing, which makes the sequence shorter.
+        fill_value: The colour of frames that are not there: one number, or one for each channel.
+        affine: Of the GPU decoder; accepted for old programs.
+        build_index: Frames are always counted from the packets; accepted for old programs.
+    """
+@overload
+def video(
+    data: Operand,
+    /,
+    *,
+    frames: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    start_frame: int | Tensor | Batch | None = None,
+    end_frame: int | Tensor | Batch | None = None,
+    stride: int | Tensor | Batch | None = None,
+    sequence_length: int | Tensor | Batch | None = None,
+    pad_mode: Literal["constant", "edge", "repeat", "reflect_1001", "symmetric", "reflect_101", "reflect", "none"] | None = "constant",
+    fill_value: int | Sequence[int] | Array | None = [0],
+    affine: bool | None = True,
+    build_index: bool | None = True,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...

@@ -1,0 +1,70 @@
+"""Which frames of a video are wanted, told by ranges or numbers that may lie outside of it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+PadMode = Literal["constant", "edge", "repeat", "reflect_1001", "symmetric", "reflect_101", "reflect", "none"]
+
+FILL = -1  # in place of a frame that the video does not have
+
+
+def chosen(
+    count: int,
+    *,
+    frames: Array | None = None,
+    start_frame: int | None = None,
+    end_frame: int | None = None,
+    stride: int | None = None,
+    sequence_length: int | None = None,
+    pad_mode: PadMode = "constant",
+) -> Array:
+    """The numbers of the frames to take of a video that has `count`, FILL where there is none to take."""
+    if frames is not None:
+        return padded(np.asarray(frames, np.int64).reshape(-1), count, pad_mode)
+    start, step = start_frame or 0, 1 if stride is None else stride
+    if start >= count:
+        raise RuntimeError(f"start_frame is {start}, but the video has {count} frames, the last is {count - 1}")
+    if step <= 0:
+        raise RuntimeError(f"stride must be positive, got {step}")
+    if sequence_length is not None:
+        if sequence_length < 0:
+            raise RuntimeError(f"sequence_length must not be negative, got {sequence_length}")
+        end = start + sequence_length * step
+    elif end_frame is not None:
+        end = end_frame
+        if end <= start:
+            raise RuntimeError(f"end_frame ({end}) must be greater than start_frame ({start})")
+    else:
+        end = count
+    return padded(np.arange(start, min(end, count) if pad_mode == "none" else end, step), count, pad_mode)
+
+
+def padded(numbers: Array, count: int, mode: PadMode) -> Array:
+    """Numbers outside of 0 .. count - 1 replaced as the mode says; "none" refuses them."""
+    outside = (numbers < 0) | (numbers >= count)
+    if not outside.any():
+        return numbers
+    if mode == "none":
+        raise RuntimeError(
+            f"there is no frame {numbers[outside][0]}, the video has {count}; another pad_mode than 'none' would fill it"
+        )
+    if mode == "constant":
+        return np.where(outside, FILL, numbers)
+    if mode in ("edge", "repeat"):
+        return numbers.clip(0, count - 1)
+    return _mirrored(numbers, count, repeats_edge=mode in ("reflect_1001", "symmetric"))
+
+
+def _mirrored(numbers: Array, count: int, repeats_edge: bool) -> Array:
+    if repeats_edge:
+        folded = numbers % (2 * count)
+        return np.minimum(folded, 2 * count - 1 - folded)
+    if count == 1:
+        return np.zeros_like(numbers)
+    folded = numbers % (2 * count - 2)
+    return np.minimum(folded, 2 * count - 2 - folded)
