@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image
 
 from parity.inputs import waves
+from video.clips import clip
 
 ORIENTATION = 0x0112
 
@@ -30,6 +31,7 @@ def encode(folder: Path) -> None:
     _other_formats(photo, folder)
     (folder / "garbage.bin").write_bytes(b"these bytes are not an image, whatever their name says")
     _tree(rng, folder / "tree")
+    _videos(folder)
 
 
 def _other_formats(photo: Image.Image, folder: Path) -> None:
@@ -54,3 +56,19 @@ def _tree(rng: np.random.Generator, folder: Path) -> None:
         path = folder / f"kind{number % 4}" / f"{number}.jpg"
         path.parent.mkdir(parents=True, exist_ok=True)
         picture.save(path)
+
+
+def _videos(folder: Path) -> None:
+    clips = {
+        "vp9.webm": clip(count=20, gop=7),
+        "vp8.webm": clip("libvpx", count=20, gop=7),
+        "mjpeg.avi": clip("mjpeg", "avi", 20, pixels="yuvj420p"),
+        "odd.webm": clip(count=5, size=(63, 47)),
+        "444.webm": clip(count=5, pixels="yuv444p"),
+        "full_range.webm": clip(count=5, color_range=2),
+        "709.webm": clip(count=5, colorspace=1),
+        "altref.webm": clip(count=30, gop=30, auto_alt_ref="1", lag_in_frames="16"),
+        "h264.mp4": clip("libx264", "mp4", 5),
+    }
+    for name, data in clips.items():
+        (folder / f"clip_{name}").write_bytes(data)

@@ -19,9 +19,10 @@ X265_QUIET = "log-level=none"
 
 
 def picture(number: int, width: int = WIDTH, height: int = HEIGHT) -> np.ndarray:
-    """A frame that shows its number."""
-    image = np.empty((height, width, 3), np.uint8)
-    image[:] = 40 + np.linspace(0, 60, width, dtype=np.uint8)[:, None] + (number * 5 % 60)
+    """A frame that shows its number between two coloured bands."""
+    x, y = np.meshgrid(np.arange(width), np.arange(height))
+    waves = [np.sin(x / a + y / b + number / 3) for a, b in ((5, 9), (-7, 4), (3, -8))]
+    image = (128 + 90 * np.stack(waves, axis=-1)).astype(np.uint8)
     for bit in range(BITS):
         left, right = width * bit // BITS, width * (bit + 1) // BITS
         image[height // 4 : height * 3 // 4, left:right] = 235 if number >> bit & 1 else 20
@@ -53,6 +54,8 @@ def clip(
     times: tuple[int, ...] | None = None,
     rotation: int = 0,
     audio: bool = False,
+    color_range: int = 0,
+    colorspace: int = 2,
     **options: str,
 ) -> bytes:
     """A clip of numbered frames. `times` are milliseconds, one for each frame; `options` go to the encoder."""
@@ -62,8 +65,8 @@ def clip(
         stream: Any = output.add_stream(codec, rate=rate)
         stream.width, stream.height, stream.pix_fmt = width, height, pixels
         stream.gop_size, stream.max_b_frames = gop, b_frames
-        stream.time_base = Fraction(1, 1000 if times else rate)
-        stream.codec_context.time_base = stream.time_base
+        base = stream.codec_context.time_base = Fraction(1, 1000 if times else rate)
+        stream.codec_context.color_range, stream.codec_context.colorspace = color_range, colorspace
         stream.options = {name.replace("_", "-"): value for name, value in options.items()}
         if rotation:
             stream.set_display_rotation(rotation)
@@ -72,7 +75,7 @@ def clip(
         for number in range(count):
             frame = av.VideoFrame.from_ndarray(picture(number, width, height)).reformat(format=pixels)
             frame.pts = times[number] if times else number
-            frame.time_base = stream.time_base
+            frame.time_base = base
             output.mux(stream.encode(frame))
         output.mux(stream.encode())
     return file.getvalue()
