@@ -11,6 +11,9 @@ from typing import Any
 import av
 import numpy as np
 
+from penstock.values.enums import ImageType
+from penstock.video.pixels import convert
+
 os.environ["SVT_LOG"] = "0"  # the AV1 encoder writes to stderr
 BITS = 8
 WIDTH, HEIGHT = 64, 48
@@ -99,14 +102,10 @@ def sound_only() -> bytes:
 
 @cache
 def decoded_whole(data: bytes) -> np.ndarray:
-    """All frames, one after the other, as plain PyAV gives them."""
-    bilinear, accurate, full_chroma = 0x02, 0x40000, 0x2000
+    """All frames, one after the other, as PyAV gives them."""
+    frames = []
     with av.open(io.BytesIO(data)) as file:
-        return np.stack(
-            [
-                frame.to_ndarray(
-                    format="rgb24", interpolation=bilinear | accurate | full_chroma, src_colorspace="itu601"
-                )
-                for frame in file.decode(video=0)
-            ]
-        )
+        for frame in file.decode(video=0):
+            frames.append(np.empty((frame.height, frame.width, 3), np.uint8))
+            convert(frame, frames[-1], ImageType.RGB)
+    return np.stack(frames)

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
-# Starting anew at a key frame costs about as much as going on over this many frames.
-_SEEK_COSTS_FRAMES = 4
 _FILE_START = -1
 
 
@@ -178,7 +176,8 @@ class VideoFile:
         """Where to begin decoding, the cheapest first: None is to go on, else a key packet or the start of the file."""
         key = self._index.key_before(wanted)
         first = int(self._index.key_frames[key]) if key >= 0 else 0
-        if self._frames is not None and self._position < wanted and first <= self._position + _SEEK_COSTS_FRAMES:
+        ahead = self._position + self._track.threads  # the decoder's threads are at work on these already
+        if self._frames is not None and self._position < wanted and first <= ahead:
             yield None
         yield from range(key, max(key - 2, _FILE_START), -1)  # not all that call themselves key packets are
         yield _FILE_START

@@ -57,9 +57,11 @@ def read_index(track: Track) -> Index:
     shown, keys, positions = array("q"), array("q"), array("q")
     hides = track.codec.name == "vp8"
     timed = track.codec.field_order in _PROGRESSIVE  # two fields of a frame may be two packets
+    packets = 0
     for packet in track.packets():
         if not packet.size:
             continue
+        packets += 1
         pts = packet.pts
         if pts is None:
             timed = False
@@ -69,6 +71,7 @@ def read_index(track: Track) -> Index:
             positions.append(pts if packet.dts is None else packet.dts)
         if keys and not packet.is_discard and not (hides and not memoryview(packet)[0] & _SHOWN_IN_VP8):
             shown.append(pts)
+    track.require_all(packets)
     timestamps = np.sort(np.array(shown, np.int64))
     if not timed or not len(timestamps) or (np.diff(timestamps) == 0).any():
         return _count_frames(track)

@@ -49,7 +49,7 @@ class Track:
     """The first real video stream of a file, bytes or a file object."""
 
     def __init__(self, source: str | BinaryIO | Any, name: str, threads: int) -> None:
-        self._source, self._name, self._threads = source, name, threads
+        self._source, self._name, self.threads = source, name, threads
         self._open()
 
     def _open(self) -> None:
@@ -70,8 +70,8 @@ class Track:
             self.close()
             raise
         self.codec = self.stream.codec_context
-        self.codec.thread_count = self._threads
-        if self._threads > 1:
+        self.codec.thread_count = self.threads
+        if self.threads > 1:
             self.codec.thread_type = "AUTO"
 
     def _as_input(self) -> Any:
@@ -106,6 +106,12 @@ class Track:
 
     def seek(self, timestamp: int) -> None:
         self._container.seek(timestamp, stream=self.stream)
+
+    def require_all(self, packets: int) -> None:
+        """Refuses an MP4 file that ends before its table says; others do not say."""
+        listed = len(self.stream.index_entries)
+        if packets < listed and "mp4" in self._container.format.name:
+            raise RuntimeError(f"{self._name} is cut off: of {listed} packets only {packets} are there")
 
     def rewind(self) -> None:
         """Back to the very first packet, which no timestamp is sure to reach."""
