@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from penstock.values.enums import ImageType
 from penstock.video import VideoFile
 from penstock.video.track import Track
-
 from video.clips import clip, decoded_whole, numbers_in, picture
 
 OPEN_GOP = "open-gop=1:bframes=3:b-adapt=0:scenecut=0"

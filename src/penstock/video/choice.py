@@ -51,7 +51,7 @@ def padded(numbers: Array, count: int, mode: PadMode) -> Array:
         return numbers
     if mode == "none":
         raise RuntimeError(
-            f"there is no frame {numbers[outside][0]}, the video has {count}; another pad_mode than 'none' would fill it"
+            f"there is no frame {numbers[outside][0]}, the video has {count}; any pad_mode but 'none' would fill it"
         )
     if mode == "constant":
         return np.where(outside, FILL, numbers)
@@ -61,10 +61,6 @@ def padded(numbers: Array, count: int, mode: PadMode) -> Array:
 
 
 def _mirrored(numbers: Array, count: int, repeats_edge: bool) -> Array:
-    if repeats_edge:
-        folded = numbers % (2 * count)
-        return np.minimum(folded, 2 * count - 1 - folded)
-    if count == 1:
-        return np.zeros_like(numbers)
-    folded = numbers % (2 * count - 2)
-    return np.minimum(folded, 2 * count - 2 - folded)
+    last = 2 * count - (1 if repeats_edge else 2)  # the number that is shown as frame 0 again
+    folded = numbers % (last + repeats_edge or 1)
+    return np.asarray(np.minimum(folded, last - folded))

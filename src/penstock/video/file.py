@@ -186,8 +186,9 @@ class VideoFile:
         """Puts the decoder at a key packet, or before it where the container cannot hit it."""
         index, track = self._index, self._track
         self._frames, self._damaged, self._position = None, False, -1
-        for number in range(key, max(key - 2, _FILE_START), -1):
-            track.seek(int(index.key_times[number]))
+        # Some containers seek by when packets are shown, others by when they are decoded, which is earlier.
+        for times in (index.key_times, index.key_positions) if key >= 0 else ():
+            track.seek(int(times[key]))
             packet = next(track.packets())
             at = index.key_at(packet.pts) if packet.is_keyframe else -1
             if 0 <= at <= key:

@@ -27,8 +27,8 @@ class Index:
     timed: bool
     timestamps: Array
     key_frames: Array  # the first frame, as shown, for which it is enough to start at the packet
-    key_times: Array  # where the container is told to seek to
-    key_labels: Array  # the packet's own timestamp
+    key_times: Array  # the timestamps of these packets: when they are shown
+    key_positions: Array  # and when they are decoded
 
     def frame_at(self, timestamp: int | None, guess: int) -> int:
         """The number of the frame with this timestamp; -1 for none."""
@@ -44,8 +44,8 @@ class Index:
         """The number of the key packet with this timestamp; -1 for none."""
         if timestamp is None:
             return -1
-        found = int(np.searchsorted(self.key_labels, timestamp))
-        return found if found < len(self.key_labels) and self.key_labels[found] == timestamp else -1
+        found = int(np.searchsorted(self.key_times, timestamp))
+        return found if found < len(self.key_times) and self.key_times[found] == timestamp else -1
 
     def key_before(self, frame: int) -> int:
         """The last key packet from which the frame can be decoded; -1 for the start of the file."""
@@ -80,11 +80,11 @@ def read_index(track: Track) -> Index:
     return _with_keys(timestamps, np.array(keys, np.int64), np.array(positions, np.int64))
 
 
-def _with_keys(timestamps: Array, labels: Array, positions: Array) -> Index:
+def _with_keys(timestamps: Array, times: Array, positions: Array) -> Index:
     """Frames shown before a key packet, though stored after it, may refer to what was before it."""
-    order = np.argsort(labels, kind="stable")
-    labels, positions = labels[order], positions[order]
-    return Index(True, timestamps, np.searchsorted(timestamps, labels), positions, labels)
+    order = np.argsort(times, kind="stable")
+    times, positions = times[order], positions[order]
+    return Index(True, timestamps, np.searchsorted(timestamps, times), times, positions)
 
 
 def _without_lost_leaders(track: Track, timestamps: Array, key: int) -> Array:

@@ -40,5 +40,5 @@ def convert(frame: VideoFrame, out: Array, image_type: ImageType) -> None:
 
 def _plane(plane: VideoPlane) -> Array:
     stride = plane.line_size
-    rows = np.frombuffer(plane, np.uint8).reshape(plane.height, abs(stride))[:, : plane.width]
+    rows: Array = np.frombuffer(memoryview(plane), np.uint8).reshape(plane.height, abs(stride))[:, : plane.width]
     return rows if stride > 0 else rows[::-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ class Track:
 
     def packets(self) -> Iterator[Packet[VideoStream]]:
         """The packets from where the container is; the empty one that ends them makes a decoder hand out its last."""
-        return self._container.demux(self.stream)
+        with suppress(IndexError):  # PyAV's, after the last, when streams have turned up on the way
+            yield from self._container.demux(self.stream)
 
     def frames(self, first: Packet[VideoStream] | None = None) -> Iterator[VideoFrame]:
         """Frames in the order they are shown, from where the container is; `first` has been read from it already."""
