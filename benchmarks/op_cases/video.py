@@ -9,7 +9,7 @@ from typing import Any
 
 CASES: list[dict[str, str]] = [
     {
-        "operator": "decoders.video (VP9)",
+        "operator": "decoders.video",
         "call": "ndd.decoders.video(vp9)",
         "plain": "[frames_of(data, range(60)) for data in vp9_files]",
     },

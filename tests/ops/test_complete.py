@@ -36,6 +36,7 @@ DELIBERATE: dict[tuple[str, str], str] = {
     ("*", "min_filter"): "unset means as interp_type, which is what the spec's default comes to",
     ("cat", "axis"): "unset means 0, but only together with axis_name is it an error to set it",
     ("decoders.image_slice", "axes"): "unset means that axis_names counts, whose default names the same axes",
+    ("decoders.video", "pad_mode"): "a tensor holds numbers; DALI refuses one here too, whatever its schema says",
     ("erase", "axes"): "unset means that axis_names counts",
     ("erase", "axis_names"): "unset means all axes but the channels, as DALI takes it to mean",
     ("erase", "normalized_anchor"): "unset means as normalized, with which it must not be given",

@@ -56,4 +56,12 @@ CASES: list[dict[str, Any]] = [
         "calls": ["ndd.decoders.video(clip_h264)"],
         "deliberate": "DALI decodes H.264 only on a GPU",
     },
+    {
+        "operator": "experimental.decoders.video",
+        "calls": [
+            f"ndd.experimental.decoders.video(clip_vp9{arguments})"
+            for arguments in ("", ", stride=3", ", frames=[3, 1]", ", start_frame=18, sequence_length=4")
+        ],
+        "deliberate": "DALI has this older name in pipelines only",
+    },
 ]
