@@ -14,7 +14,8 @@ FILE = np.frombuffer(b"P6 5 4 255\n" + PIXELS.tobytes(), np.uint8)
 
 def test_all_of_them():
     assert [
-        *(f"experimental.decoders.{name}" for name in ("image", "image_crop", "image_random_crop", "image_slice")),
+        *(f"experimental.decoders.image{part}" for part in ("", "_crop", "_random_crop", "_slice")),
+        "experimental.decoders.video",
         "experimental.peek_image_shape",
     ] == OLDER
 
