@@ -187,7 +187,7 @@ class VideoFile:
         index, track = self._index, self._track
         self._frames, self._damaged, self._position = None, False, -1
         # Some containers seek by when packets are shown, others by when they are decoded, which is earlier.
-        for times in (index.key_times, index.key_positions) if key >= 0 else ():
+        for times in (index.key_labels, index.key_times) if key >= 0 else ():
             track.seek(int(times[key]))
             packet = next(track.packets())
             at = index.key_at(packet.pts) if packet.is_keyframe else -1

@@ -27,8 +27,8 @@ class Index:
     timed: bool
     timestamps: Array
     key_frames: Array  # the first frame, as shown, for which it is enough to start at the packet
-    key_times: Array  # the timestamps of these packets: when they are shown
-    key_positions: Array  # and when they are decoded
+    key_times: Array  # when these packets are decoded, which some containers seek by
+    key_labels: Array  # and shown, which others seek by
 
     def frame_at(self, timestamp: int | None, guess: int) -> int:
         """The number of the frame with this timestamp; -1 for none."""
@@ -44,8 +44,8 @@ class Index:
         """The number of the key packet with this timestamp; -1 for none."""
         if timestamp is None:
             return -1
-        found = int(np.searchsorted(self.key_times, timestamp))
-        return found if found < len(self.key_times) and self.key_times[found] == timestamp else -1
+        found = int(np.searchsorted(self.key_labels, timestamp))
+        return found if found < len(self.key_labels) and self.key_labels[found] == timestamp else -1
 
     def key_before(self, frame: int) -> int:
         """The last key packet from which the frame can be decoded; -1 for the start of the file."""
@@ -54,7 +54,7 @@ class Index:
 
 def read_index(track: Track) -> Index:
     """Walks through all packets of a track that has just been opened; its decoder is where it was."""
-    shown, keys, positions = array("q"), array("q"), array("q")
+    shown, keys, key_times = array("q"), array("q"), array("q")
     hides = track.codec.name == "vp8"
     timed = track.codec.field_order in _PROGRESSIVE  # two fields of a frame may be two packets
     packets = 0
@@ -68,7 +68,7 @@ def read_index(track: Track) -> Index:
             continue
         if packet.is_keyframe:
             keys.append(pts)
-            positions.append(pts if packet.dts is None else packet.dts)
+            key_times.append(pts if packet.dts is None else packet.dts)
         if keys and not packet.is_discard and not (hides and not memoryview(packet)[0] & _SHOWN_IN_VP8):
             shown.append(pts)
     track.require_all(packets)
@@ -77,14 +77,14 @@ def read_index(track: Track) -> Index:
         return _count_frames(track)
     if timestamps[0] < keys[0]:
         timestamps = _without_lost_leaders(track, timestamps, keys[0])
-    return _with_keys(timestamps, np.array(keys, np.int64), np.array(positions, np.int64))
+    return _with_keys(timestamps, np.array(keys, np.int64), np.array(key_times, np.int64))
 
 
-def _with_keys(timestamps: Array, times: Array, positions: Array) -> Index:
+def _with_keys(timestamps: Array, labels: Array, times: Array) -> Index:
     """Frames shown before a key packet, though stored after it, may refer to what was before it."""
-    order = np.argsort(times, kind="stable")
-    times, positions = times[order], positions[order]
-    return Index(True, timestamps, np.searchsorted(timestamps, times), times, positions)
+    order = np.argsort(labels, kind="stable")
+    labels = labels[order]
+    return Index(True, timestamps, np.searchsorted(timestamps, labels), times[order], labels)
 
 
 def _without_lost_leaders(track: Track, timestamps: Array, key: int) -> Array:
