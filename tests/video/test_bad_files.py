@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -48,6 +49,13 @@ def mjpeg() -> bytes:
     return clip("mjpeg", "avi", pixels="yuvj420p")
 
 
+def huge() -> bytes:
+    """A GIF of a few bytes that says it is larger than any screen."""
+    data = bytearray(clip("gif", "gif", 2, pixels="rgb8"))
+    struct.pack_into("<HH", data, 6, 20000, 16000)
+    return bytes(data)
+
+
 def two_sizes() -> bytes:
     return clip("libx264", "mpegts", 10) + clip("libx264", "mpegts", 10, size=(96, 64))
 
@@ -63,6 +71,7 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
     "half an AVI": (lambda: mjpeg()[: len(mjpeg()) // 2], r"frame \d+, at \d\.\d+ s, cannot be decoded"),
     "damaged MJPEG": (lambda: with_damage(mjpeg(), 20), r"frame 20, at 0\.800 s, cannot be decoded"),
     "damaged MPEG-4": (lambda: with_damage(clip("mpeg4", "avi"), 20), r"frame 20, at 0\.800 s, cannot be decoded"),
+    "huge": (huge, "frame 0, at 0\\.000 s, cannot be decoded"),
     "two sizes": (two_sizes, r"frame 10, at 0\.400 s, is 96x64, frames before it were 64x48"),
 }
 
