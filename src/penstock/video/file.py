@@ -11,7 +11,7 @@ import numpy as np
 from penstock.values.enums import ImageType
 from penstock.values.samples import pooled
 from penstock.video import pixels
-from penstock.video.index import read_index
+from penstock.video.index import Index, read_index
 from penstock.video.track import Track, pyav, reason
 
 if TYPE_CHECKING:
@@ -36,14 +36,17 @@ class VideoFile:
         source: A path, the bytes of a file (anything with the buffer protocol), or a seekable binary file object.
         name: What errors call it.
         threads: How many threads its decoder may use.
+        index: The `index` of the same file opened before; without it all packets are looked at.
     """
 
-    def __init__(self, source: str | BinaryIO | Any, *, name: str, threads: int = 1) -> None:
+    def __init__(
+        self, source: str | BinaryIO | Any, *, name: str, threads: int = 1, index: Index | None = None
+    ) -> None:
         self.name = name
         self._lock = threading.Lock()
         self._track = Track(source, name, threads)
         try:
-            self._index = read_index(self._track)
+            self._index = read_index(self._track) if index is None else index
             if not self.frame_count:
                 raise RuntimeError(f"{name} has a video stream without a single frame")
         except pyav().FFmpegError as error:
@@ -78,6 +81,15 @@ class VideoFile:
     @property
     def height(self) -> int:
         return self._size[1]
+
+    @property
+    def index(self) -> Index:
+        return self._index
+
+    @property
+    def position(self) -> int:
+        """The frame that was decoded last; -1 for none."""
+        return self._position
 
     @property
     def frame_count(self) -> int:

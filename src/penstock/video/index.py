@@ -30,6 +30,10 @@ class Index:
     key_times: Array  # when these packets are decoded, which some containers seek by
     key_labels: Array  # and shown, which others seek by
 
+    @property
+    def nbytes(self) -> int:
+        return sum(each.nbytes for each in (self.timestamps, self.key_frames, self.key_times, self.key_labels))
+
     def frame_at(self, timestamp: int | None, guess: int) -> int:
         """The number of the frame with this timestamp; -1 for none."""
         count = len(self.timestamps)
@@ -46,6 +50,11 @@ class Index:
             return -1
         found = int(np.searchsorted(self.key_labels, timestamp))
         return found if found < len(self.key_labels) and self.key_labels[found] == timestamp else -1
+
+    def start_of(self, frame: int) -> int:
+        """The frame with which decoding up to this one begins."""
+        key = self.key_before(frame)
+        return int(self.key_frames[key]) if key >= 0 else 0
 
     def key_before(self, frame: int) -> int:
         """The last key packet from which the frame can be decoded; -1 for the start of the file."""
