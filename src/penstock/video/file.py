@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from penstock.values.enums import ImageType
 from penstock.values.samples import pooled
 from penstock.video import pixels
+from penstock.video.decoder import Decoder, UndecodableError
 from penstock.video.index import Index, read_index
 from penstock.video.track import Track, pyav, reason
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from av.video.frame import VideoFrame
 
 Array = np.ndarray[Any, Any]
-
-_FILE_START = -1
 
 
 class VideoFile:
@@ -57,9 +55,7 @@ class VideoFile:
             raise
         self._size = (self._track.codec.width, self._track.codec.height)
         self._seen_size = False
-        self._frames: Iterator[VideoFrame] | None = None
-        self._position = -1  # the frame the decoder gave last
-        self._damaged = False
+        self._decoder = Decoder(self._track, self._index)
         self._last: tuple[int, VideoFrame] | None = None
 
     def __enter__(self) -> VideoFile:
@@ -71,7 +67,7 @@ class VideoFile:
     def close(self) -> None:
         """Gives back the decoder and the file, once no thread reads from it; a file object is left open."""
         with self._lock:
-            self._frames = self._last = None
+            self._last = None
             self._track.close()
 
     @property
@@ -89,7 +85,7 @@ class VideoFile:
     @property
     def position(self) -> int:
         """The frame that was decoded last; -1 for none."""
-        return self._position
+        return self._decoder.position
 
     @property
     def frame_count(self) -> int:
@@ -159,72 +155,15 @@ class VideoFile:
     def _shape(self, image_type: ImageType) -> tuple[int, int, int]:
         return self.height, self.width, 1 if image_type == ImageType.GRAY else 3
 
-    def _frame(self, wanted: int) -> VideoFrame:
-        if self._last is None or self._last[0] != wanted:
+    def _frame(self, number: int) -> VideoFrame:
+        if self._last is None or self._last[0] != number:
             self._last = None
-            self._last = wanted, self._of_one_size(self._decoded(wanted), wanted)
-        return self._last[1]
-
-    def _decoded(self, wanted: int) -> VideoFrame:
-        problem = ""
-        for start in self._starts(wanted):
-            if start == _FILE_START and problem:
-                break  # it is not for want of what was before
             try:
-                if start is not None:
-                    self._begin_at(start)
-                frame = self._walk_to(wanted)
-            except pyav().FFmpegError as error:
-                self._frames = None
-                problem = reason(error)
-                continue
-            if frame is not None and not self._damaged:
-                return frame
-            if frame is not None:
-                problem = "its data, or those of a frame it builds upon, are damaged"
-        raise RuntimeError(f"{self._called(wanted)} cannot be decoded: {problem or 'the decoder leaves it out'}")
-
-    def _starts(self, wanted: int) -> Iterator[int | None]:
-        """Where to begin decoding, the cheapest first: None is to go on, else a key packet or the start of the file."""
-        key = self._index.key_before(wanted)
-        first = int(self._index.key_frames[key]) if key >= 0 else 0
-        ahead = self._position + self._track.threads  # the decoder's threads are at work on these already
-        if self._frames is not None and self._position < wanted and first <= ahead:
-            yield None
-        yield from range(key, max(key - 2, _FILE_START), -1)  # not all that call themselves key packets are
-        yield _FILE_START
-
-    def _begin_at(self, key: int) -> None:
-        """Puts the decoder at a key packet, or before it where the container cannot hit it."""
-        index, track = self._index, self._track
-        self._frames, self._damaged, self._position = None, False, -1
-        # Some containers seek by when packets are shown, others by when they are decoded, which is earlier.
-        for times in (index.key_labels, index.key_times) if key >= 0 else ():
-            track.seek(int(times[key]))
-            packet = next(track.packets())
-            at = index.key_at(packet.pts) if packet.is_keyframe else -1
-            if 0 <= at <= key:
-                self._frames = track.frames(packet)
-                self._position = int(index.key_frames[at]) - 1
-                return
-        track.rewind()
-        self._frames = track.frames()
-
-    def _walk_to(self, wanted: int) -> VideoFrame | None:
-        """Decodes up to the wanted frame; None where the decoder has passed it without giving it."""
-        if self._frames is None:
-            return None
-        for frame in self._frames:
-            guess = self._position + 1
-            number = self._index.frame_at(frame.pts, guess) if self._index.timed else guess
-            if number < 0:
-                continue
-            self._position = number
-            self._damaged = frame.is_corrupt or (self._damaged and not frame.key_frame)
-            if number >= wanted:
-                return frame if number == wanted else None
-        self._frames = None
-        return None
+                frame = self._decoder.frame(number)
+            except UndecodableError as error:
+                raise RuntimeError(f"{self._called(number)} cannot be decoded: {error}") from None
+            self._last = number, self._of_one_size(frame, number)
+        return self._last[1]
 
     def _of_one_size(self, frame: VideoFrame, number: int) -> VideoFrame:
         size = (frame.width, frame.height)

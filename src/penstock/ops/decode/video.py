@@ -68,7 +68,8 @@ class _Clip:
         try:
             self.wanted = chosen(self.video.frame_count, **choice)
             self.missing = self.wanted == FILL
-            self.first = int(self.wanted[~self.missing].min(initial=self.video.frame_count - 1))
+            inside = self.wanted[~self.missing]
+            self.first = int(inside.min()) if len(inside) else 0
             self.video.prepare(self.first)  # a frame that exists vouches for the size of the result
         except BaseException:
             self.video.close()
