@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections import defaultdict
 from collections.abc import Iterator
@@ -105,3 +107,27 @@ class FolderServer:
 def _page(folder: Path) -> bytes:
     names = [entry.name + ("/" if entry.is_dir() else "") for entry in sorted(folder.iterdir())]
     return "".join(f'<a href="{name}">{name}</a>' for name in names).encode()
+
+
+_S3 = """
+from moto.server import ThreadedMotoServer
+server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+server.start()
+print(*server.get_host_and_port(), flush=True)
+input()
+server.stop()
+"""
+
+
+@contextmanager
+def s3_server() -> Iterator[str]:
+    """The URL of an empty S3 server, in a process of its own: it seeds generators that hypothesis looks after."""
+    command = [sys.executable, "-c", _S3]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        host, port = server.stdout.readline().decode().split()
+        try:
+            yield f"http://{host}:{port}"
+        finally:
+            server.stdin.close()

@@ -13,7 +13,7 @@ from penstock.readers import File
 from penstock.readers.source import UnreadableError
 from penstock.readers.storage import Names, Storage
 from readers.promises import check_resume, epochs, numbered_files, values
-from readers.servers import FolderServer
+from readers.servers import FolderServer, s3_server
 
 PATIENT = Storage(first_wait=0.0)
 
@@ -110,27 +110,18 @@ def test_files_in_memory():
     assert texts(reader.read([0])[0]) == [b"0"]
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_files_in_s3(monkeypatch):
-    import boto3
-    from moto.server import ThreadedMotoServer
-
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "test")
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    try:
-        url = "http://{}:{}".format(*server.get_host_and_port())
-        bucket = boto3.client("s3", endpoint_url=url, region_name="us-east-1")
-        bucket.create_bucket(Bucket="photos")
+    with s3_server() as url:
+        storage = Storage(options={"endpoint_url": url})
+        bucket = fsspec.filesystem("s3", endpoint_url=url)
+        bucket.mkdir("photos")
         for number in range(5):
-            bucket.put_object(Bucket="photos", Key=f"train/class/{number}.jpg", Body=str(number).encode())
-        reader = File(file_root="s3://photos/train", storage=Storage(options={"endpoint_url": url}))
-        assert epochs(reader, 1, 5) == [[[0, 1, 2, 3, 4]]]
+            bucket.pipe_file(f"photos/train/class/{number}.jpg", str(number).encode())
+        assert epochs(File(file_root="s3://photos/train", storage=storage), 1, 5) == [[[0, 1, 2, 3, 4]]]
         with pytest.raises(RuntimeError, match=r"s3://photos/train/nope\.jpg: No such file or directory"):
-            reader.storage.read_one("s3://photos/train/nope.jpg")
-    finally:
-        server.stop()
+            storage.read_one("s3://photos/train/nope.jpg")
 
 
 def test_without_fsspec_the_error_names_the_extra(monkeypatch):
