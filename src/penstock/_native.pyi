@@ -60,8 +60,8 @@ class Samples:
     def part(self, index: int) -> Samples:
         """One part of every sample along its first axis, not copied."""
 
-    def take_sources(self, of: Samples) -> None:
-        """Where samples that do not know came from, `of` tells."""
+    def take_origin(self, of: Samples) -> None:
+        """Where samples that do not know it came from is where `of` did."""
 
     @property
     def dense(self) -> bool: ...
@@ -84,6 +84,12 @@ class Samples:
 
     @sources.setter
     def sources(self, sources: Sequence[str] | None) -> None: ...
+
+    @property
+    def indices(self, /) -> list[int] | None:
+        """The numbers of the samples in their data set."""
+
+    def set_indices(self, indices: NDArray[numpy.int64]) -> None: ...
 
     @property
     def layout(self) -> str: ...
