@@ -12,6 +12,14 @@ namespace {
 
 constexpr int64_t kMostLanes = 512;
 constexpr int64_t kShortRun = 32;
+// Four rows read side by side are no stream to the processor, which fetches only one in a page.
+constexpr int64_t kFetchedAhead = 4 << 10;
+
+template <typename T>
+PENSTOCK_INLINE inline void prefetch(const T* x, int64_t n) {
+  constexpr int64_t kLine = 64 / sizeof(T);
+  for (int64_t k = 0; k < n; k += kLine) __builtin_prefetch(x + k);
+}
 
 /// An array as loops around blocks of rows x places x run elements. Rows and runs are folded; runs are short.
 class Blocks {
@@ -79,8 +87,11 @@ class Folder {
     run_wide([=, lanes = &lanes_[0], spread = &spread_[0]]() PENSTOCK_INLINE {
       Lane* __restrict to = lanes;
       const float* __restrict centre = spread;
+      const int64_t group = 4 * width, ahead = kFetchedAhead / static_cast<int64_t>(sizeof(T));
+      const int64_t fetched = stride == width && group <= ahead ? rows * width - ahead - group : -1;
       int64_t r = 0;
       for (; r + 4 <= rows; r += 4) {
+        if (r * width <= fetched) prefetch(x + r * width + ahead, group);
         const T *a = x + r * stride, *b = a + stride, *c = b + stride, *d = c + stride;
         for (int64_t w = 0; w < width; ++w) {
           const float m = centre[w];
@@ -103,7 +114,7 @@ class Folder {
   /// Few places: several rows are laid side by side, so that there are enough lanes to keep a processor busy.
   void rows_side_by_side(const T* x, int64_t place, int64_t rows, int64_t places) {
     int64_t abreast = 1;
-    while (places * abreast * 2 <= kMostLanes && abreast * 16 <= rows) abreast *= 2;
+    while (places * abreast * 2 <= Rule::kLanes && abreast * 16 <= rows) abreast *= 2;
     const int64_t width = places * abreast, n = rows * places;
     if (centre_)
       for (int64_t w = 0; w < width; ++w) spread_[w] = centre_[place + w % places];

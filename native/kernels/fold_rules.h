@@ -9,12 +9,14 @@
 namespace penstock::fold_rules {
 
 // A rule folds elements T into lanes, side by side in a vector register, and lanes into totals. A lane takes kRun
-// elements and is joined with up to 511 others before it goes to a total: so many fit without overflow.
+// elements and is joined with up to 511 others before it goes to a total: so many fit without overflow. Rows are laid
+// side by side until they take kLanes.
 
 template <typename T>
 constexpr bool kIsSmall = std::is_integral_v<T> && sizeof(T) <= 2;
 
 struct Addition {
+  static constexpr int64_t kLanes = 512;
   template <typename Number>
   static constexpr Number nothing() {
     return 0;
@@ -86,6 +88,7 @@ struct Extreme {
   using Total = T;
   using Lane = T;
   static constexpr int64_t kRun = 1 << 20;
+  static constexpr int64_t kLanes = 256 / sizeof(T);
   template <typename Number>
   static constexpr Number nothing() {
     return kLeast ? std::numeric_limits<T>::max() : std::numeric_limits<T>::lowest();
