@@ -5,6 +5,7 @@
 
 #include "kernels/convert.h"
 #include "kernels/simd.h"
+#include "kernels/whole_division.h"
 
 namespace penstock {
 namespace {
@@ -43,6 +44,16 @@ struct Div {
     return a / b;
   }
 };
+struct Pow {
+  template <std::integral T>
+  T operator()(T base, T exponent) const {
+    if (std::cmp_less(exponent, 0)) return 0;
+    Wrap<T> power = 1, square = static_cast<Wrap<T>>(base);
+    for (auto left = static_cast<Wrap<T>>(exponent); left; left >>= 1, square *= square)
+      if (left & 1) power *= square;
+    return static_cast<T>(power);
+  }
+};
 struct Min {
   template <typename T>
   T operator()(T a, T b) const {
@@ -53,30 +64,6 @@ struct Max {
   template <typename T>
   T operator()(T a, T b) const {
     return a > b ? a : b;
-  }
-};
-struct Equal {
-  template <typename T>
-  bool operator()(T a, T b) const {
-    return a == b;
-  }
-};
-struct NotEqual {
-  template <typename T>
-  bool operator()(T a, T b) const {
-    return a != b;
-  }
-};
-struct Less {
-  template <typename T>
-  bool operator()(T a, T b) const {
-    return a < b;
-  }
-};
-struct LessEqual {
-  template <typename T>
-  bool operator()(T a, T b) const {
-    return a <= b;
   }
 };
 struct And {
@@ -97,16 +84,32 @@ struct Xor {
     return a ^ b;
   }
 };
+template <typename T>
+constexpr T kShiftMask = sizeof(T) == 8 ? 63 : 31;
+struct ShiftLeft {
+  template <std::integral T>
+  T operator()(T a, T count) const {
+    return static_cast<T>(static_cast<Wrap<T>>(a) << (count & kShiftMask<T>));
+  }
+};
+struct ShiftRight {
+  template <std::integral T>
+  T operator()(T a, T count) const {
+    return static_cast<T>(a >> (count & kShiftMask<T>));
+  }
+};
 
 template <typename T, typename Rule>
 void combine_row(std::byte* out, const std::byte* left, const std::byte* right, int64_t n) {
   using Number = decltype(number(T{}));
-  using Made = std::invoke_result_t<Rule, Number, Number>;
-  auto* to = reinterpret_cast<std::conditional_t<std::is_same_v<Made, bool>, uint8_t, Made>*>(out);
+  auto* to = reinterpret_cast<Number*>(out);
   const T* a = reinterpret_cast<const T*>(left);
   const T* b = reinterpret_cast<const T*>(right);
   run_wide([=]() PENSTOCK_INLINE {
-    for (int64_t i = 0; i < n; ++i) to[i] = Rule()(number(a[i]), number(b[i]));
+    for (int64_t i = 0; i < n; ++i) {
+      const Number made = Rule()(number(a[i]), number(b[i]));
+      to[i] = std::is_same_v<T, Bool> ? made != 0 : made;
+    }
   });
 }
 
@@ -133,26 +136,29 @@ CombineRow combination(Combination kind, DType dtype) {
       return rows_of<Mul>(dtype);
     case Combination::div:
       return rows_of<Div>(dtype);
+    case Combination::quotient:
+      if (const CombineRow real = rows_of<Div>(dtype)) return real;
+      return quotient_row(dtype);
+    case Combination::remainder:
+      return remainder_row(dtype);
+    case Combination::pow:
+      return rows_of<Pow>(dtype);
     case Combination::min:
       return rows_of<Min>(dtype);
     case Combination::max:
       return rows_of<Max>(dtype);
-    case Combination::equal:
-      return rows_of<Equal>(dtype);
-    case Combination::not_equal:
-      return rows_of<NotEqual>(dtype);
-    case Combination::less:
-      return rows_of<Less>(dtype);
-    case Combination::less_equal:
-      return rows_of<LessEqual>(dtype);
     case Combination::bit_and:
       return rows_of<And>(dtype);
     case Combination::bit_or:
       return rows_of<Or>(dtype);
     case Combination::bit_xor:
+      return rows_of<Xor>(dtype);
+    case Combination::shift_left:
+      return rows_of<ShiftLeft>(dtype);
+    case Combination::shift_right:
       break;
   }
-  return rows_of<Xor>(dtype);
+  return rows_of<ShiftRight>(dtype);
 }
 
 }  // namespace penstock

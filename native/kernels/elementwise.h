@@ -10,24 +10,25 @@ enum class Combination : uint8_t {
   sub,
   mul,
   div,
+  quotient,
+  remainder,
+  pow,
   min,
   max,
-  equal,
-  not_equal,
-  less,
-  less_equal,
   bit_and,
   bit_or,
-  bit_xor
+  bit_xor,
+  shift_left,
+  shift_right
 };
-
-constexpr bool is_comparison(Combination kind) { return kind >= Combination::equal && kind <= Combination::less_equal; }
 
 /// Combines n elements of two rows; `out` may be one of them.
 using CombineRow = void (*)(std::byte* out, const std::byte* left, const std::byte* right, int64_t n);
 
-/// Both rows have elements of type `dtype`, the result too, but that of a comparison is bool. Integers wrap; of NaN and
-/// a number, min and max take the right one. Null where there is no such combination.
+/// Both rows have elements of type `dtype`, the result too, but that of a comparison is bool. Integers wrap, divide as
+/// in C and are 0 to a negative power; counts of shifts are taken modulo the width of the type, 32 bits at least. A
+/// quotient of floats is not rounded. Of NaN and a number, min and max take the right one. Null where there is no such
+/// combination.
 CombineRow combination(Combination kind, DType dtype);
 
 }  // namespace penstock

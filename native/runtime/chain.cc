@@ -105,8 +105,7 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps) {
   for (size_t i = 0; i < n; ++i) shapes[i] = specs_of(i)[steps.size() - 1].shape;
   Samples out = Samples::empty(specs.back().dtype, specs.back().shape.ndim, std::move(shapes));
 
-  const int64_t passing = out.bytes() + (steps.back()->reads_once() ? in.bytes() : 0);
-  const bool past_caches = passing > kPastCachesFromBytes;
+  const bool past_caches = out.bytes() + steps.back()->reads_once(in.bytes()) > kPastCachesFromBytes;
   const auto work = [&](size_t i, Scratch& scratch) {
     failures.guard(
         i, [&](size_t& step) { run_sample(i, out.view(i), input(i), steps, specs_of(i), past_caches, step, scratch); });

@@ -10,8 +10,13 @@
 namespace penstock {
 namespace {
 
-// Rows of this size, one for each operand, stay in the first cache.
-constexpr int64_t kRowBytes = 4 << 10;
+// So short that the lines fetched with one row come in while the next ones are worked on: rows of 4 KB, fetched one
+// ahead, take 1.3 times as long.
+constexpr int64_t kRowBytes = 1536;
+constexpr int64_t kRowsAhead = 3;
+// Where the processor has more to do than to fetch and store, it does both on its own meanwhile; the fewer calls the
+// better then.
+constexpr int64_t kLaboriousRowBytes = 64 << 10;
 constexpr int64_t kLineBytes = 64;
 
 ConstView of_sample(const Samples& samples, size_t sample) {
@@ -21,9 +26,13 @@ ConstView of_sample(const Samples& samples, size_t sample) {
 // One operand, row by row in the type of the formula.
 class Operand {
  public:
-  /// `place` holds a row, for operands that are not there as they should be.
-  Operand(ConstView view, DType within, int64_t n, std::byte* place)
-      : data_(view.data), end_(view.data + view.bytes()), bytes_(item_bytes(view.dtype)), place_(place) {
+  /// `place` holds a row of `row_bytes`, for operands that are not there as they should be.
+  Operand(ConstView view, DType within, int64_t n, std::byte* place, int64_t row_bytes, bool fetches)
+      : data_(view.data),
+        end_(view.data + view.bytes()),
+        bytes_(item_bytes(view.dtype)),
+        place_(place),
+        fetches_(fetches) {
     // As in C, the bits of a u64 become an i64.
     const bool is_ready = view.dtype == within || (view.dtype == DType::u64 && within == DType::i64);
     if (!is_ready) convert_ = rounding_conversion(within, view.dtype);
@@ -34,17 +43,18 @@ class Operand {
       std::copy_n(data_, item, element);
     else
       convert_(element, data_, 1);
-    repeat(place_, std::min(n * item, kRowBytes), {element, static_cast<size_t>(item)}, false);
+    repeat(place_, std::min(n * item, row_bytes), {element, static_cast<size_t>(item)}, false);
     is_single_ = true;
   }
 
   const std::byte* row(int64_t start, int64_t n) const {
     if (is_single_) return place_;
     const std::byte* from = data_ + start * bytes_;
-    // Those of the processor stop at the end of a page; fetched like this, sums take 0.85 times as long.
-    const std::byte* next = from + n * bytes_;
-    const int64_t ahead = std::min(n * bytes_, end_ - next);
-    for (int64_t k = 0; k < ahead; k += kLineBytes) __builtin_prefetch(next + k);
+    // The processor by itself stops fetching at the end of a page.
+    if (fetches_) {
+      const int64_t offset = kRowsAhead * n * bytes_, until = std::min(offset + n * bytes_, end_ - from);
+      for (int64_t k = offset; k < until; k += kLineBytes) __builtin_prefetch(from + k);
+    }
     if (!convert_) return from;
     convert_(place_, from, n);
     return place_;
@@ -55,6 +65,7 @@ class Operand {
   int64_t bytes_;
   std::byte* place_;
   ConvertRow convert_ = nullptr;
+  bool fetches_;
   bool is_single_ = false;
 };
 
@@ -76,37 +87,45 @@ Spec Elementwise::infer(size_t sample, const Spec& in, ConstView) const {
   return {formula_->result(), shape};
 }
 
+int64_t Elementwise::reads_once(int64_t input) const {
+  for (const Samples& other : others_) input = std::max(input, other.bytes());
+  return input;
+}
+
 void Elementwise::run(size_t sample, View out, ConstView in, Scratch& scratch) const {
   const int64_t n = out.shape.volume(), item = item_bytes(out.dtype);
   const DType within = formula_->within;
-  std::byte* memory = scratch.bytes(kStepTemp, (others_.size() + 2) * kRowBytes);
-  const Operand first(in, within, n, memory + kRowBytes);
-  struct Link {
-    CombineRow combine;
-    Operand other;
-    bool reversed;
-  };
-  std::vector<Link> links;
-  links.reserve(others_.size());
-  for (size_t k = 0; k < others_.size(); ++k) {
-    const auto [kind, reversed] = formula_->terms[k];
-    links.push_back({combination(kind, within),
-                     Operand(of_sample(others_[k], sample), within, n, memory + (k + 2) * kRowBytes), reversed});
-  }
-  const int64_t length = kRowBytes / item_bytes(within);
+  const bool streams = scratch.past_caches && !formula_->is_laborious;
+  const int64_t row_bytes = formula_->is_laborious ? kLaboriousRowBytes : kRowBytes;
+  std::byte* between = scratch.bytes(kStepTemp, (others_.size() + 3) * row_bytes);
+  std::byte* held = between + row_bytes;
+  const Operand first(in, within, n, held + row_bytes, row_bytes, !formula_->is_laborious);
+  std::vector<Operand> operands;
+  operands.reserve(others_.size());
+  for (size_t k = 0; k < others_.size(); ++k)
+    operands.emplace_back(of_sample(others_[k], sample), within, n, held + (k + 2) * row_bytes, row_bytes,
+                          !formula_->is_laborious);
+  const int64_t length = row_bytes / item_bytes(within);
+  std::byte* target = out.data;
+  int64_t waiting = 0;
   for (int64_t start = 0; start < n; start += length) {
     const int64_t count = std::min(length, n - start);
-    std::byte* target = out.data + start * item;
     const std::byte* made = first.row(start, count);
-    for (const Link& link : links) {
-      std::byte* place = scratch.past_caches || &link != &links.back() ? memory : target;
-      const std::byte* other = link.other.row(start, count);
-      link.combine(place, link.reversed ? other : made, link.reversed ? made : other, count);
+    auto operand = operands.begin();
+    for (const Term& term : formula_->terms) {
+      const bool is_last = &term == &formula_->terms.back();
+      std::byte* place = !is_last ? between : streams ? held + waiting : target;
+      term(place, made, term.takes_operand() ? (operand++)->row(start, count) : nullptr, count);
       made = place;
     }
-    if (scratch.past_caches) stream(target, made, count * item);
+    waiting += count * item;
+    // Rows of truth values are too short to be streamed one by one.
+    if (streams && waiting + length * item <= row_bytes && start + count < n) continue;
+    if (streams) stream(target, held, waiting);
+    target += waiting;
+    waiting = 0;
   }
-  if (scratch.past_caches) finish_streams();
+  if (streams) finish_streams();
 }
 
 }  // namespace penstock

@@ -532,31 +532,36 @@ class Combination(enum.Enum):
 
     div = 3
 
-    min = 4
+    quotient = 4
 
-    max = 5
+    remainder = 5
 
-    equal = 6
+    pow = 6
 
-    not_equal = 7
+    min = 7
 
-    less = 8
+    max = 8
 
-    less_equal = 9
+    bit_and = 9
 
-    bit_and = 10
+    bit_or = 10
 
-    bit_or = 11
+    bit_xor = 11
 
-    bit_xor = 12
+    shift_left = 12
+
+    shift_right = 13
 
 class Elementwise(Step):
     pass
 
 class Formula:
-    """Operands combined one after the other, within one element type."""
+    """Terms applied one after the other, within one element type."""
 
-    def __init__(self, within: int, terms: Sequence[tuple[Combination, bool]]) -> None: ...
+    def __init__(self, within: int, terms: Sequence[tuple[Combination | numpy.ufunc, bool]], is_laborious: bool) -> None:
+        """
+        A term is one of ours or a ufunc, whose operand may stand to the left of what has been made; TypeError where it does not take elements of this type.
+        """
 
     def step(self, first: Samples | None, ndim: int, others: Sequence[Samples]) -> Step | None:
         """

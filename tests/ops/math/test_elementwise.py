@@ -12,11 +12,19 @@ from penstock.dynamic.functions import declaration
 
 INTEGERS = [np.dtype(code) for code in "bhilBHIL"]
 DTYPES = [np.dtype(bool), *INTEGERS, np.dtype("f"), np.dtype("d")]
-ARITHMETIC = {name: getattr(operator, name) for name in ("add", "sub", "mul", "truediv")}
+DIVISIONS = {name: getattr(operator, name) for name in ("floordiv", "mod")}
+ARITHMETIC = DIVISIONS | {name: getattr(operator, name) for name in ("add", "sub", "mul", "truediv", "pow")}
 COMPARISONS = {name: getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 BITS = {"bitand": operator.and_, "bitor": operator.or_, "bitxor": operator.xor}
+BITS |= {"lshift": operator.lshift, "rshift": operator.rshift}
 CALLS = {f"_arithmetic.{name}": call for name, call in (ARITHMETIC | COMPARISONS | BITS).items()}
-CALLS |= {"math.min": ndd.math.min, "math.max": ndd.math.max}
+CALLS |= {f"math.{name}": getattr(ndd.math, name) for name in ("min", "max", "pow", "fpow", "atan2")}
+SIGNS = {"_arithmetic.neg": operator.neg, "_arithmetic.abs": operator.abs, "_arithmetic.invert": operator.invert}
+FUNCTIONS = [
+    "abs", "sqrt", "rsqrt", "cbrt", "exp", "log", "log2", "log10", "fabs", "floor", "ceil", "sin", "cos", "tan", "asin",
+    "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
+]  # fmt: skip
+UNARY = SIGNS | {f"math.{name}": getattr(ndd.math, name) for name in FUNCTIONS}
 SAMPLES = 2
 
 
@@ -61,8 +69,10 @@ def is_taken(path, left, right):
     return kinds != {"b"} or path.endswith(("mul", *COMPARISONS))
 
 
-def is_compared_by_value(path, left, right):
-    """Comparisons of u64 with signed integers stay with NumPy."""
+def stays_with_numpy(path, left, right):
+    """Comparisons of u64 with signed integers, and remainders of integers and floats."""
+    if path.endswith("mod"):
+        return left != right and "f" in (left.kind, right.kind)
     return path.endswith(tuple(COMPARISONS)) and np.dtype("L") in (left, right) and "i" in (left.kind, right.kind)
 
 
@@ -71,14 +81,64 @@ def test_every_pair_of_types(only_natively, path):
     plain = only_natively(path)
     lengths = [(8195, 8195), (8195, 1), (1, 8195), (8195, 1), (1, 8195)]
     for pair in product(DTYPES, DTYPES):
-        if not is_taken(path, *pair) or is_compared_by_value(path, *pair):
+        if not is_taken(path, *pair) or stays_with_numpy(path, *pair):
             continue
         columns = [[extremes(pair[k], each[k], 2 * i + k) for i, each in enumerate(lengths)] for k in range(2)]
+        if path.endswith(tuple(DIVISIONS)):
+            columns[1] = [np.where(divisors == 0, divisors.dtype.type(1), divisors) for divisors in columns[1]]
         got = CALLS[path](*(ndd.batch(column) for column in columns))
         for made, operands in zip(got, zip(*columns, strict=True), strict=True):
             wanted = plain(*operands)
             assert np.asarray(made).dtype == wanted.dtype
             assert_array_equal(np.asarray(made), wanted, err_msg=f"{path} of {pair}")
+
+
+@pytest.mark.parametrize("path", UNARY)
+def test_functions_of_one_number(only_natively, path):
+    plain = only_natively(path)
+    for dtype in DTYPES:
+        if dtype.kind == ("f" if path.endswith("invert") else "b"):
+            continue
+        values = [extremes(dtype, length, length) for length in (70_000, 2, 0)]
+        for made, value in zip(UNARY[path](ndd.batch(values)), values, strict=True):
+            wanted = plain(value)
+            assert np.asarray(made).dtype == wanted.dtype
+            assert_array_equal(np.asarray(made), wanted, err_msg=f"{path} of {dtype}")
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("divisor", [1, -1, 2, 3, 7, -7, 100, 127, -128, 255, 65521, -(2**31), 2**32 - 1, 2**63 - 1])
+def test_whole_quotients_are_exact(only_natively, dtype, divisor):
+    limits = np.iinfo(dtype)
+    if not limits.min <= divisor <= limits.max:
+        return
+    for name in DIVISIONS:
+        only_natively(f"_arithmetic.{name}")
+    near = [
+        quotient * divisor + offset
+        for quotient in (-(2**40), -3, -1, 0, 1, 2, 5, 77, 2**16, 2**31)
+        for offset in (-1, 0, 1)
+    ]
+    numbers = [limits.min, limits.min + 1, limits.max - 1, limits.max, *near]
+    values = np.array([number for number in numbers if limits.min <= number <= limits.max], dtype)
+    batch = ndd.batch([values, values])
+    for divisors in (ndd.tensor(np.array(divisor, dtype)), ndd.batch([np.full_like(values, divisor)] * 2)):
+        quotients, remainders = batch // divisors, batch % divisors
+        for number, quotient, remainder in zip(
+            values, np.asarray(quotients.tensors[1]), np.asarray(remainders.tensors[1]), strict=True
+        ):
+            wanted = abs(int(number)) // abs(divisor) * (1 if (number < 0) == (divisor < 0) else -1)
+            assert quotient == np.array(wanted % 2**64, np.uint64).astype(dtype)
+            assert remainder == int(number) - wanted * divisor
+
+
+def test_a_divisor_of_zero_is_refused_natively(only_natively):
+    only_natively("_arithmetic.mod")
+    divisors = [np.full(5000, 3, np.int32) for _ in range(3)]
+    divisors[1][4321] = 0
+    with pytest.raises(ValueError, match="Integer division by zero") as caught:
+        (ndd.batch(divisors) % ndd.batch(divisors)).evaluate()
+    assert any("sample 1" in note for note in caught.value.__notes__)
 
 
 def test_huge_numbers_compare_by_value():
@@ -167,3 +227,12 @@ def test_results_larger_than_the_caches(only_natively):
     arrays = [np.arange(2_500_000 + k, dtype=np.int32) for k in range(SAMPLES)]
     for made, array in zip(ndd.batch(arrays) * 2_000_003, arrays, strict=True):
         assert_array_equal(np.asarray(made), plain(array, np.array(2_000_003, np.int32)))
+    for made, array in zip(2_000_003 * ndd.batch(arrays), arrays, strict=True):
+        assert_array_equal(np.asarray(made), plain(array, np.array(2_000_003, np.int32)))
+
+
+def test_truth_values_of_arrays_larger_than_the_caches(only_natively):
+    plain = only_natively("_arithmetic.lt")
+    arrays = [np.random.default_rng(k).random(2_500_000 + k, np.float32) for k in range(SAMPLES)]
+    for made, array in zip(ndd.batch(arrays) < 0.25, arrays, strict=True):
+        assert_array_equal(np.asarray(made), plain(array, np.array(0.25, np.float32)))

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from penstock._native import Combination
-from penstock.ops.math.elementwise import apply, elementwise
+from penstock.ops.math.elementwise import Term, apply, elementwise, spread
 from penstock.ops.math.promotion import ResultType, meeting_type, numbers, numbers_or_bool, real_numbers
 from penstock.schema.operator import Operator
+from penstock.values.dtypes import DType, Kind
 
 Array = np.ndarray[Any, Any]
 
@@ -24,7 +25,7 @@ def _from_ufunc(
         return apply(ufunc, meeting_type(left.dtype, right.dtype), left, right)
 
     combine.__doc__ = doc
-    return elementwise(name, result, sign, [(kind, False)])(combine)
+    return elementwise(name, result, sign, [Term(kind)])(combine)
 
 
 add = _from_ufunc("_arithmetic.add", "+", np.add, Combination.add, "Sum of two operands.")
@@ -38,13 +39,13 @@ def real_type(*arrays: Array) -> np.dtype[Any]:
     return np.dtype(np.float64 if wide else np.float32)
 
 
-@elementwise("_arithmetic.truediv", real_numbers, "/", [(Combination.div, False)])
+@elementwise("_arithmetic.truediv", real_numbers, "/", [Term(Combination.div)])
 def truediv(left: Array, right: Array) -> Array:
     """Quotient of two operands, as a float."""
     return apply(np.true_divide, real_type(left, right), left, right)
 
 
-@elementwise("_arithmetic.floordiv", numbers, "//")
+@elementwise("_arithmetic.floordiv", numbers, "//", [Term(Combination.quotient)])
 def floordiv(left: Array, right: Array) -> Array:
     """Quotient of two operands; integers are cut towards zero, floats are not rounded at all."""
     dtype = meeting_type(left.dtype, right.dtype)
@@ -56,12 +57,19 @@ def floordiv(left: Array, right: Array) -> Array:
     if dtype.itemsize < 8:
         # float64 holds such quotients well enough never to round one up; storing it cuts the fraction off.
         return apply(np.true_divide, dtype, left, divisor, within=_FLOAT64)
+    left = left.astype(dtype, copy=False)
     quotient = apply(np.floor_divide, dtype, left, divisor)
     floored = (quotient < 0) & (quotient * divisor != left)
     return np.asarray(np.add(quotient, floored, dtype=dtype))
 
 
-@elementwise("_arithmetic.mod", numbers, "%")
+def _equal_reals(sign: str, operands: tuple[DType, ...]) -> DType | None:
+    """The promoted type, unless it is a float that would cut an operand."""
+    found = numbers(sign, operands)
+    return None if found.kind is Kind.float and operands != (found, found) else found
+
+
+@elementwise("_arithmetic.mod", numbers, "%", [Term(Combination.remainder, reals=np.fmod)], _equal_reals)
 def mod(left: Array, right: Array) -> Array:
     """Remainder of a division, with the sign of the dividend."""
     dtype = meeting_type(left.dtype, right.dtype)
@@ -86,7 +94,9 @@ def _divisor(array: Array, dtype: np.dtype[Any]) -> Array:
 def _power(base: Array, exponent: Array) -> Array:
     """The base raised to the exponent; integers wrap, and a negative whole exponent gives 0."""
     dtype = meeting_type(base.dtype, exponent.dtype)
-    if dtype.kind != "i":
+    if dtype.kind == "f":
+        return apply(np.power, dtype, *spread(base, exponent))
+    if dtype.kind == "u":
         return apply(np.power, dtype, base, exponent)
     exponent = exponent.astype(dtype, copy=False)
     negative = exponent < 0
@@ -95,17 +105,18 @@ def _power(base: Array, exponent: Array) -> Array:
     return np.where(negative, dtype.type(0), apply(np.power, dtype, base, np.maximum(exponent, 0)))
 
 
-pow = elementwise("_arithmetic.pow", numbers)(_power)
-math_pow = elementwise("math.pow", numbers)(_power)
+_POWER = [Term(Combination.pow, reals=np.power)]
+pow = elementwise("_arithmetic.pow", numbers, terms=_POWER)(_power)
+math_pow = elementwise("math.pow", numbers, terms=_POWER)(_power)
 
 
-@elementwise("math.fpow", real_numbers)
+@elementwise("math.fpow", real_numbers, terms=_POWER)
 def fpow(base: Array, exponent: Array) -> Array:
     """The base raised to the exponent, as a float."""
-    return apply(np.power, real_type(base, exponent), base, exponent)
+    return apply(np.power, real_type(base, exponent), *spread(base, exponent))
 
 
-@elementwise("_arithmetic.neg", numbers, "-")
+@elementwise("_arithmetic.neg", numbers, "-", [Term(np.negative)])
 def neg(operand: Array) -> Array:
     """The operand with its sign turned; unsigned integers wrap."""
     return apply(np.negative, operand.dtype, operand)
@@ -116,23 +127,23 @@ def _absolute(input: Array) -> Array:
     return apply(np.absolute, input.dtype, input)
 
 
-abs = elementwise("_arithmetic.abs", numbers)(_absolute)
-math_abs = elementwise("math.abs", numbers)(_absolute)
+abs = elementwise("_arithmetic.abs", numbers, terms=[Term(np.absolute)])(_absolute)
+math_abs = elementwise("math.abs", numbers, terms=[Term(np.absolute)])(_absolute)
 
 
-@elementwise("math.min", numbers, terms=[(Combination.min, False)])
+@elementwise("math.min", numbers, terms=[Term(Combination.min)])
 def min(left: Array, right: Array) -> Array:
     """The smaller of two operands; the right one where either is NaN."""
     return _extreme(np.minimum, np.fmin, left, right)
 
 
-@elementwise("math.max", numbers, terms=[(Combination.max, False)])
+@elementwise("math.max", numbers, terms=[Term(Combination.max)])
 def max(left: Array, right: Array) -> Array:
     """The larger of two operands; the right one where either is NaN."""
     return _extreme(np.maximum, np.fmax, left, right)
 
 
-@elementwise("math.clamp", numbers, terms=[(Combination.max, True), (Combination.min, True)])
+@elementwise("math.clamp", numbers, terms=[Term(Combination.max, reversed=True), Term(Combination.min, reversed=True)])
 def clamp(value: Array, lo: Array, hi: Array) -> Array:
     """The value moved into the range from lo to hi; hi where lo is beyond it. NaN stays NaN."""
     dtype = meeting_type(meeting_type(value.dtype, lo.dtype), hi.dtype)

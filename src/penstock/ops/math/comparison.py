@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock._native import Combination
-from penstock.ops.math.elementwise import elementwise
+from penstock.ops.math.elementwise import Term, elementwise
 from penstock.ops.math.parts import place_for
 from penstock.ops.math.promotion import meeting_type, numbers_or_bool, truth
 from penstock.schema.operator import Operator
@@ -24,7 +23,7 @@ def _common(sign: str, operands: tuple[DType, ...]) -> DType | None:
     return None if signed and uint64 in operands else numbers_or_bool(sign, operands)
 
 
-def _comparison(name: str, sign: str, ufunc: np.ufunc, kind: Combination, reversed: bool = False) -> Operator:
+def _comparison(name: str, sign: str, ufunc: np.ufunc) -> Operator:
     def compare(left: Array, right: Array) -> Array:
         place = place_for(_BOOL, (left, right))
         if left.dtype.kind != "f" and right.dtype.kind != "f":
@@ -35,12 +34,12 @@ def _comparison(name: str, sign: str, ufunc: np.ufunc, kind: Combination, revers
         return made
 
     compare.__doc__ = f"Whether left {sign} right, element by element."
-    return elementwise(f"_arithmetic.{name}", truth, sign, [(kind, reversed)], _common)(compare)
+    return elementwise(f"_arithmetic.{name}", truth, sign, [Term(ufunc)], _common)(compare)
 
 
-eq = _comparison("eq", "==", np.equal, Combination.equal)
-ne = _comparison("ne", "!=", np.not_equal, Combination.not_equal)
-lt = _comparison("lt", "<", np.less, Combination.less)
-le = _comparison("le", "<=", np.less_equal, Combination.less_equal)
-gt = _comparison("gt", ">", np.greater, Combination.less, reversed=True)
-ge = _comparison("ge", ">=", np.greater_equal, Combination.less_equal, reversed=True)
+eq = _comparison("eq", "==", np.equal)
+ne = _comparison("ne", "!=", np.not_equal)
+lt = _comparison("lt", "<", np.less)
+le = _comparison("le", "<=", np.less_equal)
+gt = _comparison("gt", ">", np.greater)
+ge = _comparison("ge", ">=", np.greater_equal)

@@ -4,26 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from penstock._native import Combination, Formula, Samples, Step
 from penstock.ops.math.parts import in_parts, place_for
-from penstock.ops.math.promotion import ResultType, result_layout
+from penstock.ops.math.promotion import ResultType, result_layout, truth
 from penstock.schema.operator import Infer, Operator
 from penstock.values.dtypes import DType, Kind
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
 
-# What is made of the first operand with each other one; True where that stands to the left of it.
-Terms = Sequence[tuple[Combination, bool]]
+
+class Term(NamedTuple):
+    """What is made of the first operand or of what has been made of it, and of another operand where it takes two."""
+
+    rule: Combination | np.ufunc
+    # The other operand stands to the left.
+    reversed: bool = False
+    # Floats follow this rule instead.
+    reals: np.ufunc | None = None
+
+
 # From the operator's sign and its operands' types to the type it calculates in; None where no native type will do.
 Within = Callable[[str, "tuple[DType, ...]"], DType | None]
 
-_COMPARISONS = (Combination.equal, Combination.not_equal, Combination.less, Combination.less_equal)
 _WHOLE = (Kind.signed, Kind.unsigned)
+# Rules that take longer than fetching their operands and storing the result.
+_LABORIOUS = {
+    Combination.pow, np.power, np.fmod, np.reciprocal, np.cbrt, np.sin, np.cos, np.tan, np.arcsin, np.arccos,
+    np.arctan, np.arctan2, np.arcsinh, np.arccosh, np.arctanh,
+}  # fmt: skip
 
 # Below this malloc hands out warm memory, and intermediate results stay in the cache.
 _DIVIDED_FROM_ELEMENTS = 1 << 15
@@ -32,7 +45,7 @@ _TINY_BYTES = 1 << 12
 
 
 def elementwise(
-    name: str, result: ResultType, sign: str | None = None, terms: Terms = (), within: Within | None = None
+    name: str, result: ResultType, sign: str | None = None, terms: Sequence[Term] = (), within: Within | None = None
 ) -> Callable[[Callable[..., Array]], Operator]:
     """Declares a function of arrays that broadcast as an operator.
 
@@ -57,28 +70,32 @@ def elementwise(
             return in_parts(function, dtype, arrays, threads)
 
         if terms:
-            made.native(_native_step(sign or word, terms, within or result))
+            made.native(_native_step(sign or word, terms, within or result, compares=result is truth))
             made.stacks_first = _stacks_first
         return made
 
     return declare
 
 
-def _native_step(sign: str, terms: Terms, within: Within) -> Callable[..., Step | None]:
-    is_comparison = terms[0][0] in _COMPARISONS
-
+def _native_step(sign: str, terms: Sequence[Term], within: Within, compares: bool) -> Callable[..., Step | None]:
     @lru_cache(maxsize=1024)
     def formula(*specs: Spec) -> Formula | None:
         known = tuple(spec.dtype for spec in specs if spec.dtype is not None)
         dtype = within(sign, known) if len(known) == len(specs) else None
-        return None if dtype is None else Formula(dtype.code, terms)
+        return None if dtype is None else _formula(dtype, terms)
 
     def native(*specs: Spec, others: list[Samples], samples: Samples | None = None) -> Step | None:
-        by_value = is_comparison and _fits(specs[0], others[0])
+        by_value = compares and _fits(specs[0], others[0])
         found, ndim = formula(*(specs[:1] * 2 if by_value else specs)), specs[0].ndim
         return None if found is None or ndim is None else found.step(samples, ndim, others)
 
     return native
+
+
+def _formula(dtype: DType, terms: Sequence[Term]) -> Formula:
+    is_real = dtype.kind is Kind.float
+    rules = [(term.reals if is_real and term.reals is not None else term.rule, term.reversed) for term in terms]
+    return Formula(dtype.code, rules, is_laborious=any(rule in _LABORIOUS for rule, _ in rules))
 
 
 def _fits(spec: Spec, other: Samples) -> bool:
@@ -126,3 +143,10 @@ def apply(ufunc: np.ufunc, dtype: np.dtype[Any], *arrays: Array, within: np.dtyp
     """The ufunc with its result in `dtype`, in which it also computes unless told to do so `within` another."""
     made: Array = ufunc(*arrays, out=place_for(dtype, arrays), dtype=within or dtype, casting="unsafe")
     return made if within is None else made.astype(dtype, copy=False)
+
+
+def spread(*arrays: Array) -> list[Array]:
+    """The arrays in their joint shape. For some functions NumPy has a quicker loop, which rounds differently, but it
+    does not take operands that are repeated."""
+    shape = np.broadcast_shapes(*(array.shape for array in arrays))
+    return [np.asarray(np.broadcast_to(array, shape), order="C") for array in arrays]

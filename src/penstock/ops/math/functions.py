@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.ops.math.arithmetic import real_type
-from penstock.ops.math.elementwise import apply, elementwise
+from penstock.ops.math.elementwise import Term, apply, elementwise, spread
 from penstock.ops.math.promotion import real_numbers
 from penstock.schema.operator import Operator
 
@@ -19,7 +19,7 @@ def _function(name: str, ufunc: np.ufunc, doc: str) -> Operator:
         return apply(ufunc, real_type(input), input)
 
     compute.__doc__ = doc
-    return elementwise(f"math.{name}", real_numbers)(compute)
+    return elementwise(f"math.{name}", real_numbers, terms=[Term(ufunc)])(compute)
 
 
 sqrt = _function("sqrt", np.sqrt, "Square root; NaN for negative numbers.")
@@ -45,14 +45,14 @@ acosh = _function("acosh", np.arccosh, "Inverse of cosh; NaN below 1.")
 atanh = _function("atanh", np.arctanh, "Inverse of tanh; NaN beyond [-1, 1].")
 
 
-@elementwise("math.rsqrt", real_numbers)
+@elementwise("math.rsqrt", real_numbers, terms=[Term(np.sqrt), Term(np.reciprocal)])
 def rsqrt(input: Array) -> Array:
     """One divided by the square root; inf for 0, NaN for negative numbers."""
     root = apply(np.sqrt, real_type(input), input)
     return apply(np.true_divide, root.dtype, np.ones(1, root.dtype), root)
 
 
-@elementwise("math.atan2", real_numbers)
+@elementwise("math.atan2", real_numbers, terms=[Term(np.arctan2)])
 def atan2(x: Array, y: Array) -> Array:
     """The angle, in radians, whose tangent is x / y, in the quadrant both signs tell."""
-    return apply(np.arctan2, real_type(x, y), x, y)
+    return apply(np.arctan2, real_type(x, y), *spread(x, y))
