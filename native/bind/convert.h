@@ -76,5 +76,6 @@ void bind_detection(nb::module_& m);
 void bind_segmentation(nb::module_& m);
 void bind_elementwise_steps(nb::module_& m);
 void bind_video(nb::module_& m);
+void bind_audio_steps(nb::module_& m);
 
 }  // namespace penstock

@@ -26,4 +26,5 @@ NB_MODULE(_native, m) {
   penstock::bind_segmentation(m);
   penstock::bind_elementwise_steps(m);
   penstock::bind_video(m);
+  penstock::bind_audio_steps(m);
 }

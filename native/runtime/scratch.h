@@ -53,6 +53,7 @@ enum ScratchSlot : size_t {
   kStepTemp = 6,
   kStepTables = 7,
   kStepFactors = 8,
+  kFeatureBlock = 9,
 };
 
 }  // namespace penstock

@@ -532,36 +532,31 @@ class Combination(enum.Enum):
 
     div = 3
 
-    quotient = 4
+    min = 4
 
-    remainder = 5
+    max = 5
 
-    pow = 6
+    equal = 6
 
-    min = 7
+    not_equal = 7
 
-    max = 8
+    less = 8
 
-    bit_and = 9
+    less_equal = 9
 
-    bit_or = 10
+    bit_and = 10
 
-    bit_xor = 11
+    bit_or = 11
 
-    shift_left = 12
-
-    shift_right = 13
+    bit_xor = 12
 
 class Elementwise(Step):
     pass
 
 class Formula:
-    """Terms applied one after the other, within one element type."""
+    """Operands combined one after the other, within one element type."""
 
-    def __init__(self, within: int, terms: Sequence[tuple[Combination | numpy.ufunc, bool]], is_laborious: bool) -> None:
-        """
-        A term is one of ours or a ufunc, whose operand may stand to the left of what has been made; TypeError where it does not take elements of this type.
-        """
+    def __init__(self, within: int, terms: Sequence[tuple[Combination, bool]]) -> None: ...
 
     def step(self, first: Samples | None, ndim: int, others: Sequence[Samples]) -> Step | None:
         """
@@ -579,3 +574,32 @@ def planes_to_pixels(out: Annotated[NDArray[numpy.uint8], dict(shape=(None, None
     """
     Puts a picture of 8-bit planes, BT.601, into an array of height, width, channels.
     """
+
+class Spectrogram(Step):
+    def __init__(self, nfft: int, window: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], step: int, centered: bool, reflects: bool, root: bool, frequencies_last: bool) -> None: ...
+
+class PowerSpectrum(Step):
+    def __init__(self, axis: int, nfft: int, root: bool) -> None: ...
+
+class MelFilterBank(Step):
+    def __init__(self, axis: int, filters: int, sample_rate: float, low: float, high: float, htk: bool, normalizes: bool) -> None: ...
+
+class Mfcc(Step):
+    def __init__(self, axis: int, count: int, type: int, normalizes: bool, lifter: float) -> None: ...
+
+class SignalBorder(enum.Enum):
+    """What comes before the first sample of a signal."""
+
+    clamp = 0
+
+    zero = 1
+
+    reflect = 2
+
+class Preemphasis(Step):
+    def __init__(self, coefficient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], border: SignalBorder, dtype: int) -> None: ...
+
+def nonsilent_regions(pool: Pool, n: int, signals: Samples, window: int, restart: int, ratio: float, reference: float) -> tuple[Samples, Samples]: ...
+
+class ToDecibels(Step):
+    def __init__(self, multiplier: float, reference: float, least: float) -> None: ...

@@ -1,0 +1,59 @@
+"""A filter that brings up high frequencies."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.audio.signals import Array
+from penstock.ops.names import type_name
+from penstock.schema import PerSample, operator
+from penstock.values.casting import cast_array
+from penstock.values.dtypes import DType, bool_, float16, float32
+from penstock.values.spec import Spec
+
+REFUSED = (float16, bool_)
+
+
+def _foretell(input: Spec, *, border: str, dtype: DType, preemph_coeff: Any) -> Spec:
+    if input.dtype in REFUSED:
+        raise RuntimeError(f"Unsupported input type: {type_name(input.dtype)}")
+    if dtype in REFUSED:
+        raise RuntimeError(f"Unsupported output type: {type_name(dtype)}")
+    return Spec(dtype, input.ndim, input.layout)
+
+
+@operator(infer=_foretell)
+def preemphasis_filter(
+    input: Array,
+    *,
+    border: Literal["clamp", "zero", "reflect"] = "clamp",
+    dtype: DType = float32,
+    preemph_coeff: PerSample[float] = 0.97,
+) -> Array:
+    """Subtracts from every sample of a signal a share of the one before: out[i] = in[i] - preemph_coeff * in[i - 1].
+
+        ndd.preemphasis_filter(audio, preemph_coeff=0.95)
+
+    A sample with several axes counts as one signal, in the order it is stored: filter channels one by one.
+
+    Args:
+        border: What comes before the first element: "clamp" for itself, "zero", or "reflect" for the second one.
+        dtype: Element type of the result; integers are rounded and saturated.
+        preemph_coeff: The share.
+    """
+    real = np.dtype(np.float64 if input.dtype == np.float64 else np.float32).type
+    signal: Array = input.reshape(-1).astype(real)
+    if signal.size == 0:
+        return cast_array(input, dtype)
+    before = {"clamp": signal[0], "zero": real(0), "reflect": signal[min(1, signal.size - 1)]}[border]
+    with np.errstate(all="ignore"):
+        made = signal - real(np.float32(preemph_coeff)) * np.concatenate([[before], signal[:-1]])
+    return cast_array(made.astype(real).reshape(input.shape), dtype)
+
+
+@preemphasis_filter.native
+def native(input: Spec, *, border: str, dtype: DType, preemph_coeff: Array) -> _native.Step:
+    return _native.Preemphasis(preemph_coeff, getattr(_native.SignalBorder, border), dtype.code)

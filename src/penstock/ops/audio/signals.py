@@ -1,0 +1,36 @@
+"""What the operators on sound share: checks of their inputs and arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock.ops.names import type_name
+from penstock.values.dtypes import float32
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+LONGEST_TRANSFORM = 1 << 26
+
+
+def require_floats(input: Spec) -> None:
+    if input.dtype != float32:
+        raise RuntimeError(f"Unsupported data type: {type_name(input.dtype)}; cast it to float32 first")
+
+
+def require_power(power: int) -> None:
+    if power not in (1, 2):
+        raise RuntimeError(f"power must be 1 (magnitude) or 2 (squared magnitude), got {power}")
+
+
+def require_transform(nfft: int) -> None:
+    if nfft > LONGEST_TRANSFORM:
+        raise RuntimeError(f"nfft must be at most {LONGEST_TRANSFORM}, got {nfft}")
+
+
+def magnitudes(signals: Array, nfft: int, power: int) -> Array:
+    """The spectrum along the last axis, of signals that are cut or padded with zeros to `nfft` samples."""
+    with np.errstate(all="ignore"):
+        spectrum = np.fft.rfft(signals.astype(np.float64), nfft)
+        return np.asarray(np.abs(spectrum) ** power, np.float32)

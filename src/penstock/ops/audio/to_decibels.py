@@ -1,0 +1,51 @@
+"""Ratios on the logarithmic scale of loudness."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.audio.signals import Array, require_floats
+from penstock.schema import operator
+from penstock.values.spec import Spec
+
+
+def _foretell(input: Spec, **arguments: Any) -> Spec:
+    require_floats(input)
+    return input
+
+
+def _least(multiplier: float, cutoff_db: float) -> np.floating[Any]:
+    """The ratio of `cutoff_db`, or the smallest positive number where that is zero."""
+    with np.errstate(all="ignore"):
+        ratio = np.float32(np.float64(10) ** np.divide(cutoff_db, multiplier))
+    return np.float32(np.fmax(ratio, np.finfo(np.float32).smallest_subnormal))
+
+
+@operator(infer=_foretell)
+def to_decibels(input: Array, *, multiplier: float = 10.0, reference: float = 0.0, cutoff_db: float = -200.0) -> Array:
+    """Turns magnitudes into decibels: multiplier * log10(input / reference), at least `cutoff_db`.
+
+        ndd.to_decibels(power, cutoff_db=-80)
+        ndd.to_decibels(amplitude, multiplier=20, reference=1)
+
+    What is not positive, and NaN, becomes `cutoff_db`.
+
+    Args:
+        multiplier: 10 for powers, 20 for amplitudes.
+        reference: What counts as 0 dB; the largest value of the sample where this is 0.
+        cutoff_db: Smaller results become this.
+    """
+    peak = np.float32(reference)
+    if reference == 0:
+        peak = np.fmax.reduce(input, axis=None, initial=np.float32(0))
+    with np.errstate(all="ignore"):
+        ratio = np.fmax(input * (np.float32(1) / (peak or np.float32(1))), _least(multiplier, cutoff_db))
+        return np.asarray(multiplier * np.log10(ratio.astype(np.float64)), np.float32)
+
+
+@to_decibels.native
+def native(input: Spec, *, multiplier: float, reference: float, cutoff_db: float) -> _native.Step:
+    return _native.ToDecibels(multiplier, reference, float(_least(multiplier, cutoff_db)))
