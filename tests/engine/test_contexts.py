@@ -135,3 +135,11 @@ def test_dropped_contexts_leave_no_threads():
         assert not worker.is_alive()
         del context
     assert threading.active_count() <= before
+
+
+def test_a_context_that_is_gone_before_the_program_ends_quietly():
+    run("""
+        import penstock.dynamic as ndd
+        with ndd.EvalContext(num_threads=1):
+            (ndd.tensor([1.0]) + 1).evaluate()
+    """)

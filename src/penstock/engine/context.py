@@ -110,6 +110,7 @@ class EvalContext:
         self._worker = threading.Thread(
             target=_work_off, args=(ref(self), self._bell), name="penstock-eager", daemon=True
         )
+        _workers.add(self._worker)
         self._worker.start()
 
     def close(self) -> None:
@@ -221,12 +222,16 @@ def _work_off(context: ref[EvalContext], bell: Doorbell) -> None:
 
 
 _contexts: WeakSet[EvalContext] = WeakSet()
+_workers: WeakSet[threading.Thread] = WeakSet()
 _active = _Active()
 
 
 def _close_all() -> None:
+    """Native code may not run on while the interpreter is taken down; a context may be gone before its thread is."""
     for context in list(_contexts):
         context.close()
+    for worker in list(_workers):
+        worker.join()
 
 
 def _after_fork() -> None:
