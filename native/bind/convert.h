@@ -77,5 +77,6 @@ void bind_segmentation(nb::module_& m);
 void bind_elementwise_steps(nb::module_& m);
 void bind_video(nb::module_& m);
 void bind_audio_steps(nb::module_& m);
+void bind_sound(nb::module_& m);
 
 }  // namespace penstock

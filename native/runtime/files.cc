@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <stdexcept>
 #include <system_error>
 
 namespace penstock {
@@ -66,6 +67,26 @@ Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces) {
     if (errors[i].empty()) errors[i] = fill(pieces[i], samples.view(i));
   });
   return {std::move(samples), std::move(errors)};
+}
+
+FileBytes::FileBytes(const std::string& path) {
+  if (const std::string problem = measure(path, size_); !problem.empty()) throw std::runtime_error(problem);
+  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor_ < 0) throw std::runtime_error(reason(errno));
+}
+
+FileBytes::~FileBytes() { ::close(descriptor_); }
+
+const std::byte* FileBytes::bytes(int64_t offset, int64_t n, std::vector<std::byte>& buffer) {
+  if (static_cast<int64_t>(buffer.size()) < n) buffer.resize(n);
+  for (int64_t done = 0; done < n;) {
+    const ssize_t got = ::pread(descriptor_, buffer.data() + done, n - done, offset + done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw std::runtime_error(reason(errno));
+    if (got == 0) throw std::runtime_error("the file shrank while it was read");
+    done += got;
+  }
+  return buffer.data();
 }
 
 }  // namespace penstock

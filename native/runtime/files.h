@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "codecs/byte_source.h"
 #include "runtime/pool.h"
 #include "runtime/samples.h"
 
@@ -22,5 +23,18 @@ struct Pieces {
 
 /// The bytes of every piece as one u8 vector each, in one pooled block. An empty file is an empty sample.
 Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces);
+
+/// A file of which only the bytes asked for are read. Throws where it cannot be opened.
+class FileBytes : public ByteSource {
+ public:
+  explicit FileBytes(const std::string& path);
+  ~FileBytes() override;
+  int64_t size() const override { return size_; }
+  const std::byte* bytes(int64_t offset, int64_t n, std::vector<std::byte>& buffer) override;
+
+ private:
+  int descriptor_;
+  int64_t size_ = 0;
+};
 
 }  // namespace penstock

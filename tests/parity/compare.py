@@ -72,6 +72,13 @@ def difference(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     return np.where(same, 0, np.nan_to_num(apart, nan=np.inf, posinf=np.inf))
 
 
+def decibels(ours: np.ndarray, theirs: np.ndarray) -> float:
+    """How far a signal is above what differs in ours."""
+    a, b = ours.astype(np.float64), theirs.astype(np.float64)
+    with np.errstate(divide="ignore"):
+        return float(10 * np.log10(np.sum(b**2) / np.sum((a - b) ** 2))) if (a != b).any() else np.inf
+
+
 def said(outcome: Outcome) -> str:
     return f"{outcome.error[0]}: {outcome.message.splitlines()[0]}" if outcome.error else "a result"
 
@@ -90,6 +97,9 @@ def judge(call: str, case: dict[str, Any], ours: Outcome, theirs: Outcome) -> Ve
     largest = float(apart.max(initial=0))
     close = np.mean(apart <= within) if apart.size else 1.0
     problem = f"{close:.3%} within {within:g}, the largest difference is {largest:.3g}" if close < share else ""
+    if "snr" in case:
+        least = min((decibels(a, b) for a, b in pairs), default=np.inf)
+        problem = f"the signal is only {least:.1f} dB above the difference" if not least >= case["snr"] else ""
     return Verdict(call, problem, largest, float(apart.sum()), apart.size)
 
 

@@ -1,4 +1,4 @@
-"""Writes the encoded images the calls are given. One library's process writes them, so both read the same bytes."""
+"""Writes the images and sounds the calls are given. One library's process writes them: both read the same bytes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from PIL import Image
 
+from parity.cases import FAMILIES
 from parity.inputs import waves
 from video.clips import clip
 
@@ -32,6 +33,9 @@ def encode(folder: Path) -> None:
     (folder / "garbage.bin").write_bytes(b"these bytes are not an image, whatever their name says")
     _tree(rng, folder / "tree")
     _videos(folder)
+    for family in FAMILIES:
+        if hasattr(family, "encode"):
+            family.encode(folder)
 
 
 def _other_formats(photo: Image.Image, folder: Path) -> None:

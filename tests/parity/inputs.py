@@ -1,4 +1,4 @@
-"""What the calls are given: arrays from a fixed seed, and encoded images from the folder `encode.py` filled."""
+"""What the calls are given: arrays from a fixed seed, images and sounds from the folder `encode.py` filled."""
 
 from __future__ import annotations
 
@@ -28,11 +28,17 @@ def inputs(ndd: Any, folder: Path) -> dict[str, Any]:
     """Every name the calls may use, but `ndd` and `T`."""
     encoded = {file.stem: np.frombuffer(file.read_bytes(), np.uint8).copy() for file in sorted(folder.glob("*.*"))}
     jpegs = ndd.batch([encoded[name] for name in ("plain_420", "progressive", "odd_size")])
+    sounds = ndd.batch([encoded[f"sound_{name}"] for name in ("pcm_16", "flac", "mono")])
     given = {name: ndd.tensor(data) for name, data in encoded.items()}
     tree = str(folder / "tree")
     for family in FAMILIES:
         given |= family.inputs(ndd) if hasattr(family, "inputs") else {}
-    return given | images(ndd) | numbers(ndd) | {"jpegs": jpegs, "folder": tree, "labels_of": labels_of}
+    return (
+        given
+        | images(ndd)
+        | numbers(ndd)
+        | {"jpegs": jpegs, "sound_batch": sounds, "folder": tree, "labels_of": labels_of}
+    )
 
 
 def images(ndd: Any) -> dict[str, Any]:

@@ -35,7 +35,10 @@ def _row(case: dict[str, Any], verdicts: list[Verdict]) -> tuple[str, ...]:
         verdict = f"{said} in {problems} of {len(verdicts)}"
     else:
         most = f" for {case['share']:.1%}" if "share" in case else ""
-        verdict = "equal" if largest == 0 else f"within {case['within']:g}{most}"
+        close = (
+            f"{case['snr']:g} dB above the difference" if "snr" in case else f"within {case.get('within', 0):g}{most}"
+        )
+        verdict = "equal" if largest == 0 else close
     return case["operator"], str(len(verdicts)), f"{largest:.3g}", f"{mean:.3g}", verdict
 
 

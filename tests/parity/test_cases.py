@@ -32,6 +32,14 @@ def result(*values: float, dtype: type = np.uint8) -> Outcome:
     return Outcome([], "", [{"kind": "Tensor", "layout": "", "samples": 1}], [np.array(values, dtype)])
 
 
+@pytest.mark.parametrize(("value", "same"), [(1.0, True), (1.0005, True), (1.01, False), (float("nan"), False)])
+def test_a_signal_is_judged_by_its_noise(value: float, same: bool) -> None:
+    case = {"operator": "audio_resample", "snr": 60}
+    verdict = judge("ndd.audio_resample(x)", case, result(value, 1, dtype=np.float32), result(1, 1, dtype=np.float32))
+    assert (verdict.problem == "") == same
+    assert ("differs" in rows([(case, [verdict])])[0][-1]) != same
+
+
 @pytest.mark.parametrize(
     ("ours", "theirs", "same"),
     [

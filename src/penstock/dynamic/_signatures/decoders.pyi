@@ -13,6 +13,45 @@ from penstock.values.dtypes import uint8, uint16, uint32, uint64, int8, int16, i
 from penstock.values.enums import ImageType, InterpType
 
 @overload
+def audio(
+    data: TensorLike,
+    /,
+    *,
+    sample_rate: float | Tensor | None = 0.0,
+    quality: float | None = 50.0,
+    downmix: bool | None = False,
+    dtype: DTypeLike | None = float32,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Decodes the bytes of sound files, and tells their sample rates.
+
+        audio, rates = ndd.decoders.audio(files)
+        audio, rates = ndd.decoders.audio(files, sample_rate=16000, downmix=True)
+
+    Plain WAV files need nothing else; FLAC, Ogg, MP3, AIFF and others come with `pip install penstock[audio]`. The
+    result has the axes time and channels, or only time with `downmix`.
+
+    Args:
+        sample_rate: Sample rate of the result in Hz, as made by `audio_resample`; 0 keeps the file's.
+        quality: Quality of a change of the sample rate, 0 to 100.
+        downmix: Take the mean of all channels.
+        dtype: float32, from -1 to 1, or int16 and int32 of full scale.
+    """
+@overload
+def audio(
+    data: Operand,
+    /,
+    *,
+    sample_rate: float | Tensor | Batch | None = 0.0,
+    quality: float | None = 50.0,
+    downmix: bool | None = False,
+    dtype: DTypeLike | None = float32,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> tuple[Batch, Batch]: ...
+
+@overload
 def image(
     data: TensorLike,
     /,

@@ -1,0 +1,1 @@
+"""Sound: decoding, sample rates and features."""

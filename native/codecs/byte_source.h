@@ -1,0 +1,32 @@
+// Bytes to be decoded, wherever they are. Decoders ask for what they need of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace penstock {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  virtual int64_t size() const = 0;
+
+  /// `n` bytes from `offset` on: in the source's own memory, or brought into `buffer`. Throws where they cannot be
+  /// had; what lies beyond the end is not asked for.
+  virtual const std::byte* bytes(int64_t offset, int64_t n, std::vector<std::byte>& buffer) = 0;
+};
+
+/// Bytes somebody else keeps in memory.
+class MemoryBytes : public ByteSource {
+ public:
+  explicit MemoryBytes(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  int64_t size() const override { return static_cast<int64_t>(bytes_.size()); }
+  const std::byte* bytes(int64_t offset, int64_t, std::vector<std::byte>&) override { return bytes_.data() + offset; }
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
+}  // namespace penstock

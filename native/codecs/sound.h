@@ -1,0 +1,36 @@
+// A sound file opened for decoding, whatever its format.
+#pragma once
+
+#include <memory>
+
+#include "codecs/byte_source.h"
+#include "kernels/view.h"
+
+namespace penstock {
+
+class Sound {
+ public:
+  struct Format {
+    int64_t frames = 0;
+    int channels = 0;
+    int rate = 0;
+    bool floats = false;  ///< what is stored are floats, or comes to be as floats
+  };
+
+  virtual ~Sound() = default;
+  const Format& format() const { return format_; }
+
+  /// The next `read` begins at `frame`, which may be the end.
+  virtual void seek(int64_t frame) = 0;
+  /// The next frames, their channels side by side, as f32, or i16 and i32 too where what is stored are whole numbers.
+  /// No more frames are asked for than there are; throws where they cannot be decoded.
+  virtual void read(std::byte* out, DType dtype, int64_t frames) = 0;
+
+ protected:
+  Format format_;
+};
+
+/// Opens plain WAV files by itself and all others with libsndfile. Throws where `bytes` are no sound.
+std::unique_ptr<Sound> open_sound(std::unique_ptr<ByteSource> bytes);
+
+}  // namespace penstock

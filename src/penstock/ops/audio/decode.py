@@ -1,0 +1,80 @@
+"""Decoding of sound."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock._native import Pool, Samples
+from penstock.ops.audio import libsndfile
+from penstock.ops.decode.image import check_encoded
+from penstock.ops.names import type_name
+from penstock.schema import PerSample, operator
+from penstock.values.dtypes import DType, float32, int16, int32
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+
+
+def check_sound(dtype: DType, quality: float) -> None:
+    """Refuses types that sound is not decoded to and qualities there are not."""
+    if dtype not in (int16, int32, float32):
+        raise RuntimeError(f"Unsupported output type: {type_name(dtype)}. Sound becomes int16, int32 or float")
+    check_quality(quality)
+
+
+def check_quality(quality: float) -> None:
+    if not 0 <= quality <= 100:
+        raise RuntimeError(f"`quality` out of range: {quality:g}. Valid range is [0..100].")
+
+
+def _foretell(data: Spec, *, sample_rate: Any, quality: float, downmix: bool, dtype: DType) -> tuple[Spec, Spec]:
+    check_encoded(data)
+    check_sound(dtype, quality)
+    if not isinstance(sample_rate, Spec):
+        _check_rates(np.array([sample_rate], np.float32))
+    return Spec(dtype, 1 if downmix else 2), Spec(float32, 0)
+
+
+def _check_rates(rates: Array) -> None:
+    if not (np.isfinite(rates) & (rates >= 0)).all():
+        raise RuntimeError(f"`sample_rate` must be positive, or 0 for the file's own, got {np.min(rates):g} Hz")
+
+
+@operator(name="decoders.audio", infer=_foretell)
+def audio(
+    data: Array,
+    *,
+    sample_rate: PerSample[float] = 0.0,
+    quality: float = 50.0,
+    downmix: bool = False,
+    dtype: DType = float32,
+) -> tuple[Array, Array]:
+    """Decodes the bytes of sound files, and tells their sample rates.
+
+        audio, rates = ndd.decoders.audio(files)
+        audio, rates = ndd.decoders.audio(files, sample_rate=16000, downmix=True)
+
+    Plain WAV files need nothing else; FLAC, Ogg, MP3, AIFF and others come with `pip install penstock[audio]`. The
+    result has the axes time and channels, or only time with `downmix`.
+
+    Args:
+        sample_rate: Sample rate of the result in Hz, as made by `audio_resample`; 0 keeps the file's.
+        quality: Quality of a change of the sample rate, 0 to 100.
+        downmix: Take the mean of all channels.
+        dtype: float32, from -1 to 1, or int16 and int32 of full scale.
+    """
+    made = whole(Pool(1), 1, Samples.wrap_one(data), np.array([sample_rate], np.float32), quality, downmix, dtype)
+    decoded, rate = (samples.sample(0) for samples in made)
+    return decoded, rate
+
+
+@audio.on_samples
+def whole(
+    pool: Pool, n: int, data: Samples, sample_rate: Array, quality: float, downmix: bool, dtype: DType
+) -> tuple[Samples, Samples]:
+    libsndfile.load()
+    _check_rates(sample_rate)
+    return _native.decode_audio(pool, n, data, dtype.code, downmix, quality, sample_rate)
