@@ -1,5 +1,6 @@
 // Sound: decoding it, reading it from files, and changing its sample rate.
-#include <nanobind/stl/pair.h>
+#include <limits>
+#include <span>
 
 #include "bind/convert.h"
 #include "codecs/sndfile.h"
@@ -19,11 +20,6 @@ T of_sample(const Values<T>& values, size_t sample) {
   return values.data()[values.size() == 1 ? 0 : sample];
 }
 
-template <typename T>
-void require_values(const Values<T>& values, size_t n) {
-  if (values.size() != 1 && values.size() != n) throw nb::value_error("one value for all samples, or one for each");
-}
-
 double checked_quality(double quality) {
   if (!(quality >= 0 && quality <= 100)) throw nb::value_error("quality is 0 to 100");
   return quality;
@@ -36,30 +32,68 @@ DType sound_type(int code) {
   return dtype;
 }
 
-struct DecodedSounds {
+/// What is asked of every sound, with values for all samples or one for each.
+struct Requests {
+  SoundRequest common;
+  double quality;
+  Values<double> sample_rate, offset, duration;
+
+  SoundRequest of(size_t sample) const {
+    SoundRequest own = common;
+    own.sample_rate = of_sample(sample_rate, sample);
+    own.offset = of_sample(offset, sample);
+    own.duration = of_sample(duration, sample);
+    return own;
+  }
+};
+
+Requests checked(size_t n, int dtype, bool downmix, double quality, const Values<double>& sample_rate,
+                 const Values<double>& offset, const Values<double>& duration) {
+  for (const auto& values : {sample_rate, offset, duration})
+    if (values.size() != 1 && values.size() != n) throw nb::value_error("one value for all samples, or one for each");
+  return {{sound_type(dtype), downmix}, checked_quality(quality), sample_rate, offset, duration};
+}
+
+struct Sounds {
   Samples audio;
-  std::vector<float> stored_rates, rates;
+  std::vector<float> rates, stored_rates;
+  std::vector<std::string> errors;  // by sample; an empty text where it was decoded
 };
 
 /// Opens every sound with `open(i)` to see how long it is, then decodes all of them into one block.
 template <typename Open>
-DecodedSounds decode_all(Pool& pool, size_t n, int64_t bytes, DType dtype, bool downmix, double quality, Open&& open) {
+Sounds decode_all(Pool& pool, size_t n, int64_t bytes, const Requests& requests, Open&& open) {
   std::vector<std::unique_ptr<SoundDecoder>> opened(n);
-  std::vector<Shape> shapes(n);
-  DecodedSounds made{{}, std::vector<float>(n), std::vector<float>(n)};
+  Shape nothing;
+  nothing.ndim = requests.common.downmix ? 1 : 2;
+  std::vector<Shape> shapes(n, nothing);
+  Sounds made{{}, std::vector<float>(n), std::vector<float>(n), std::vector<std::string>(n)};
+  const auto guarded = [&made](size_t i, const auto& work) {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      made.errors[i] = error.what();
+    }
+  };
   each_sample(pool, n, bytes, [&](size_t i, Scratch&) {
-    std::unique_ptr<SoundDecoder> decoder = open(i);
-    shapes[i] = decoder->shape();
-    made.stored_rates[i] = static_cast<float>(decoder->stored_rate());
-    made.rates[i] = static_cast<float>(decoder->rate());
-    if (i < kOpenAtOnce) opened[i] = std::move(decoder);
+    guarded(i, [&] {
+      auto decoder = std::make_unique<SoundDecoder>(open_sound(open(i)), requests.of(i));
+      shapes[i] = decoder->shape();
+      made.rates[i] = static_cast<float>(decoder->rate());
+      made.stored_rates[i] = static_cast<float>(decoder->stored_rate());
+      if (i < kOpenAtOnce) opened[i] = std::move(decoder);
+    });
   });
-  made.audio = Samples::empty(dtype, downmix ? 1 : 2, std::move(shapes));
-  const SincFilter filter(quality);
+  made.audio = Samples::empty(requests.common.dtype, nothing.ndim, std::move(shapes));
+  const SincFilter filter(requests.quality);
   each_sample(pool, n, made.audio.bytes(), [&](size_t i, Scratch& scratch) {
-    const std::unique_ptr<SoundDecoder> decoder = opened[i] ? std::move(opened[i]) : open(i);
-    if (decoder->shape() != made.audio.shape(i)) throw std::runtime_error("the file changed while it was read");
-    decoder->decode(made.audio.view(i), filter, scratch);
+    if (made.errors[i].empty())
+      guarded(i, [&] {
+        auto decoder = std::move(opened[i]);
+        if (!decoder) decoder = std::make_unique<SoundDecoder>(open_sound(open(i)), requests.of(i));
+        if (decoder->shape() != made.audio.shape(i)) throw std::runtime_error("the file changed while it was read");
+        decoder->decode(made.audio.view(i), filter, scratch);
+      });
   });
   return made;
 }
@@ -70,44 +104,44 @@ Samples scalars(const std::vector<float>& values) {
   return made;
 }
 
-std::pair<Samples, Samples> decode_audio(Pool& pool, size_t n, const Samples& samples, int dtype, bool downmix,
-                                         double quality, const Values<float>& sample_rate) {
-  if (samples.dtype() != DType::u8 || samples.ndim() != 1) throw nb::type_error("the bytes of files, 1-D uint8");
-  if (samples.size() != 1 && samples.size() != n) throw nb::value_error("one file for all samples, or one for each");
-  require_values(sample_rate, n);
-  SoundRequest request{sound_type(dtype), downmix};
-  checked_quality(quality);
-  nb::gil_scoped_release release;
-  const DecodedSounds made = decode_all(pool, n, samples.bytes(), request.dtype, downmix, quality, [&](size_t i) {
-    const ConstView file = shared_view(samples, i);
-    SoundRequest own = request;
-    own.sample_rate = of_sample(sample_rate, i);
-    const std::span<const std::byte> bytes(file.data, static_cast<size_t>(file.bytes()));
-    return std::make_unique<SoundDecoder>(open_sound(std::make_unique<MemoryBytes>(bytes)), own);
-  });
-  return {made.audio, scalars(made.rates)};
+nb::tuple as_tuple(Sounds made) {
+  nb::dict failures;
+  for (size_t i = 0; i < made.errors.size(); ++i)
+    if (!made.errors[i].empty()) failures[nb::int_(i)] = made.errors[i];
+  return nb::make_tuple(std::move(made.audio), scalars(made.rates), scalars(made.stored_rates), failures);
 }
 
-std::pair<Samples, Samples> read_audio(Pool& pool, const std::vector<nb::bytes>& paths, int dtype, bool downmix,
-                                       double quality, double sample_rate, const Values<double>& offset,
-                                       const Values<double>& duration) {
+nb::tuple decode_audio(Pool& pool, size_t n, const Samples& files, int dtype, bool downmix, double quality,
+                       const Values<double>& sample_rate, const Values<double>& offset,
+                       const Values<double>& duration) {
+  if (files.dtype() != DType::u8 || files.ndim() != 1) throw nb::type_error("the bytes of files, 1-D uint8");
+  if (files.size() != 1 && files.size() != n) throw nb::value_error("one file for all samples, or one for each");
+  const Requests requests = checked(n, dtype, downmix, quality, sample_rate, offset, duration);
+  Sounds made;
+  {
+    nb::gil_scoped_release release;
+    made = decode_all(pool, n, files.bytes(), requests, [&](size_t i) {
+      const ConstView file = shared_view(files, i);
+      return std::make_unique<MemoryBytes>(std::span(file.data, static_cast<size_t>(file.bytes())));
+    });
+  }
+  return as_tuple(std::move(made));
+}
+
+nb::tuple read_audio(Pool& pool, const std::vector<nb::bytes>& paths, int dtype, bool downmix, double quality,
+                     const Values<double>& sample_rate, const Values<double>& offset, const Values<double>& duration) {
   const size_t n = paths.size();
-  require_values(offset, n);
-  require_values(duration, n);
+  const Requests requests = checked(n, dtype, downmix, quality, sample_rate, offset, duration);
   std::vector<std::string> names;
   for (const nb::bytes& path : paths) names.emplace_back(path.c_str(), path.size());
-  const SoundRequest request{sound_type(dtype), downmix, sample_rate};
-  checked_quality(quality);
-  nb::gil_scoped_release release;
-  constexpr int64_t kAlwaysParallel = INT64_MAX;
-  DecodedSounds made = decode_all(pool, n, kAlwaysParallel, request.dtype, downmix, quality, [&](size_t i) {
-    SoundRequest own = request;
-    own.offset = of_sample(offset, i);
-    own.duration = of_sample(duration, i);
-    return std::make_unique<SoundDecoder>(open_sound(std::make_unique<FileBytes>(names[i])), own);
-  });
-  made.audio.sources = std::make_shared<const std::vector<std::string>>(std::move(names));
-  return {made.audio, scalars(made.stored_rates)};
+  Sounds made;
+  {
+    nb::gil_scoped_release release;
+    constexpr int64_t kAlwaysParallel = std::numeric_limits<int64_t>::max();
+    made =
+        decode_all(pool, n, kAlwaysParallel, requests, [&](size_t i) { return std::make_unique<FileBytes>(names[i]); });
+  }
+  return as_tuple(std::move(made));
 }
 
 void make_audio_resample(AudioResample* self, const Values<float>& in_rate, const Values<float>& out_rate,
@@ -123,12 +157,19 @@ void make_audio_resample(AudioResample* self, const Values<float>& in_rate, cons
 void bind_sound(nb::module_& m) {
   m.def("load_sndfile", &load_sndfile, nb::arg("path"),
         "Loads libsndfile, which decodes what is not plain WAV. Does nothing where it is loaded.");
-  m.def("decode_audio", &decode_audio, nb::arg("pool"), nb::arg("n"), nb::arg("samples"), nb::arg("dtype"),
-        nb::arg("downmix"), nb::arg("quality"), nb::arg("sample_rate"),
-        "The sound in the bytes of files, and its sample rates. A rate that is not positive keeps the file's.");
+  m.def("decode_audio", &decode_audio, nb::arg("pool"), nb::arg("n"), nb::arg("files"), nb::arg("dtype"),
+        nb::arg("downmix"), nb::arg("quality"), nb::arg("sample_rate"), nb::arg("offset"), nb::arg("duration"),
+        nb::sig("def decode_audio(pool: Pool, n: int, files: Samples, dtype: int, downmix: bool, quality: float, "
+                "sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], "
+                "duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]"),
+        "The sound in parts of files, given in seconds; its sample rates, those of the files, and why some could not "
+        "be decoded. A rate that is not positive keeps the file's, a negative duration ends with it.");
   m.def("read_audio", &read_audio, nb::arg("pool"), nb::arg("paths"), nb::arg("dtype"), nb::arg("downmix"),
         nb::arg("quality"), nb::arg("sample_rate"), nb::arg("offset"), nb::arg("duration"),
-        "The sound in parts of files, given in seconds, and the sample rates of the files.");
+        nb::sig("def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, quality: float, "
+                "sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], "
+                "duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]"),
+        "The same for files that are not in memory, of which no more is read than needed.");
   nb::class_<AudioResample, Step>(m, "AudioResample")
       .def("__init__", &make_audio_resample, nb::arg("in_rate"), nb::arg("out_rate"), nb::arg("length").none(),
            nb::arg("quality"), nb::arg("dtype"));

@@ -89,6 +89,12 @@ std::string in_seconds(int64_t frame, int rate) {
   return text;
 }
 
+/// Without its full stop, since something may follow.
+std::string sentence(std::string text) {
+  while (text.ends_with('.') || text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
 class SndfileSound : public Sound {
  public:
   SndfileSound(const Library& library, std::unique_ptr<ByteSource> bytes) : library_(library) {
@@ -136,7 +142,7 @@ class SndfileSound : public Sound {
     stream_.position = 0;
     SndfileInfo info{};
     if (Handle* opened = library_.open(&callbacks, kRead, &info, &stream_)) library_.close(opened);
-    return library_.message(nullptr);
+    return sentence(library_.message(nullptr));
   }
 
   void check() const {
@@ -154,7 +160,7 @@ class SndfileSound : public Sound {
   }
 
   [[noreturn]] void fail() const {
-    const std::string reason = library_.error(handle_) ? std::string(": ") + library_.message(handle_) : "";
+    const std::string reason = library_.error(handle_) ? ": " + sentence(library_.message(handle_)) : "";
     throw std::runtime_error("the file is damaged or cut off: decoding ended at " + in_seconds(next_, format_.rate) +
                              " of " + in_seconds(format_.frames, format_.rate) + reason);
   }

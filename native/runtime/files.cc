@@ -70,7 +70,7 @@ Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces) {
 }
 
 FileBytes::FileBytes(const std::string& path) {
-  if (const std::string problem = measure(path, size_); !problem.empty()) throw std::runtime_error(problem);
+  if (const std::string problem = measure({path}, size_); !problem.empty()) throw std::runtime_error(problem);
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) throw std::runtime_error(reason(errno));
 }

@@ -8,12 +8,13 @@ from typing import Any
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.readers.file import File as _File
+from penstock.readers.nemo import NemoAsr as _NemoAsr
 from penstock.readers.reader import Reader as _Reader
 from penstock.readers.source import BadSample, Outputs
 from penstock.readers.state import reshard
 from penstock.readers.storage import Storage
 
-__all__ = ["BadSample", "File", "Reader", "Storage", "reshard"]
+__all__ = ["BadSample", "File", "NemoAsr", "Reader", "Storage", "reshard"]
 
 
 class Reader(_Reader):
@@ -26,6 +27,10 @@ class Reader(_Reader):
 
 
 class File(_File, Reader):
+    pass
+
+
+class NemoAsr(_NemoAsr, Reader):
     pass
 
 

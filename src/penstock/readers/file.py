@@ -58,11 +58,11 @@ class File(Reader):
     ) -> None:
         super().__init__(*by_position, **common)
         self._root = None if file_root is None else os.fspath(file_root)
-        self._files = None if files is None else _several(files)
+        self._files = None if files is None else several(files)
         self._file_list = None if file_list is None else os.fspath(file_list)
         self._labels = labels
-        self._file_filters = _several(KNOWN_FILES if file_filters is None else file_filters)
-        self._dir_filters = None if dir_filters is None else _several(dir_filters)
+        self._file_filters = several(KNOWN_FILES if file_filters is None else file_filters)
+        self._dir_filters = None if dir_filters is None else several(dir_filters)
         self._case_sensitive = bool(case_sensitive_filter)
 
     def open_source(self) -> Source:
@@ -97,5 +97,6 @@ class _Files:
         return self._storage.read(self._listing.root, self._listing.names, indices), Samples.wrap(labels[:, None])
 
 
-def _several(paths: Sequence[Path] | Path) -> list[str]:
+def several(paths: Sequence[Path] | Path) -> list[str]:
+    """A list of paths, also where only one was given."""
     return [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]

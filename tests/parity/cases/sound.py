@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,59 @@ CASES: list[dict[str, Any]] = [
     },
 ]
 
+SPEECH = "manifest_filepaths=[folder + '/../speech.json']"
+CASES += [
+    {
+        "operator": "readers.NemoAsr",
+        "calls": [
+            f"heard(ndd.readers.NemoAsr({SPEECH}{option and ', '}{option}), {size})"
+            for option in [
+                "",
+                "read_idxs=True",
+                "read_text=False, read_sample_rate=False",
+                "downmix=False, read_idxs=True",
+                "dtype=T.INT16",
+                "dtype=T.INT32, read_sample_rate=False",
+                "min_duration=0.045",
+                "max_duration=0.055, read_idxs=True",
+                "random_shuffle=True, seed=3, read_idxs=True",
+                "shuffle_after_epoch=True, read_idxs=True",
+                "num_shards=2, shard_id=1, read_idxs=True",
+                "pad_last_batch=True, num_shards=2, read_idxs=True",
+                "min_duration=7",
+                "quality=101",
+                "dtype=T.UINT8",
+            ]
+            for size in ("None", "2")
+        ],
+    },
+    {
+        "operator": "readers.NemoAsr (other rates)",
+        "snr": 60,
+        "calls": [
+            f"heard(ndd.readers.NemoAsr({SPEECH}, {option}), None)"
+            for option in ("sample_rate=8000", "sample_rate=22050, quality=80", "sample_rate=11025, dtype=T.INT16")
+        ],
+    },
+    {
+        "operator": "readers.NemoAsr (a line that is no JSON)",
+        "deliberate": "a line that cannot be read is an error that names it, instead of being left out",
+        "calls": ["heard(ndd.readers.NemoAsr(manifest_filepaths=[folder + '/../broken.json']), None)"],
+    },
+]
+
+
+def heard(reader: Any, batch_size: int | None) -> np.ndarray:
+    """Shapes and elements of everything a reader hands out in two epochs."""
+    found = []
+    for _ in range(2):
+        for outputs in reader.next_epoch(batch_size=batch_size):
+            for output in outputs:
+                for sample in [output] if batch_size is None else output:
+                    array = np.asarray(sample)
+                    found += [array.shape, array.ravel()]
+    return np.concatenate(found).astype(np.float64)
+
 
 def tone(frames: int, channels: int, rate: int = 16000) -> np.ndarray:
     time = np.arange(frames)[:, None] / rate
@@ -118,6 +172,7 @@ def tone(frames: int, channels: int, rate: int = 16000) -> np.ndarray:
 def inputs(ndd: Any) -> dict[str, Any]:
     tones = [tone(n, 1)[:, 0].astype(np.float32) for n in (2000, 1500, 999)]
     return {
+        "heard": heard,
         "tones": ndd.batch(tones),
         "stereo_tones": ndd.batch([tone(n, 2).astype(np.float32) for n in (800, 500)]),
         "whole_tones": ndd.batch([(each * 20000).astype(np.int16) for each in tones]),
@@ -146,3 +201,14 @@ def encode(folder: Path) -> None:
         save(name, codec, kind)
     whole = (folder / "sound_pcm_16.bin").read_bytes()
     (folder / "sound_half.bin").write_bytes(whole[: len(whole) // 2])
+    _manifests(folder)
+
+
+def _manifests(folder: Path) -> None:
+    said = [("pcm_16", {}), ("flac", {"duration": 0.05}), ("mono", {"duration": 0.03}), ("au", {"offset": 0.01})]
+    lines = [
+        json.dumps({"audio_filepath": f"{folder}/sound_{name}.bin", "duration": 0.04, "text": f"say {name} é"} | more)
+        for name, more in said
+    ]
+    (folder / "speech.json").write_text("\n".join([*lines, ""]))
+    (folder / "broken.json").write_text("\n".join([lines[0], "{not JSON", lines[1]]))

@@ -7,27 +7,15 @@ from typing import Any
 import numpy as np
 
 from penstock import _native
-from penstock._native import Pool, Samples
+from penstock._native import Pool, SampleError, Samples
 from penstock.ops.audio import libsndfile
+from penstock.ops.audio.checks import check_sound
 from penstock.ops.decode.image import check_encoded
-from penstock.ops.names import type_name
 from penstock.schema import PerSample, operator
-from penstock.values.dtypes import DType, float32, int16, int32
+from penstock.values.dtypes import DType, float32
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
-
-
-def check_sound(dtype: DType, quality: float) -> None:
-    """Refuses types that sound is not decoded to and qualities there are not."""
-    if dtype not in (int16, int32, float32):
-        raise RuntimeError(f"Unsupported output type: {type_name(dtype)}. Sound becomes int16, int32 or float")
-    check_quality(quality)
-
-
-def check_quality(quality: float) -> None:
-    if not 0 <= quality <= 100:
-        raise RuntimeError(f"`quality` out of range: {quality:g}. Valid range is [0..100].")
 
 
 def _foretell(data: Spec, *, sample_rate: Any, quality: float, downmix: bool, dtype: DType) -> tuple[Spec, Spec]:
@@ -77,4 +65,9 @@ def whole(
 ) -> tuple[Samples, Samples]:
     libsndfile.load()
     _check_rates(sample_rate)
-    return _native.decode_audio(pool, n, data, dtype.code, downmix, quality, sample_rate)
+    decoded, rates, _, failures = _native.decode_audio(
+        pool, n, data, dtype.code, downmix, quality, sample_rate.astype(np.float64), np.zeros(1), -np.ones(1)
+    )
+    for failure in failures.items():
+        raise SampleError(*failure)
+    return decoded, rates

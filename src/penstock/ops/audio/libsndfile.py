@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes.util
 import importlib.util
 from collections.abc import Iterator
 from contextlib import suppress
@@ -26,6 +25,8 @@ def _candidates() -> Iterator[str]:
     bundled = importlib.util.find_spec("_soundfile_data")
     for folder in bundled.submodule_search_locations or [] if bundled else []:
         yield from sorted(str(file) for file in Path(folder).glob("libsndfile*"))
+    import ctypes.util  # takes longer than all of this module
+
     system = ctypes.util.find_library("sndfile")
     if system is not None:
         yield system

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock import _native
-from penstock.ops.audio.decode import check_quality
+from penstock.ops.audio.checks import check_quality
 from penstock.ops.names import type_name
 from penstock.schema import PerSample, operator
 from penstock.values.casting import cast_array

@@ -69,7 +69,7 @@ class Storage:
             samples.sources = [names[int(i)] for i in which]
         else:
             samples, failures = _native.read_files(
-                _pool(), os.fsencode(root), names.packed, names.ends, which, offsets, lengths
+                reading_pool(), os.fsencode(root), names.packed, names.ends, which, offsets, lengths
             )
         if failures:
             sources = {at: names[int(which[at])] for at in failures}
@@ -110,7 +110,9 @@ class Storage:
             names, counts = self._remote.find_in_folders(root, folders, files, case_sensitive)
             return Names.of(names).packed, counts
         folder_patterns, file_patterns = ([os.fsencode(each) for each in given] for given in (folders, files))
-        return _native.list_class_files(_pool(), os.fsencode(root), folder_patterns, file_patterns, case_sensitive)
+        return _native.list_class_files(
+            reading_pool(), os.fsencode(root), folder_patterns, file_patterns, case_sensitive
+        )
 
     def _fetch(
         self, paths: list[str], offsets: Indices | None, lengths: Indices | None
@@ -128,5 +130,6 @@ class Storage:
 
 
 @cache
-def _pool() -> _native.Pool:
+def reading_pool() -> _native.Pool:
+    """The threads all readers read on."""
     return _native.Pool(_READ_THREADS)

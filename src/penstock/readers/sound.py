@@ -1,0 +1,47 @@
+"""Sound from storage, decoded as it is read."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from penstock import _native
+from penstock._native import Samples
+from penstock.ops.audio import libsndfile
+from penstock.readers.order import Indices
+from penstock.readers.storage import Names, Storage
+from penstock.readers.storage.storage import reading_pool
+from penstock.values.dtypes import DType
+
+Seconds = npt.NDArray[np.float64]
+
+
+class SoundOptions(NamedTuple):
+    """What sound is decoded to; a `sample_rate` that is not positive keeps the file's."""
+
+    dtype: DType
+    downmix: bool
+    sample_rate: float
+    quality: float
+
+
+def read_sounds(
+    storage: Storage, names: Names, which: Indices, offsets: Seconds, durations: Seconds, options: SoundOptions
+) -> tuple[Samples, Samples, dict[int, str]]:
+    """The sound in parts of files, the sample rates of the files, and why some cannot be decoded.
+
+    Of files on this machine only the part is read, others are fetched whole; UnreadableError where that fails.
+    """
+    libsndfile.load()
+    wanted = (options.dtype.code, options.downmix, options.quality, np.array([options.sample_rate]))
+    if names.remote:
+        files = storage.read("", names, which)
+        audio, _, rates, failures = _native.decode_audio(reading_pool(), len(which), files, *wanted, offsets, durations)
+    else:
+        paths = [os.fsencode(names[i]) for i in which]
+        audio, _, rates, failures = _native.read_audio(reading_pool(), paths, *wanted, offsets, durations)
+    audio.sources = [names[i] for i in which]
+    return audio, rates, failures
