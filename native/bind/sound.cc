@@ -75,9 +75,13 @@ Sounds decode_all(Pool& pool, size_t n, int64_t bytes, const Requests& requests,
       made.errors[i] = error.what();
     }
   };
+  const auto open_one = [&](size_t i) {
+    const SoundRequest request = requests.of(i);
+    return std::make_unique<SoundDecoder>(open_sound(open(i), request.offset <= 0), request);
+  };
   each_sample(pool, n, bytes, [&](size_t i, Scratch&) {
     guarded(i, [&] {
-      auto decoder = std::make_unique<SoundDecoder>(open_sound(open(i)), requests.of(i));
+      auto decoder = open_one(i);
       shapes[i] = decoder->shape();
       made.rates[i] = static_cast<float>(decoder->rate());
       made.stored_rates[i] = static_cast<float>(decoder->stored_rate());
@@ -90,7 +94,7 @@ Sounds decode_all(Pool& pool, size_t n, int64_t bytes, const Requests& requests,
     if (made.errors[i].empty())
       guarded(i, [&] {
         auto decoder = std::move(opened[i]);
-        if (!decoder) decoder = std::make_unique<SoundDecoder>(open_sound(open(i)), requests.of(i));
+        if (!decoder) decoder = open_one(i);
         if (decoder->shape() != made.audio.shape(i)) throw std::runtime_error("the file changed while it was read");
         decoder->decode(made.audio.view(i), filter, scratch);
       });
@@ -156,7 +160,7 @@ void make_audio_resample(AudioResample* self, const Values<float>& in_rate, cons
 
 void bind_sound(nb::module_& m) {
   m.def("load_sndfile", &load_sndfile, nb::arg("path"),
-        "Loads libsndfile, which decodes what is not plain WAV. Does nothing where it is loaded.");
+        "Loads libsndfile, which decodes what is not plain WAV or FLAC. Does nothing where it is loaded.");
   m.def("decode_audio", &decode_audio, nb::arg("pool"), nb::arg("n"), nb::arg("files"), nb::arg("dtype"),
         nb::arg("downmix"), nb::arg("quality"), nb::arg("sample_rate"), nb::arg("offset"), nb::arg("duration"),
         nb::sig("def decode_audio(pool: Pool, n: int, files: Samples, dtype: int, downmix: bool, quality: float, "

@@ -30,8 +30,6 @@ using Handle = void;
 constexpr int kRead = 0x10, kCodecMask = 0xFFFF;
 // PCM floats, Vorbis, Opus and the layers of MPEG.
 constexpr int kFloatCodecs[] = {0x06, 0x07, 0x60, 0x64, 0x80, 0x81, 0x82};
-// A FLAC frame of silence is the least that can stand for a sound.
-constexpr int64_t kMostPerByte = 65536;
 
 struct Library {
   Handle* (*open)(SndfileCallbacks*, int, SndfileInfo*, void*);
@@ -83,12 +81,6 @@ struct Stream {
 };
 SndfileCallbacks callbacks{Stream::length, Stream::seek, Stream::read, Stream::write, Stream::tell};
 
-std::string in_seconds(int64_t frame, int rate) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f s", static_cast<double>(frame) / rate);
-  return text;
-}
-
 /// Without its full stop, since something may follow.
 std::string sentence(std::string text) {
   while (text.ends_with('.') || text.ends_with('\n')) text.pop_back();
@@ -104,7 +96,7 @@ class SndfileSound : public Sound {
     if (!handle_) throw std::runtime_error("not a sound file that can be decoded: " + why_not());
     format_ = {info.frames, info.channels, info.samplerate, is_float_codec(info.format)};
     try {
-      check();
+      require_plausible(stream_.bytes->size());
     } catch (...) {
       library_.close(handle_);
       throw;
@@ -114,7 +106,7 @@ class SndfileSound : public Sound {
 
   void seek(int64_t frame) override {
     if (frame == next_) return;
-    if (library_.seek(handle_, frame, SEEK_SET) != frame) fail();
+    if (library_.seek(handle_, frame, SEEK_SET) != frame) give_up();
     next_ = frame;
   }
 
@@ -125,7 +117,7 @@ class SndfileSound : public Sound {
     while (next_ < end) {
       const int64_t wanted = std::min(kBlock, end - next_), got = read_some(out, dtype, wanted);
       next_ += std::clamp<int64_t>(got, 0, wanted);
-      if (got != wanted || library_.error(handle_)) fail();
+      if (got != wanted || library_.error(handle_)) give_up();
       out += got * frame_bytes;
     }
   }
@@ -145,25 +137,13 @@ class SndfileSound : public Sound {
     return sentence(library_.message(nullptr));
   }
 
-  void check() const {
-    if (format_.rate <= 0 || format_.channels <= 0)
-      throw std::runtime_error("the header is damaged: " + std::to_string(format_.channels) + " channels at " +
-                               std::to_string(format_.rate) + " Hz");
-    if (format_.frames < 0 || format_.frames > kMostPerByte * stream_.bytes->size() / format_.channels)
-      throw std::runtime_error("the file is damaged or cut off: its length cannot be told");
-  }
-
   int64_t read_some(std::byte* out, DType dtype, int64_t frames) {
     if (dtype == DType::i16) return library_.read_short(handle_, reinterpret_cast<int16_t*>(out), frames);
     if (dtype == DType::i32) return library_.read_int(handle_, reinterpret_cast<int32_t*>(out), frames);
     return library_.read_float(handle_, reinterpret_cast<float*>(out), frames);
   }
 
-  [[noreturn]] void fail() const {
-    const std::string reason = library_.error(handle_) ? ": " + sentence(library_.message(handle_)) : "";
-    throw std::runtime_error("the file is damaged or cut off: decoding ended at " + in_seconds(next_, format_.rate) +
-                             " of " + in_seconds(format_.frames, format_.rate) + reason);
-  }
+  [[noreturn]] void give_up() const { fail(next_, library_.error(handle_) ? sentence(library_.message(handle_)) : ""); }
 
   const Library& library_;
   Stream stream_;
@@ -190,11 +170,13 @@ void load_sndfile(const std::string& path) {
   loaded = &library;
 }
 
+bool has_sndfile() { return loaded != nullptr; }
+
 std::unique_ptr<Sound> open_with_sndfile(std::unique_ptr<ByteSource> bytes) {
   const Library* library = loaded;
   if (!library)
     throw std::runtime_error(
-        "not a plain WAV file; FLAC, Ogg, MP3 and other formats need libsndfile: pip install \"penstock[audio]\"");
+        "not a plain WAV or FLAC file; Ogg, MP3 and other formats need libsndfile: pip install \"penstock[audio]\"");
   return std::make_unique<SndfileSound>(*library, std::move(bytes));
 }
 

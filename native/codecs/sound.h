@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "codecs/byte_source.h"
 #include "kernels/view.h"
@@ -27,10 +28,16 @@ class Sound {
   virtual void read(std::byte* out, DType dtype, int64_t frames) = 0;
 
  protected:
+  /// Throws where so many bytes cannot hold what `format_` says.
+  void require_plausible(int64_t bytes) const;
+  /// Throws, telling where decoding came to its end and why.
+  [[noreturn]] void fail(int64_t frame, const std::string& reason) const;
+
   Format format_;
 };
 
-/// Opens plain WAV files by itself and all others with libsndfile. Throws where `bytes` are no sound.
-std::unique_ptr<Sound> open_sound(std::unique_ptr<ByteSource> bytes);
+/// Opens plain WAV and most FLAC files by itself and all others with libsndfile, also FLAC where it is to be decoded
+/// from the middle on. Throws where `bytes` are no sound.
+std::unique_ptr<Sound> open_sound(std::unique_ptr<ByteSource> bytes, bool from_start);
 
 }  // namespace penstock

@@ -45,8 +45,8 @@ def audio(
         audio, rates = ndd.decoders.audio(files)
         audio, rates = ndd.decoders.audio(files, sample_rate=16000, downmix=True)
 
-    Plain WAV files need nothing else; FLAC, Ogg, MP3, AIFF and others come with `pip install penstock[audio]`. The
-    result has the axes time and channels, or only time with `downmix`.
+    WAV and FLAC files need nothing else; Ogg, MP3, AIFF and others come with `pip install penstock[audio]`. The result
+    has the axes time and channels, or only time with `downmix`.
 
     Args:
         sample_rate: Sample rate of the result in Hz, as made by `audio_resample`; 0 keeps the file's.

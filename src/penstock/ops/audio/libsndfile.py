@@ -1,4 +1,4 @@
-"""Finds libsndfile, which decodes every sound format but plain WAV."""
+"""Finds libsndfile, which decodes every sound format but WAV and FLAC."""
 
 from __future__ import annotations
 
