@@ -532,31 +532,36 @@ class Combination(enum.Enum):
 
     div = 3
 
-    min = 4
+    quotient = 4
 
-    max = 5
+    remainder = 5
 
-    equal = 6
+    pow = 6
 
-    not_equal = 7
+    min = 7
 
-    less = 8
+    max = 8
 
-    less_equal = 9
+    bit_and = 9
 
-    bit_and = 10
+    bit_or = 10
 
-    bit_or = 11
+    bit_xor = 11
 
-    bit_xor = 12
+    shift_left = 12
+
+    shift_right = 13
 
 class Elementwise(Step):
     pass
 
 class Formula:
-    """Operands combined one after the other, within one element type."""
+    """Terms applied one after the other, within one element type."""
 
-    def __init__(self, within: int, terms: Sequence[tuple[Combination, bool]]) -> None: ...
+    def __init__(self, within: int, terms: Sequence[tuple[Combination | numpy.ufunc, bool]], is_laborious: bool) -> None:
+        """
+        A term is one of ours or a ufunc, whose operand may stand to the left of what has been made; TypeError where it does not take elements of this type.
+        """
 
     def step(self, first: Samples | None, ndim: int, others: Sequence[Samples]) -> Step | None:
         """
@@ -575,31 +580,20 @@ def planes_to_pixels(out: Annotated[NDArray[numpy.uint8], dict(shape=(None, None
     Puts a picture of 8-bit planes, BT.601, into an array of height, width, channels.
     """
 
-class Spectrogram(Step):
-    def __init__(self, nfft: int, window: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], step: int, centered: bool, reflects: bool, root: bool, frequencies_last: bool) -> None: ...
+def load_sndfile(path: str) -> None:
+    """
+    Loads libsndfile, which decodes what is not plain WAV or FLAC. Does nothing where it is loaded.
+    """
 
-class PowerSpectrum(Step):
-    def __init__(self, axis: int, nfft: int, root: bool) -> None: ...
+def decode_audio(pool: Pool, n: int, files: Samples, dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]:
+    """
+    The sound in parts of files, given in seconds; its sample rates, those of the files, and why some could not be decoded. A rate that is not positive keeps the file's, a negative duration ends with it.
+    """
 
-class MelFilterBank(Step):
-    def __init__(self, axis: int, filters: int, sample_rate: float, low: float, high: float, htk: bool, normalizes: bool) -> None: ...
+def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]:
+    """
+    The same for files that are not in memory, of which no more is read than needed.
+    """
 
-class Mfcc(Step):
-    def __init__(self, axis: int, count: int, type: int, normalizes: bool, lifter: float) -> None: ...
-
-class SignalBorder(enum.Enum):
-    """What comes before the first sample of a signal."""
-
-    clamp = 0
-
-    zero = 1
-
-    reflect = 2
-
-class Preemphasis(Step):
-    def __init__(self, coefficient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], border: SignalBorder, dtype: int) -> None: ...
-
-def nonsilent_regions(pool: Pool, n: int, signals: Samples, window: int, restart: int, ratio: float, reference: float) -> tuple[Samples, Samples]: ...
-
-class ToDecibels(Step):
-    def __init__(self, multiplier: float, reference: float, least: float) -> None: ...
+class AudioResample(Step):
+    def __init__(self, in_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], out_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], length: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quality: float, dtype: int) -> None: ...
