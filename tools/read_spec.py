@@ -1,6 +1,6 @@
-"""Writes tests/ops/spec_data.json, what each operator must have: python tools/read_spec.py operators.json
+"""Writes what each operator and reader must have, for tests/ops and tests/readers: read_spec.py operators.json
 
-The input lists the operators of DALI's dynamic mode with their inputs, arguments, defaults and layouts.
+The input lists the operators of DALI with their inputs, arguments, defaults and layouts.
 """
 
 from __future__ import annotations
@@ -10,13 +10,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
-DATA = Path(__file__).resolve().parent.parent / "tests/ops/spec_data.json"
+TESTS = Path(__file__).resolve().parent.parent / "tests"
 Facts = dict[str, Any]
 
 
 def public_operators(spec: Facts) -> dict[str, Facts]:
     found = [op for op in spec["operators"] if op["kind"] == "function" and not op.get("private")]
     return {op["ndd_path"].removeprefix("ndd."): op for op in found}
+
+
+def reader_classes(spec: Facts) -> dict[str, Facts]:
+    """Those of dynamic mode, and the one that only pipelines have and that is no older name of another."""
+    found = {op["ndd_path"].removeprefix("ndd."): op for op in spec["operators"] if op["kind"] == "reader_class"}
+    found["readers.Sequence"] = next(op for op in spec["operators"] if op["schema"] == "readers__Sequence")
+    return found
 
 
 def facts(op: Facts) -> Facts:
@@ -57,9 +64,10 @@ def without_class(default: Any) -> Any:
 
 def main() -> None:
     spec = json.loads(Path(sys.argv[1]).read_text())
-    lines = [f'"{name}": {json.dumps(facts(op))}' for name, op in sorted(public_operators(spec).items())]
-    DATA.write_text("{\n" + ",\n".join(lines) + "\n}\n")
-    print(f"{len(lines)} operators")
+    for folder, found in (("ops", public_operators(spec)), ("readers", reader_classes(spec))):
+        lines = [f'"{name}": {json.dumps(facts(op))}' for name, op in sorted(found.items())]
+        (TESTS / folder / "spec_data.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+        print(f"{len(lines)} {folder}")
 
 
 if __name__ == "__main__":

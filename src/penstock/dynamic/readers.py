@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
@@ -14,7 +15,12 @@ from penstock.readers.source import BadSample, Outputs
 from penstock.readers.state import reshard
 from penstock.readers.storage import Storage
 
-__all__ = ["BadSample", "File", "NemoAsr", "Reader", "Storage", "reshard"]
+if TYPE_CHECKING:
+    from penstock.dynamic.video_readers import Sequence, Video, VideoResize
+
+__all__ = ["BadSample", "File", "NemoAsr", "Reader", "Sequence", "Storage", "Video", "VideoResize", "reshard"]
+
+_OF_VIDEOS = ("Sequence", "Video", "VideoResize")  # imported by the programs that use them
 
 
 class Reader(_Reader):
@@ -35,6 +41,8 @@ class NemoAsr(_NemoAsr, Reader):
 
 
 def __getattr__(name: str) -> Any:
+    if name in _OF_VIDEOS:
+        return getattr(importlib.import_module("penstock.dynamic.video_readers"), name)
     readers = [known for known in __all__ if known not in ("BadSample", "Reader", "Storage", "reshard")]
     close = [known for known in readers if known.lower() == name.lower()] or difflib.get_close_matches(name, readers, 1)
     hint = f"; did you mean ndd.readers.{close[0]}(...)? Readers are classes" if close else ""

@@ -6,10 +6,19 @@ import difflib
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from penstock.readers.order import OrderOptions
-from penstock.schema.params import read_params
+from penstock.schema.params import Param, read_params
+
+Options = TypeVar("Options")
+
+
+class HasParams(Protocol):
+    """A reader, as far as its arguments go."""
+
+    @classmethod
+    def own_params(cls) -> Mapping[str, Param]: ...
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,22 @@ class Common(OrderOptions):
 
 
 _COMMON = read_params("common", Common, None)
+
+
+def params_of(options: type[Any]) -> dict[str, Param]:
+    """The arguments a dataclass of them stands for."""
+    return read_params("options", options, None)
+
+
+def read_options(reader: type, options: type[Options], given: Mapping[str, Any]) -> Options:
+    """A reader's own arguments, converted; None means not given."""
+    params = params_of(options)
+    values = {name: params[name].convert(value) for name, value in given.items() if value is not None}
+    for name, param in params.items():
+        if param.required and name not in values:
+            raise TypeError(f"{reader.__name__}() missing 1 required keyword-only argument: {name!r}")
+    return options(**values)
+
 
 COMMON_DOC = """
     max_batch_size: The largest batch that may be asked for, and the batch size where none is.
@@ -77,8 +102,8 @@ def read_common(reader: type, given: Mapping[str, Any]) -> Common:
     return Common(**{name: _COMMON[name].convert(value) for name, value in given.items() if value is not None})
 
 
-def full_signature(reader: type) -> inspect.Signature:
-    """The arguments of the constructors a reader inherits, with the common ones spelled out."""
+def full_signature(reader: type[HasParams]) -> inspect.Signature:
+    """The arguments of the constructors a reader inherits, with its `own_params` and the common ones spelled out."""
     constructors = [
         vars(each)["__init__"] for each in reader.__mro__ if "__init__" in vars(each) and each is not object
     ]
@@ -86,6 +111,7 @@ def full_signature(reader: type) -> inspect.Signature:
     by_position = [p for p in inherited[-1][1:] if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
     keyword = inspect.Parameter.KEYWORD_ONLY
     by_name = {p.name: p for parameters in inherited for p in parameters if p.kind is keyword}
-    for p in _COMMON.values():
-        by_name[p.name] = inspect.Parameter(p.name, keyword, default=p.default, annotation=p.hint)
+    for p in [*reader.own_params().values(), *_COMMON.values()]:
+        default = inspect.Parameter.empty if p.required else p.default
+        by_name[p.name] = inspect.Parameter(p.name, keyword, default=default, annotation=p.hint)
     return inspect.Signature([*by_position, *by_name.values()])

@@ -55,7 +55,7 @@ def list_from_file(storage: Storage, file_list: str, root: str | None) -> Listin
         parts = _LINE.fullmatch(line)
         if parts is not None:
             names.append(parts["name"])
-            labels.append(_label(parts["label"], file_list, number))
+            labels.append(label_of(parts["label"], file_list, number))
         elif line and not line.isspace():
             raise RuntimeError(
                 f'Incorrect format of the list file "{file_list}":{number} expected file name followed by a '
@@ -65,7 +65,8 @@ def list_from_file(storage: Storage, file_list: str, root: str | None) -> Listin
     return _found(Listing(folder, Names.of(names), np.array(labels, np.int32)))
 
 
-def _label(digits: str, file_list: str, number: int) -> int:
+def label_of(digits: str, file_list: str, number: int) -> int:
+    """The label on a line of a list file."""
     label = int(digits)
     if label > np.iinfo(np.int32).max:
         raise RuntimeError(f'the label {label} in the list file "{file_list}":{number} does not fit in 32 bits')

@@ -6,7 +6,7 @@ import inspect
 import threading
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -21,6 +21,7 @@ from penstock.readers.shards import Shards
 from penstock.readers.source import BadSample, Outputs, Source, read_numbered
 from penstock.readers.state import ReaderState
 from penstock.readers.storage import Storage
+from penstock.schema.params import Param
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
 
@@ -74,6 +75,11 @@ class Reader(ABC):
         if cls.__doc__:
             cls.__doc__ = inspect.cleandoc(cls.__doc__) + COMMON_DOC
 
+    @classmethod
+    def own_params(cls) -> Mapping[str, Param]:
+        """Arguments that the constructor does not name."""
+        return {}
+
     @abstractmethod
     def open_source(self) -> Source:
         """Finds the samples. Called once, before the first step; RuntimeError where there is nothing to read."""
@@ -123,10 +129,11 @@ class Reader(ABC):
 
     def __call__(self, *, batch_size: int | None = None) -> Any:
         """The next sample, or the next batch. The batch size is the same in every call."""
+        return alone(self.as_outputs(self._called(batch_size), single=batch_size is None))
+
+    def _called(self, batch_size: int | None) -> Outputs:
         batches = self._begin("calls", batch_size)
-        read = batches.next().outputs or batches.next().outputs  # a shard may end in samples that cannot be read
-        outputs = self.as_outputs(read, single=batch_size is None)
-        return outputs[0] if isinstance(outputs, tuple) and len(outputs) == 1 else outputs
+        return batches.next().outputs or batches.next().outputs  # a shard may end in samples that cannot be read
 
     def read(self, indices: Iterable[int]) -> Any:
         """The samples with these numbers as one batch, wherever the reader stands.
@@ -244,6 +251,11 @@ class Reader(ABC):
                 f"`batch_size` {size} is larger than the `max_batch_size` {largest} specified when the operator was "
                 "created"
             )
+
+
+def alone(outputs: Any) -> Any:
+    """What a call returns: an output without others is not in a tuple."""
+    return outputs[0] if isinstance(outputs, tuple) and len(outputs) == 1 else outputs
 
 
 def _checked(batch_size: Any) -> int:

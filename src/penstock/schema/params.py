@@ -200,4 +200,10 @@ def read_params(name: str, hint: Any, default: Any) -> dict[str, Param]:
     if not dataclasses.is_dataclass(hint):
         return {name: Param(name, hint, default)}
     hints = typing.get_type_hints(hint, include_extras=True)
-    return {field.name: Param(field.name, hints[field.name], field.default) for field in dataclasses.fields(hint)}
+    return {field.name: Param(field.name, hints[field.name], _default(field)) for field in dataclasses.fields(hint)}
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from penstock.dynamic.experimental import decoders
+from penstock.dynamic.experimental import decoders, readers
 from penstock.dynamic.namespace import attributes
 
-__all__ = ["decoders"]
+__all__ = ["decoders", "readers"]
 
 if TYPE_CHECKING:
     from penstock.dynamic._signatures.experimental import *

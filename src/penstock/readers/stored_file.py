@@ -1,0 +1,43 @@
+"""A file of a `Storage` as one that can be read from anywhere in it."""
+
+from __future__ import annotations
+
+import io
+from typing import BinaryIO
+
+from penstock.readers.storage import Storage
+from penstock.readers.storage.remote import is_remote
+
+# Few large requests are cheaper than many small ones.
+_BLOCK_BYTES = 1 << 20
+
+
+def openable(storage: Storage, path: str) -> str | BinaryIO:
+    """What a decoder opens: the path itself, or for a URL something that fetches it in blocks."""
+    return io.BufferedReader(_Stored(storage, path), _BLOCK_BYTES) if is_remote(path) else path
+
+
+class _Stored(io.RawIOBase):
+    def __init__(self, storage: Storage, path: str) -> None:
+        super().__init__()
+        self._storage, self._path = storage, path
+        self._size = storage.size(path)
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        self._at = max(0, base + offset)
+        return self._at
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        count = max(0, min(len(buffer), self._size - self._at))
+        if count:
+            buffer[:count] = self._storage.read_one(self._path, self._at, count)
+            self._at += count
+        return count
