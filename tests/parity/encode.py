@@ -76,3 +76,7 @@ def _videos(folder: Path) -> None:
     }
     for name, data in clips.items():
         (folder / f"clip_{name}").write_bytes(data)
+    for name, count in {"cat/a.webm": 20, "cat/b.webm": 7, "dog/c.webm": 5, "dog/d.webm": 13}.items():
+        path = folder / "clips" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(clip(count=count, gop=4))
