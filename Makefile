@@ -14,7 +14,7 @@ NATIVE := CMakeLists.txt $(shell find native -type f)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build demo test check format gen gallery bench bench-ops parity sanitize clean
+.PHONY: help build demo test check format gen gallery bench bench-video bench-ops parity sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ gallery: $(VENV)/.built ## Redraw docs/gallery, what every image operator does t
 
 bench: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time both libraries on DIR=..., write docs/benchmarks.md; QUICK=1
 	$(PY) benchmarks/compare.py --oracle $(ORACLE)/bin/python --images $(DIR) $(if $(QUICK),--quick)
+
+bench-video: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time readers of videos beside DALI and PyAV; QUICK=1
+	$(PY) benchmarks/video.py --oracle $(ORACLE)/bin/python $(if $(QUICK),--quick)
 
 bench-ops: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time every operator in both libraries, write docs/op_speed.md; ONLY=name
 	$(PY) benchmarks/ops.py --oracle $(ORACLE)/bin/python $(if $(ONLY),--only $(ONLY))

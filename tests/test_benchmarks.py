@@ -12,6 +12,7 @@ import pytest
 
 from penstock.dynamic.functions import declaration
 from penstock.ops._index import OPERATORS
+from video.clips import clip
 
 ROOT = Path(__file__).resolve().parent.parent
 LOOPS = ("decode", "val_eager", "val_deferred", "val_beside_python", "train_eager", "small_arrays", "call_eager",
@@ -25,6 +26,15 @@ def test_every_loop_runs_in_penstock():
     assert imported["import"] > 0
     assert [answer.get("error") for answer in answers] == [None] * len(LOOPS)
     assert all(answer["items"] > 0 and answer["wall"] > 0 for answer in answers)
+
+
+def test_loops_over_videos_run_in_penstock(tmp_path):
+    (tmp_path / "a.webm").write_bytes(clip(count=40))
+    command = [sys.executable, ROOT / "benchmarks/clip_loops.py", "penstock", tmp_path, "2"]
+    lines = "random a.webm\nsequential a.webm\nplain a.webm"
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
+    _, *answers = map(json.loads, done.stdout.splitlines())
+    assert [answer.get("items") for answer in answers] == [96, 64, 40], answers
 
 
 @pytest.fixture(autouse=True)
