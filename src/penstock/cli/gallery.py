@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import io
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,7 +45,9 @@ def run(out: Path) -> int:
 
 
 def gallery() -> dict[str, list[Shown]]:
-    return {family: list(_read(calls)) for family, calls in CALLS.items()}
+    """All calls that can be made here: video needs PyAV."""
+    with_video = find_spec("av") is not None
+    return {family: list(_read(calls)) for family, calls in CALLS.items() if family != "Video" or with_video}
 
 
 def _read(calls: Iterable[str]) -> Iterator[Shown]:
@@ -56,7 +60,7 @@ def _read(calls: Iterable[str]) -> Iterator[Shown]:
         before = ast.unparse(parsed.args[0])
         seen[operator] += 1
         number = f"-{seen[operator]}" if seen[operator] > 1 else ""
-        yield Shown(call, operator, "image" if before == "jpeg" else before, f"{operator}{number}")
+        yield Shown(call, operator, "image" if before in ("jpeg", "clip") else before, f"{operator}{number}")
 
 
 def inputs() -> dict[str, Any]:
@@ -67,7 +71,8 @@ def inputs() -> dict[str, Any]:
     image = ndd.resize(ndd.decoders.image(jpeg), size=[180, 240])
     pixels = np.asarray(image)
     y, x = np.mgrid[:180, :240].astype(np.float32)
-    return {
+    clip = {"clip": ndd.tensor(_clip(pixels))} if find_spec("av") else {}
+    return clip | {
         "jpeg": jpeg,
         "image": image,
         "other": ndd.resize(ndd.decoders.image(other), size=[180, 240]),
@@ -76,6 +81,22 @@ def inputs() -> dict[str, Any]:
         "mapx": ndd.tensor(x + 8 * np.sin(y / 12), layout="HW"),
         "mapy": ndd.tensor(y + 8 * np.sin(x / 16), layout="HW"),
     }
+
+
+def _clip(pixels: Array) -> Array:
+    """A film of 40 frames: a view of 120x120 that moves over the picture."""
+    import av
+
+    file = io.BytesIO()
+    with av.open(file, "w", format="avi") as output:
+        stream = output.add_stream("mjpeg", rate=25)
+        stream.width, stream.height, stream.pix_fmt = 120, 120, "yuvj420p"
+        for t in range(40):
+            left, top = 3 * t, int(30 + 30 * np.sin(t / 6))
+            view = np.ascontiguousarray(pixels[top : top + 120, left : left + 120])
+            output.mux(stream.encode(av.VideoFrame.from_ndarray(view)))
+        output.mux(stream.encode())
+    return np.frombuffer(file.getvalue(), np.uint8)
 
 
 def _mosaic(pixels: Array) -> Array:
@@ -113,7 +134,8 @@ def index_text(shown: dict[str, list[Shown]]) -> str:
         "# Gallery",
         "",
         "Written by `penstock gallery`: a picture is what the call above it made. `image` is an RGB image of 240x180,",
-        "`jpeg` the file it is from, twice as large; floats are stretched from black to white.",
+        "`jpeg` the file it is from, twice as large, and `clip` a video of a view that moves over it; floats are",
+        "stretched from black to white, frames side by side.",
     ]
     for family, members in shown.items():
         lines += ["", f"## {family}"]

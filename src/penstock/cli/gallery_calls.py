@@ -10,6 +10,10 @@ CALLS: dict[str, tuple[str, ...]] = {
         'ndd.decoders.image_slice(jpeg, rel_start=[0.1, 0.4], rel_shape=[0.5, 0.5], axis_names="WH")',
         "ndd.decoders.image_random_crop(jpeg, random_area=[0.2, 0.4])",
     ),
+    "Video": (
+        "ndd.decoders.video(clip, stride=10)",
+        'ndd.decoders.video(clip, start_frame=20, sequence_length=4, stride=7, pad_mode="reflect_101")',
+    ),
     "Geometry": (
         "ndd.resize(image, size=[120, 160])",
         'ndd.resize(image, size=[120, 120], mode="not_smaller")',

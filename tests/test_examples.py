@@ -1,0 +1,25 @@
+"""The scripts in examples/ run as they are."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+SAID = {"clip_classification.py": ("batches of (8, 8, 3, 112, 112), loss", "classes: falling, rising")}
+
+
+def test_every_example_is_run() -> None:
+    assert sorted(SAID) == sorted(script.name for script in EXAMPLES.glob("*.py"))
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_an_example_runs(name: str) -> None:
+    command = [sys.executable, "-W", "error", str(EXAMPLES / name)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for expected in SAID[name]:
+        assert expected in done.stdout
