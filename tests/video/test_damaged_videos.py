@@ -141,7 +141,7 @@ def test_flipped_bits_do_no_harm(seed: int) -> None:
 
 def test_ffmpeg_does_not_write_to_the_terminal() -> None:
     script = (
-        "import sys; sys.path.insert(0, 'tests'); from video.test_bad_files import *\n"
+        "import sys; sys.path.insert(0, 'tests'); from video.test_damaged_videos import *\n"
         "for number in (5, 20):\n    try: read_all(with_damage(clip('mpeg4', 'avi'), number))\n"
         "    except RuntimeError: pass\n"
     )
