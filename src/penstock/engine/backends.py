@@ -29,15 +29,16 @@ Array = np.ndarray[Any, Any]
 
 def native_step(call: Invocation, specs: list[Spec], inputs: list[Samples] | None, pool: Pool) -> Step | None:
     """The call as a step; None where it has none, or must first see data that a chain would not store."""
-    op, build = call.op, call.op.native_step
+    op, build, n = call.op, call.op.native_step, 1 if call.batch_size is None else call.batch_size
     if build is None or (inputs is None and op.needs_data):
         return None
-    kept = call.prepared if not (call.tensors or op.draw or op.reads_data or op.reads_others) else None
+    of_this_call = call.tensors or op.draw or op.reads_data or op.reads_others or op.reads_batch_size
+    kept = None if of_this_call else call.prepared
     if kept is not None and kept.step is not None:
         return kept.step
     by_frame, rows = takes_frames(call, specs), None
     if by_frame:
-        given, rows = frame_arguments(call, 1 if call.batch_size is None else call.batch_size)
+        given, rows = frame_arguments(call, n)
         still = not frames.is_per_frame(specs[0])
         specs = [*map(frames.of_one_frame, specs)]
     else:
@@ -50,6 +51,8 @@ def native_step(call: Invocation, specs: list[Spec], inputs: list[Samples] | Non
         arguments["samples"] = inputs[0] if inputs else None
     if op.reads_threads:
         arguments["threads"] = pool.threads
+    if op.reads_batch_size:
+        arguments["batch_size"] = n
     try:
         step = build(*specs, **arguments)
     except AtSample as failure:
@@ -157,10 +160,10 @@ def _collect(call: Invocation, results: list[Any], specs: list[Spec], inputs: li
     return outputs
 
 
-def run_batchwise(call: Invocation, inputs: list[Samples]) -> list[Samples]:
+def run_batchwise(call: Invocation, inputs: list[Samples], n: int) -> list[Samples]:
     """A function that sees the batch as lists of samples."""
     specs = input_specs(call, inputs)
-    columns = [arrays_of(samples) for samples in inputs]
+    columns = [arrays_of(samples) * (n if len(samples) == 1 else 1) for samples in inputs]
     made = call.op.function(*columns, **call.op.grouped(_with_layout(call, specs, batch_arguments(call))))
     rows = list(zip(*made, strict=True)) if len(call.specs) > 1 else list(made)
     return _collect(call, rows, specs, inputs)

@@ -58,7 +58,7 @@ def _run_from(stage: Stage, position: int, inputs: list[Samples], pool: Pool) ->
         if end > position:
             return results, end
     if op.batchwise:
-        return backends.run_batchwise(call, inputs), position + 1
+        return backends.run_batchwise(call, inputs, n), position + 1
     by_frame = takes_frames(call, input_specs(call, inputs))
     if stacks:
         run = backends.run_stacked_frames if by_frame else backends.run_stacked

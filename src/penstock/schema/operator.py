@@ -67,6 +67,7 @@ class Operator:
         self.removed = tuple(removed)
         self.native_step: Callable[..., Step | None] | None = None
         self.reads_data = self.needs_data = self.reads_others = self.reads_threads = self.stacks_on_threads = False
+        self.reads_batch_size = False
         self.stacks_first: Callable[[list[Samples], int], bool] | None = None  # for which inputs, on how many threads
         self.memo: dict[Any, Any] = {}  # the engine's: calls it has read before
         self.on_storage: Callable[..., Samples | Sequence[Samples]] | None = None
@@ -107,8 +108,9 @@ class Operator:
         """Registers the function that turns a call's arguments into a native step, or None where there is none.
 
         It is given the inputs' specs and the arguments for the whole batch, and where it has parameters of that name
-        `samples`, the first input itself, and `others`, the inputs after it. With the default None, `samples` is
-        None where a chain would not store the input: return None if it is needed.
+        `samples`, the first input itself, `others`, the inputs after it, and `batch_size`, which one sample in their
+        place may serve. With the default None, `samples` is None where a chain would not store the input: return None
+        if it is needed.
         """
         self.native_step = build
         parameters = inspect.signature(build).parameters
@@ -116,6 +118,7 @@ class Operator:
         self.needs_data = self.reads_data and parameters["samples"].default is inspect.Parameter.empty
         self.reads_others = "others" in parameters
         self.reads_threads = "threads" in parameters
+        self.reads_batch_size = "batch_size" in parameters
         return build
 
     def on_samples(self, function: Callable[..., Samples | Sequence[Samples]]) -> Callable[..., Any]:

@@ -82,6 +82,17 @@ def test_one_image_serves_a_batch_of_arguments():
     assert rows(got) == [[[1, 2, 3, 0], [4, 5, 6, 0]]] * 2
 
 
+def test_one_image_serves_a_batch_of_the_size_asked_for():
+    got = ndd.multi_paste(ndd.tensor(LEFT), in_ids=[2], batch_size=3)
+    assert rows(got) == [[[1, 2, 3], [4, 5, 6]]] * 3
+    with pytest.raises(RuntimeError, match="got 3 in a batch of 3"):
+        ndd.multi_paste(ndd.tensor(LEFT), in_ids=[3], batch_size=3).evaluate()
+    video = ndd.tensor(np.stack([LEFT, LEFT + 50]), layout="FHWC")
+    places = ndd.per_frame(ndd.tensor(np.zeros((2, 1, 2), np.int32)))
+    moved = ndd.multi_paste(video, in_ids=[2], out_anchors=places, batch_size=3)
+    assert [np.asarray(each).tolist() for each in moved] == [np.asarray(video).tolist()] * 3
+
+
 def test_sequences_are_pasted_frame_by_frame():
     video = np.stack([LEFT, LEFT + 50])
     still = ndd.tensor(np.full((1, 3, 1), 7, np.uint8), layout="HWC")

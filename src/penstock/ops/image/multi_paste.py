@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -84,7 +83,7 @@ def multi_paste(
         dtype: uint8, int16, int32 or float32 instead of the input's type.
     """
     columns = (input_0, *inputs)
-    batch = _batch_size(columns, in_ids, output_size, regions)
+    batch = len(input_0)
     alike = {image.shape[-3:-1] for column in columns for image in column}
     result = []
     for sample in range(batch):
@@ -95,7 +94,7 @@ def multi_paste(
             if len(alike) > 1:
                 raise RuntimeError("without `output_size` all the input samples must have the same height and width")
             size = next(iter(alike))
-        canvas = _canvas(_at(input_0, sample), sources, size)
+        canvas = _canvas(input_0[sample], sources, size)
         for frame, picture in enumerate(canvas if canvas.ndim == 4 else canvas[None]):
             for region, source in enumerate(sources):
                 still = source[min(frame, len(source) - 1)] if source.ndim == 4 else source
@@ -104,24 +103,19 @@ def multi_paste(
     return result
 
 
-def _batch_size(columns: Sequence[Any], in_ids: Any, output_size: Any, regions: Regions) -> int:
-    given = [*columns, in_ids, output_size, *vars(regions).values()]
-    return max((len(rows) for rows in given if rows is not None), default=0)
-
-
-def _at(column: Any, sample: int) -> Any:
-    return column[sample if len(column) > 1 else 0]
+def _at(rows: Any, sample: int) -> Any:
+    return rows[sample if len(rows) > 1 else 0]
 
 
 def _sources(columns: tuple[list[Array], ...], sample: int, batch: int, ids: Any) -> list[Array]:
     if ids is None:
-        return [_at(column, sample) for column in columns]
+        return [column[sample] for column in columns]
     for index in ids:
         if not 0 <= index < batch:
             raise RuntimeError(
                 f"The `in_ids` must be in range [0, .., batch_size - 1], got {index} in a batch of {batch}"
             )
-    return [_at(columns[0], int(index)) for index in ids]
+    return [columns[0][int(index)] for index in ids]
 
 
 def _canvas(image: Array, sources: list[Array], size: Any) -> Array:
@@ -173,18 +167,18 @@ def native(
     dtype: DType | None,
     samples: Samples,
     others: list[Samples],
+    batch_size: int,
 ) -> _native.Step | None:
     assert image.dtype is not None
     if image.ndim != samples.ndim or isinstance(output_size, list):
         return None  # regions that move from frame to frame
-    inputs = [samples, *others]
     return _native.MultiPaste(
-        inputs,
+        [samples, *others],
         None if in_ids is None else counted(in_ids, np.int32),
         None if output_size is None else np.ascontiguousarray(output_size, np.int32),
         regions.native("in_anchors"),
         regions.native("shapes"),
         regions.native("out_anchors"),
-        _batch_size(inputs, in_ids, output_size, regions),
+        batch_size,
         (dtype or image.dtype).code,
     )
