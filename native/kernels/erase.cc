@@ -15,7 +15,7 @@ class Eraser {
       : shape_(out.shape),
         item_(item_bytes(out.dtype)),
         channel_axis_(fill.channel_axis),
-        fill_(out.shape, out.dtype, fill) {}
+        fill_(out.shape, out.dtype, fill, false) {}
 
   void clear(std::byte* out, const Region& region) const {
     int last = 0;  // the innermost axis of which not all is erased

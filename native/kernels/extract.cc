@@ -7,10 +7,11 @@ namespace {
 
 class Extraction {
  public:
-  Extraction(const View& out, const ConstView& in, const AxisMaps& maps, const FillValues& fill, ConvertRow convert)
+  Extraction(const View& out, const ConstView& in, const AxisMaps& maps, const FillValues& fill, ConvertRow convert,
+             bool past_caches)
       : maps_(maps),
         channel_axis_(fill.channel_axis),
-        fill_(out.shape, out.dtype, fill),
+        fill_(out.shape, out.dtype, fill, past_caches),
         convert_(convert),
         out_item_(item_bytes(out.dtype)) {
     int64_t out_volume = 1, in_volume = 1;
@@ -21,12 +22,9 @@ class Extraction {
       in_volume *= in.shape[axis];
       const AxisMap& map = maps[axis];
       const bool whole = map.is_run() && map.first == 0 && map.inside == map.extent && map.extent == in.shape[axis];
-      if (last_ < 0 && !whole) last_ = axis;
+      if (last_ == 0 && !whole) last_ = axis;
     }
   }
-
-  /// The innermost axis that is not taken whole; what lies inside it moves as one piece.
-  int last() const { return last_; }
 
   /// How many bytes lie together at least, but where positions are looked up.
   int64_t row_bytes() const { return maps_[last_].inside * out_inner_[last_] * out_item_; }
@@ -64,21 +62,20 @@ class Extraction {
   int64_t out_item_;
   std::array<int64_t, kMaxDims> out_inner_{};  // elements inside one position of each axis
   std::array<int64_t, kMaxDims> in_inner_{};   // and bytes
-  int last_ = -1;
+  int last_ = 0;  // the innermost axis that is not taken whole; what lies inside it moves as one piece
 };
 
 }  // namespace
 
 void extract(View out, ConstView in, const AxisMaps& maps, const FillValues& fill, ConvertRow convert,
              bool past_caches) {
-  const int64_t volume = out.shape.volume();
-  if (volume == 0) return;
-  Extraction extraction(out, in, maps, fill, convert);
-  if (extraction.last() < 0) return convert(out.data, in.data, volume);
-  const bool streams = past_caches && out.dtype == in.dtype && extraction.row_bytes() >= kShortestStreamedRow;
-  if (streams) extraction.convert_by(streaming_copy(out.dtype));
+  if (out.shape.volume() == 0) return;
+  if (out.shape.ndim == 0) return convert(out.data, in.data, 1);
+  Extraction extraction(out, in, maps, fill, convert, past_caches);
+  if (past_caches && out.dtype == in.dtype && extraction.row_bytes() >= kShortestStreamedRow)
+    extraction.convert_by(streaming_copy(out.dtype));
   extraction.copy(out.data, in.data, 0, 0);
-  if (streams) finish_streams();
+  if (past_caches) finish_streams();
 }
 
 }  // namespace penstock

@@ -13,15 +13,25 @@ void spread(std::byte* out, int64_t done, int64_t total) {
 
 }  // namespace
 
-Filler::Filler(const Shape& shape, DType dtype, const FillValues& values) : values_(values), item_(item_bytes(dtype)) {
+Filler::Filler(const Shape& shape, DType dtype, const FillValues& values, bool past_caches)
+    : values_(values), copy_(copying(past_caches)), item_(item_bytes(dtype)) {
   for (int axis = 0; axis < shape.ndim; ++axis) inner_[axis] = shape.volume(axis + 1, shape.ndim);
+  const int64_t inner = values_.channel_axis < 0 || values_.count == 1 ? 1 : inner_[values_.channel_axis];
+  const int64_t period = inner * values_.count * item_, most = std::min<int64_t>(shape.volume() * item_, kStretch);
+  if (period == 0 || period > most) return;
+  for (int64_t c = 0; c < values_.count; ++c) repeat(stretch_.data() + c * inner * item_, inner, c);
+  length_ = most / period * period;
+  spread(stretch_.data(), period, length_);
 }
 
 void Filler::operator()(std::byte* out, int axis, int64_t k, int64_t n, int64_t channel) const {
   const int64_t items = n * inner_[axis];
   if (items == 0) return;
-  if (values_.count == 1 || values_.channel_axis < axis) {
-    repeat(out, items, values_.count == 1 ? 0 : channel);
+  if (length_ > 0 && (values_.count == 1 || values_.channel_axis > axis)) {
+    for (int64_t done = 0; done < items * item_; done += length_)
+      copy_(out + done, stretch_.data(), std::min(length_, items * item_ - done));
+  } else if (values_.channel_axis < axis) {
+    repeat(out, items, channel);
   } else if (values_.channel_axis == axis) {
     for (int64_t i = 0; i < n; ++i) repeat(out + i * inner_[axis] * item_, inner_[axis], k + i);
   } else {

@@ -29,12 +29,10 @@ constexpr std::array<PlaceRows, sizeof...(kBytes)> fixed_sizes(std::index_sequen
 
 constexpr auto kPlaceRows = fixed_sizes(std::make_index_sequence<kLongestFixedRow + 1>());
 
-void keep(std::byte* out, const std::byte* in, int64_t bytes) { std::memcpy(out, in, bytes); }
-
 void place(std::byte* out, int64_t stride, const std::byte* in, int64_t row_bytes, int64_t rows, bool past_caches) {
-  const auto copy = past_caches && row_bytes >= kShortestStreamedRow ? stream : keep;
+  const CopyBytes copy = copying(past_caches && (row_bytes == stride || row_bytes >= kShortestStreamedRow));
   if (row_bytes == stride)
-    (past_caches ? stream : keep)(out, in, rows * row_bytes);
+    copy(out, in, rows * row_bytes);
   else if (row_bytes <= kLongestFixedRow)
     kPlaceRows[row_bytes](out, stride, in, rows);
   else
@@ -100,7 +98,7 @@ void repeat(std::byte* out, int64_t bytes, std::span<const std::byte> pattern, b
     source = stretch;
   }
   for (int64_t done = 0; done < bytes; done += length)
-    (past_caches ? stream : keep)(out + done, source, std::min(length, bytes - done));
+    copying(past_caches)(out + done, source, std::min(length, bytes - done));
   if (past_caches) finish_streams();
 }
 

@@ -105,7 +105,9 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps) {
   for (size_t i = 0; i < n; ++i) shapes[i] = specs_of(i)[steps.size() - 1].shape;
   Samples out = Samples::empty(specs.back().dtype, specs.back().shape.ndim, std::move(shapes));
 
-  const bool past_caches = out.bytes() + steps.back()->reads_once(in.bytes()) > kPastCachesFromBytes;
+  // What other steps left for the last one is in the caches already.
+  const int64_t fresh = steps.size() == 1 ? in.bytes() : 0;
+  const bool past_caches = out.bytes() + steps.back()->reads_once(fresh, out.bytes()) > kPastCachesFromBytes;
   const auto work = [&](size_t i, Scratch& scratch) {
     failures.guard(
         i, [&](size_t& step) { run_sample(i, out.view(i), input(i), steps, specs_of(i), past_caches, step, scratch); });

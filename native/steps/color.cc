@@ -22,10 +22,11 @@ void require_channels(const Shape& shape, int64_t channels) {
 }
 
 /// Calls `body(out, in)`, which changes colours and leaves pixels where they are, for all of them at once, or piece by
-/// piece where the result is better written past the caches. Bytes are not: they are so few that it takes longer.
+/// piece where the result is better written past the caches. Bytes are not unless they only `move`: it takes longer to
+/// compute and then to write them than both at once.
 template <typename Body>
-void by_pixels(View out, ConstView in, Scratch& scratch, Body&& body) {
-  if (!scratch.past_caches || item_bytes(out.dtype) == 1 || in.shape.ndim == 0) return body(out, in);
+void by_pixels(View out, ConstView in, Scratch& scratch, Body&& body, bool move = false) {
+  if (!scratch.past_caches || (item_bytes(out.dtype) == 1 && !move) || in.shape.ndim == 0) return body(out, in);
   constexpr int64_t kPixels = 1024;
   const int last = in.shape.ndim - 1;
   const int64_t pixels = in.shape.volume(0, last);
@@ -66,7 +67,9 @@ Spec ColorSpace::infer(size_t, const Spec& in, ConstView) const {
 }
 
 void ColorSpace::run(size_t, View out, ConstView in, Scratch& scratch) const {
-  by_pixels(out, in, scratch, [this](View to, ConstView from) { convert(to, from); });
+  const bool move = from_ != ColorType::gray && to_ != ColorType::gray;
+  by_pixels(
+      out, in, scratch, [this](View to, ConstView from) { convert(to, from); }, move);
 }
 
 void ColorSpace::convert(View out, ConstView in) const {

@@ -87,7 +87,7 @@ Spec Elementwise::infer(size_t sample, const Spec& in, ConstView) const {
   return {formula_->result(), shape};
 }
 
-int64_t Elementwise::reads_once(int64_t input) const {
+int64_t Elementwise::reads_once(int64_t input, int64_t) const {
   for (const Samples& other : others_) input = std::max(input, other.bytes());
   return input;
 }

@@ -1,6 +1,8 @@
 // The step of crop, slice and pad: a window of each sample.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/extract.h"
 #include "runtime/step.h"
 #include "steps/window_rule.h"
@@ -26,6 +28,7 @@ class Extract : public Step {
 
   Spec infer(size_t sample, const Spec& in, ConstView data) const override;
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
+  int64_t reads_once(int64_t input, int64_t output) const override { return std::min(input, output); }
 
  private:
   std::shared_ptr<const WindowRule> rule_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@ class Flip : public Step {
 
   Spec infer(size_t, const Spec& in, ConstView) const override { return in; }
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
+  int64_t reads_once(int64_t input, int64_t output) const override { return std::min(input, output); }
 
  private:
   std::vector<int> axes_;

@@ -1,5 +1,6 @@
 #include "steps/multi_paste.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -7,6 +8,7 @@
 #include <utility>
 
 #include "kernels/convert.h"
+#include "kernels/stream.h"
 
 namespace penstock {
 namespace {
@@ -135,27 +137,55 @@ Spec MultiPaste::infer(size_t sample, const Spec& in, ConstView) const {
   return {arguments_.dtype, moves ? sequence : image};
 }
 
-void MultiPaste::run(size_t sample, View out, ConstView in, Scratch&) const {
+std::vector<MultiPaste::Piece> MultiPaste::band(const std::vector<Piece>& all, int64_t top, int64_t& bottom) {
+  std::vector<Piece> found;
+  for (const Piece& piece : all) {
+    const int64_t end = piece.to.y + piece.size.y;
+    if (top >= end || piece.size.x == 0) continue;
+    if (top >= piece.to.y) found.push_back(piece);
+    bottom = std::min(bottom, top >= piece.to.y ? end : piece.to.y);
+  }
+  return found;
+}
+
+bool MultiPaste::covers(const std::vector<Piece>& pieces, int64_t width) {
+  int64_t reached = 0;
+  for (bool further = true; further;) {
+    further = false;
+    for (const Piece& piece : pieces) {
+      if (piece.to.x > reached || piece.to.x + piece.size.x <= reached) continue;
+      reached = piece.to.x + piece.size.x;
+      further = true;
+    }
+  }
+  return reached == width;
+}
+
+void MultiPaste::run(size_t sample, View out, ConstView in, Scratch& scratch) const {
   const int lead = out.shape.ndim - 3;
   const int64_t height = out.shape[lead], width = out.shape[lead + 1], channels = out.shape[lead + 2];
-  const int64_t item = item_bytes(out.dtype), row = width * channels * item;
-  const int64_t from_pixel = channels * item_bytes(in.dtype), to_pixel = channels * item;
+  const int64_t row = width * channels * item_bytes(out.dtype);
+  const int64_t from_pixel = channels * item_bytes(in.dtype), to_pixel = channels * item_bytes(out.dtype);
+  const bool streams = scratch.past_caches && out.dtype == in.dtype && row >= kShortestStreamedRow;
   const std::vector<Piece> all = pieces(sample, {height, width});
-  const ConvertRow convert = rounding_conversion(out.dtype, in.dtype);
-  std::byte* to = out.data;
-  for (int64_t frame = 0; frame < out.shape.volume(0, lead); ++frame)
-    for (int64_t y = 0; y < height; ++y, to += row) {
-      const auto crosses = [&](const Piece& p) { return y >= p.to.y && y < p.to.y + p.size.y; };
-      bool covered = false;
-      for (const Piece& piece : all) covered |= crosses(piece) && piece.size.x == width;
-      if (!covered) std::memset(to, 0, row);
-      for (const Piece& piece : all) {
-        if (!crosses(piece)) continue;
-        const int64_t line = (piece.frames() > 1 ? frame : 0) * piece.height() + piece.from.y + y - piece.to.y;
-        convert(to + piece.to.x * to_pixel, piece.source.data + (line * piece.width() + piece.from.x) * from_pixel,
-                piece.size.x * channels);
+  for (int64_t top = 0, bottom; top < height; top = bottom) {
+    bottom = height;
+    const std::vector<Piece> here = band(all, top, bottom);
+    const bool covered = covers(here, width);
+    const ConvertRow convert =
+        streams && covered ? streaming_copy(out.dtype) : rounding_conversion(out.dtype, in.dtype);
+    for (int64_t frame = 0; frame < out.shape.volume(0, lead); ++frame)
+      for (int64_t y = top; y < bottom; ++y) {
+        std::byte* to = out.data + (frame * height + y) * row;
+        if (!covered) std::memset(to, 0, row);
+        for (const Piece& piece : here) {
+          const int64_t line = (piece.frames() > 1 ? frame : 0) * piece.height() + piece.from.y + y - piece.to.y;
+          convert(to + piece.to.x * to_pixel, piece.source.data + (line * piece.width() + piece.from.x) * from_pixel,
+                  piece.size.x * channels);
+        }
       }
-    }
+  }
+  if (streams) finish_streams();
 }
 
 }  // namespace penstock

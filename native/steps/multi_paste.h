@@ -46,6 +46,11 @@ class MultiPaste : public Step {
   Rect canvas(size_t sample) const;
   ConstView source(size_t sample, size_t piece) const;
   std::vector<Piece> pieces(size_t sample, const Rect& canvas) const;
+  /// The pieces on row `top`; they are also those of all rows up to `bottom`, which is brought nearer where they are
+  /// not.
+  static std::vector<Piece> band(const std::vector<Piece>& all, int64_t top, int64_t& bottom);
+  /// Whether pieces side by side leave nothing of a row of `width` pixels free.
+  static bool covers(const std::vector<Piece>& pieces, int64_t width);
   void place(Piece& piece, size_t sample, size_t index, const Rect& canvas) const;
 
   Arguments arguments_;
