@@ -1,5 +1,6 @@
-// Batches joined, filled, rearranged and inflated.
+// Batches joined, filled, rearranged and inflated, and arrays as text.
 #include "bind/convert.h"
+#include "kernels/decimals.h"
 #include "kernels/one_hot.h"
 #include "runtime/assemble.h"
 #include "steps/inflate.h"
@@ -74,6 +75,15 @@ void mark_classes(Pool& pool, const Samples& out, const Samples& in, int axis, c
     pool.for_each(out.size(), one);
 }
 
+int64_t decimals(const nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& out,
+                 const Rows<uint8_t>& rows) {
+  const auto n = static_cast<int64_t>(rows.shape(0)), columns = static_cast<int64_t>(rows.shape(1));
+  if (static_cast<int64_t>(out.size()) < n * most_decimals(columns))
+    throw nb::value_error("a number takes up to four bytes, and a row one more");
+  char* text = reinterpret_cast<char*>(out.data());
+  return put_decimals(text, rows.data(), n, columns) - text;
+}
+
 void make_inflate(Inflate* self, int dtype, const Lists& shapes, std::optional<Lists> offsets,
                   std::optional<Lists> sizes) {
   Inflate::Options options{static_cast<DType>(dtype), {}, std::move(offsets), std::move(sizes)};
@@ -95,6 +105,9 @@ void bind_tensor(nb::module_& m) {
         "The parts of each sample along its first axis in another order.");
   m.def("one_hot", &mark_classes, nb::arg("pool"), nb::arg("out"), nb::arg("samples"), nb::arg("axis"), nb::arg("on"),
         nb::arg("off"), "Marks the class of every element along `axis`.");
+  m.def("decimals", &decimals, nb::arg("out").noconvert(), nb::arg("rows").noconvert(),
+        nb::call_guard<nb::gil_scoped_release>(),
+        "Writes rows of numbers as lines of text, a space after each number; returns the length.");
   nb::class_<Inflate, Step>(m, "Inflate")
       .def("__init__", &make_inflate, nb::arg("dtype"), nb::arg("shapes"), nb::arg("offsets").none(),
            nb::arg("sizes").none());

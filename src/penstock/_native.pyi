@@ -397,6 +397,11 @@ def rearrange(pool: Pool, samples: Samples, n: int, orders: Sequence[Sequence[in
 def one_hot(pool: Pool, out: Samples, samples: Samples, axis: int, on: Samples, off: Samples) -> None:
     """Marks the class of every element along `axis`."""
 
+def decimals(out: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], rows: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> int:
+    """
+    Writes rows of numbers as lines of text, a space after each number; returns the length.
+    """
+
 class Inflate(Step):
     def __init__(self, dtype: int, shapes: Sequence[Sequence[int]], offsets: Sequence[Sequence[int]] | None, sizes: Sequence[Sequence[int]] | None) -> None: ...
 
@@ -579,21 +584,3 @@ def planes_to_pixels(out: Annotated[NDArray[numpy.uint8], dict(shape=(None, None
     """
     Puts a picture of 8-bit planes, BT.601, into an array of height, width, channels.
     """
-
-def load_sndfile(path: str) -> None:
-    """
-    Loads libsndfile, which decodes what is not plain WAV or FLAC. Does nothing where it is loaded.
-    """
-
-def decode_audio(pool: Pool, n: int, files: Samples, dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]:
-    """
-    The sound in parts of files, given in seconds; its sample rates, those of the files, and why some could not be decoded. A rate that is not positive keeps the file's, a negative duration ends with it.
-    """
-
-def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]:
-    """
-    The same for files that are not in memory, of which no more is read than needed.
-    """
-
-class AudioResample(Step):
-    def __init__(self, in_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], out_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], length: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quality: float, dtype: int) -> None: ...
