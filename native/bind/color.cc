@@ -30,11 +30,11 @@ void make_lookup_table(LookupTable* self, const AnyArray& table) {
   new (self) LookupTable(dtype_of(table.dtype()), {bytes, bytes + table.nbytes()});
 }
 
-void make_clahe(Clahe* self, int64_t columns, int64_t rows, double clip_limit) {
+void make_clahe(Clahe* self, int64_t columns, int64_t rows, double clip_limit, bool luma_only) {
   constexpr int64_t kMost = 1 << 20;
   if (columns < 1 || rows < 1 || columns > kMost || rows > kMost || columns * rows > kMost)
     throw nb::value_error("expected from 1 to 1048576 tiles");
-  new (self) Clahe({columns, rows, clip_limit});
+  new (self) Clahe({columns, rows, clip_limit}, luma_only);
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void bind_color_steps(nb::module_& m) {
       .def("__init__", &make_color_space, nb::arg("image_type"), nb::arg("output_type"));
   nb::class_<LookupTable, Step>(m, "LookupTable").def("__init__", &make_lookup_table, nb::arg("table"));
   nb::class_<Clahe, Step>(m, "Clahe")
-      .def("__init__", &make_clahe, nb::arg("columns"), nb::arg("rows"), nb::arg("clip_limit"));
+      .def("__init__", &make_clahe, nb::arg("columns"), nb::arg("rows"), nb::arg("clip_limit"), nb::arg("luma_only"));
   nb::class_<Debayer, Step>(m, "Debayer")
       .def(
           "__init__",

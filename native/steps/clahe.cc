@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/channels.h"
+#include "kernels/lab.h"
 
 namespace penstock {
 
@@ -19,6 +20,12 @@ void Clahe::run(size_t, View out, ConstView in, Scratch& scratch) const {
   if (pixels == 0) return;
   if (channels == 1) return clahe(out.as<uint8_t>(), in.as<uint8_t>(), height, width, grid_, scratch);
   uint8_t* planes = scratch.array<uint8_t>(kStepTemp, pixels * channels);
+  if (luma_only_) {
+    const LabPlanes lab{planes, planes + pixels, planes + 2 * pixels};
+    rgb_to_lab(lab, in.as<uint8_t>(), pixels);
+    clahe(lab.l, lab.l, height, width, grid_, scratch);
+    return lab_to_rgb(out.as<uint8_t>(), lab, pixels);
+  }
   auto* bytes = reinterpret_cast<std::byte*>(planes);
   split_channels(bytes, pixels, in.data, pixels, channels, 1);
   for (int64_t c = 0; c < channels; ++c) clahe(planes + c * pixels, planes + c * pixels, height, width, grid_, scratch);

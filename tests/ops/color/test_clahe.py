@@ -32,6 +32,12 @@ def test_colours_go_by_their_lightness():
     np.testing.assert_array_equal(np.asarray(ndd.clahe(image, **GRID)), cv2.cvtColor(lab, cv2.COLOR_LAB2RGB))
 
 
+def test_every_colour_is_converted_as_opencv_does_it():
+    steps = np.arange(0, 256, 5, dtype=np.uint8)
+    cube = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1).reshape(52, -1, 3)
+    check_operator("clahe", [np.ascontiguousarray(cube)], tiles_x=1, tiles_y=1, clip_limit=3.0)
+
+
 def test_contrast_grows_no_further_than_the_limit():
     dull = np.clip(np.random.default_rng(0).normal(100, 5, (64, 64, 1)), 0, 255).astype(np.uint8)
     spreads = [np.asarray(ndd.clahe(dull, tiles_x=2, tiles_y=2, clip_limit=limit)).std() for limit in (1.0, 3.0, 20.0)]

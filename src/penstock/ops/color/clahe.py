@@ -60,16 +60,5 @@ def clahe(
 
 
 @clahe.native
-def native(
-    image: Spec,
-    *,
-    tiles_x: int,
-    tiles_y: int,
-    clip_limit: float,
-    luma_only: bool,
-    bins: int,
-    samples: _native.Samples | None = None,
-) -> _native.Step | None:
-    if luma_only and (samples is None or any(shape[-1] != 1 for shape in samples.shapes())):
-        return None
-    return _native.Clahe(tiles_x, tiles_y, float(np.float32(clip_limit)))
+def native(image: Spec, *, tiles_x: int, tiles_y: int, clip_limit: float, luma_only: bool, bins: int) -> _native.Step:
+    return _native.Clahe(tiles_x, tiles_y, float(np.float32(clip_limit)), luma_only)
