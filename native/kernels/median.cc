@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
+#include "kernels/prefetch.h"
 #include "kernels/simd.h"
 
 namespace penstock {
@@ -133,28 +133,25 @@ void medians_of_row(T* out, const std::array<const T*, kSize>& sorted, int64_t s
 template <typename T, size_t kSize>
 void medians_of_plane(T* out, const T* in, const Volume& volume, Scratch& scratch) {
   constexpr int64_t kReach = kSize / 2;
-  const int64_t c = volume.channels, row = volume.width * c, padded = row + 2 * kReach * c;
-  T* memory = scratch.array<T>(kStepTemp, 2 * kSize * padded);
-  const auto slot = [&](int64_t y) { return memory + (kSize + y % kSize) * padded; };
+  const int64_t c = volume.channels, row = volume.width * c, beside = kReach * c;
+  T* memory = scratch.array<T>(kStepTemp, kSize * (row + 2 * beside));
   std::array<T*, kSize> sorted;
-  std::array<const T*, kSize> columns;
-  for (size_t k = 0; k < kSize; ++k) sorted[k] = memory + k * padded;
-  int64_t ready = 0;
+  std::array<const T*, kSize> columns, padded;
+  for (size_t k = 0; k < kSize; ++k) {
+    padded[k] = memory + k * (row + 2 * beside);
+    sorted[k] = memory + k * (row + 2 * beside) + beside;
+  }
   for (int64_t y = 0; y < volume.height; ++y, out += row) {
-    for (; ready <= std::min(y + kReach, volume.height - 1); ++ready) {
-      T* to = slot(ready);
-      const T* from = in + ready * row;
-      std::memcpy(to + kReach * c, from, row * sizeof(T));
-      for (int64_t k = 0; k < kReach * c; ++k) {
-        to[k] = from[k % c];
-        to[row + kReach * c + k] = from[row - c + k % c];
-      }
-    }
     for (int64_t k = 0; k < static_cast<int64_t>(kSize); ++k)
-      columns[k] = slot(std::clamp<int64_t>(y + k - kReach, 0, volume.height - 1));
-    sort_columns<T, kSize>(sorted, columns, padded);
-    std::copy(sorted.begin(), sorted.end(), columns.begin());
-    medians_of_row<T, kSize>(out, columns, c, row);
+      columns[k] = in + std::clamp<int64_t>(y + k - kReach, 0, volume.height - 1) * row;
+    if (y + kReach + 1 < volume.height) prefetch_row(in + (y + kReach + 1) * row, row * sizeof(T));
+    sort_columns<T, kSize>(sorted, columns, row);
+    for (T* each : sorted)
+      for (int64_t k = 0; k < beside; ++k) {
+        each[k - beside] = each[k % c];
+        each[row + k] = each[row - c + k % c];
+      }
+    medians_of_row<T, kSize>(out, padded, c, row);
   }
 }
 

@@ -1,6 +1,8 @@
 // Memory asked for before it is needed.
 #pragma once
 
+#include <cstdint>
+
 namespace penstock {
 
 /// To be called for every line of a loop that reads `in` and writes `out` from one end to the other. By itself the
@@ -11,6 +13,14 @@ inline void prefetch_later(const void* in, void* out) {
   constexpr int kBytesAhead = 1536;
   __builtin_prefetch(static_cast<const char*>(in) + kBytesAhead);
   __builtin_prefetch(static_cast<char*>(out) + kBytesAhead, 1);
+#endif
+}
+
+/// A row that is needed soon, while another is worked on.
+inline void prefetch_row(const void* row, int64_t bytes) {
+#if defined(__GNUC__)
+  constexpr int64_t kLine = 64;
+  for (int64_t k = 0; k < bytes; k += kLine) __builtin_prefetch(static_cast<const char*>(row) + k);
 #endif
 }
 
