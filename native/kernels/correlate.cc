@@ -5,6 +5,7 @@
 
 #include "kernels/convert.h"
 #include "kernels/weigh.h"
+#include "kernels/weigh_tile.h"
 
 namespace penstock {
 namespace {
@@ -49,10 +50,14 @@ class Correlation {
       : made_(made), volume_(volume), stencil_(stencil), border_(around.border), fill_(static_cast<T>(around.fill)) {
     row_ = made.width * made.channels;
     padded_ = (made.width + stencil.columns - 1) * made.channels;
-    sum_ = scratch.array<T>(kStepTemp, row_ + (stencil.depth * stencil.rows + 1) * padded_);
-    padded_row_ = sum_ + row_;
-    rings_ = padded_row_ + padded_;
     find_taps();
+    const bool every_tap = static_cast<int64_t>(taps_.size()) == stencil.rows * stencil.columns;
+    if (std::is_same_v<T, float> && stencil.depth == 1 && every_tap && stencil.rows >= kTileRows) at_once_ = kTileRows;
+    ring_rows_ = stencil.rows + at_once_ - 1;
+    sum_ = scratch.array<T>(kStepTemp, at_once_ * row_ + (stencil.depth * ring_rows_ + 1) * padded_);
+    padded_row_ = sum_ + at_once_ * row_;
+    rings_ = padded_row_ + padded_;
+    for (size_t k = 0; k < columns_.size(); ++k) column_rows_[k] = padded_row_ + k * volume_.channels;
   }
 
   void run(View out, ConstView in) {
@@ -63,13 +68,13 @@ class Correlation {
     for (int64_t k = 0; k < made_.outer; ++k) {
       const std::byte* from = in.data + k * volume_.depth * plane_bytes;
       for (int64_t d = 0; d < made_.depth; ++d) {
-        for (int64_t y = 0; y < made_.height; ++y, to += row_ * item_bytes(out.dtype)) {
-          for (int64_t v = y ? y + stencil_.rows - 1 : 0; v < y + stencil_.rows; ++v)
-            load_rows(from, d, v, load, item_bytes(in.dtype));
-          for (size_t t = 0; t < taps_.size(); ++t) rows_[t] = slot(taps_[t].plane, y + taps_[t].row) + taps_[t].offset;
+        for (int64_t y = 0, ready = 0, count; y < made_.height; y += count) {
+          count = made_.height - y < at_once_ ? 1 : at_once_;
+          for (; ready < y + stencil_.rows + count - 1; ++ready) load_rows(from, d, ready, load, item_bytes(in.dtype));
           T* sum = out.dtype == kDType ? reinterpret_cast<T*>(to) : sum_;
-          weigh<Sums>(sum, rows_.data(), weights_.data(), static_cast<int64_t>(taps_.size()), row_);
-          if (sum == sum_) store(to, reinterpret_cast<const std::byte*>(sum_), row_);
+          count == 1 ? sum_row(sum, y) : sum_tile(sum, y);
+          if (sum == sum_) store(to, reinterpret_cast<const std::byte*>(sum_), count * row_);
+          to += count * row_ * item_bytes(out.dtype);
         }
       }
     }
@@ -84,7 +89,6 @@ class Correlation {
     std::vector<float> weights;
     if constexpr (std::is_same_v<T, float>) columns_ = column_factors(stencil_, weights);
     column_rows_.resize(columns_.size());
-    for (size_t k = 0; k < columns_.size(); ++k) column_rows_[k] = padded_row_ + k * volume_.channels;
     const int64_t across = columns_.empty() ? stencil_.columns : 1;
     if (columns_.empty()) weights.assign(stencil_.weights, stencil_.weights + stencil_.volume());
     for (int64_t k = 0; k < static_cast<int64_t>(weights.size()); ++k) {
@@ -93,11 +97,26 @@ class Correlation {
       taps_.push_back({row / stencil_.rows, row % stencil_.rows, k % across * volume_.channels});
       weights_.push_back(static_cast<T>(weights[k]));
     }
-    rows_.resize(taps_.size());
+    rows_.resize(std::max<size_t>(taps_.size(), stencil_.rows + kTileRows - 1));
+  }
+
+  void sum_row(T* sum, int64_t y) {
+    for (size_t t = 0; t < taps_.size(); ++t) rows_[t] = slot(taps_[t].plane, y + taps_[t].row) + taps_[t].offset;
+    weigh<Sums>(sum, rows_.data(), weights_.data(), static_cast<int64_t>(taps_.size()), row_);
+  }
+
+  /// Sums of kTileRows rows from y on.
+  void sum_tile(T* sum, int64_t y) {
+    if constexpr (std::is_same_v<T, float>) {
+      float* out[kTileRows];
+      for (int j = 0; j < kTileRows; ++j) out[j] = sum + j * row_;
+      for (int64_t i = 0; i < ring_rows_; ++i) rows_[i] = slot(0, y + i);
+      weigh_tile(out, rows_.data(), {weights_.data(), stencil_.rows, stencil_.columns, volume_.channels}, row_);
+    }
   }
 
   /// Rows are counted from the first one under any stencil.
-  T* slot(int64_t plane, int64_t row) const { return rings_ + (plane * stencil_.rows + row % stencil_.rows) * padded_; }
+  T* slot(int64_t plane, int64_t row) const { return rings_ + (plane * ring_rows_ + row % ring_rows_) * padded_; }
 
   /// The place in the input, negative where there is none.
   int64_t place(int64_t i, int64_t size) const {
@@ -139,7 +158,8 @@ class Correlation {
   Stencil stencil_;
   Border border_;
   T fill_;
-  int64_t row_, padded_;  // elements in a row of the result, and of the input with its surroundings
+  int64_t row_, padded_;             // elements in a row of the result, and of the input with its surroundings
+  int64_t at_once_ = 1, ring_rows_;  // rows made together, and what of the input must be there for them
   T *sum_, *padded_row_, *rings_;
   std::vector<T> columns_;  // where the stencil is a product: what rows are filtered with as they come
   std::vector<const T*> column_rows_;

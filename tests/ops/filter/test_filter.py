@@ -33,7 +33,7 @@ def weights_of(shape, seed=0):
     return weights / np.abs(weights).sum()
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (3, 3), (2, 5), (7, 4), (1, 9), (11, 1)])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 3), (2, 5), (7, 4), (1, 9), (11, 1), (15, 13)])
 @pytest.mark.parametrize("border", BORDERS)
 def test_bytes_are_filtered_as_opencv_does(shape, border):
     image, weights = photos([(40, 37)])[0], weights_of(shape)
