@@ -74,12 +74,12 @@ void fill_chunk(Real* out, int64_t first, int64_t end, const Philox& sequence, R
   const bool small = alpha < 1 && beta < 1;
   Gamma<Real> x(small ? alpha + 1 : alpha), y(small ? beta + 1 : beta);
   // Both gamma numbers take a pair of numbers and another one, unless something is rejected.
-  const int most = (small ? 8 : 6) * kWordsOf<Real>;
-  uint32_t tile[kMostWords * kDrawTile];
+  constexpr int kMost = 8 * kWordsOf<Real>;
+  uint32_t tile[kMost * kDrawTile];
   for_tiles(end - first, [&](int64_t start, int n) {
-    draw_tile(tile, sequence, first + start, n, most);
+    draw_tile(tile, sequence, first + start, n, kMost);
     for (int i = 0; i < n; ++i) {
-      TileReader words(tile, most, sequence, first + start, i);
+      TileReader words(tile, kMost, sequence, first + start, i);
       Real a = x(words), b = y(words);
       if (small) {
         const Real of_a = exponential<Real>(words), of_b = exponential<Real>(words);

@@ -79,8 +79,8 @@ using Blocks = uint32_t[4][kDrawBlocks];
 /// The n blocks of a sequence with the numbers index[0] to index[n - 1]; `index` has room for kDrawBlocks of them.
 void draw_blocks(Blocks& blocks, const Philox& sequence, const uint64_t* index, int n);
 
-/// The first words, 1 to kMostWords, of n elements from `first` on, n up to kDrawTile: word w of element first + i goes
-/// to tile[w * kDrawTile + i].
+/// The first words, 1, 2, 4, 8 or 16, of n elements from `first` on, n up to kDrawTile: word w of element first + i
+/// goes to tile[w * kDrawTile + i].
 void draw_tile(uint32_t* tile, const Philox& sequence, int64_t first, int n, int words);
 
 }  // namespace penstock

@@ -5,6 +5,8 @@ import pytest
 
 import penstock.dynamic as ndd
 from ops.random.drawn import check_draws, correlation, drawn
+from penstock import _native
+from penstock._native import Samples
 
 
 @pytest.mark.parametrize(
@@ -22,6 +24,19 @@ def test_a_seed_gives_known_numbers():
         [-0.8250222206115723, 0.43009305000305176],
         [-0.8816009759902954, 0.14680266380310059],
     ]
+
+
+# Blocks of four words have 128-bit numbers; most of their work is shared as long as the upper 96 bits stay the same.
+@pytest.mark.parametrize("low", [0, 2**32 - 1, 2**32 - 9000, 2**64 - 9000, 2**64 - 1])
+@pytest.mark.parametrize("phase", range(4))
+def test_numbers_are_made_of_every_257th_word(low, phase):
+    key, high, size = 0x0123456789ABCDEF, 2**64 - 1, 700
+    halves = [half for word in (key, low, high) for half in (word % 2**32, word >> 32)]
+    out = Samples.empty(ndd.float32.code, 1, [size])
+    _native.random_uniform(_native.Pool(1), out, ([*halves, phase], 0), np.array([[0, 1]], np.float32))
+    words = np.array(_native.philox_words(key, high, low, phase, 257 * size)[::257], np.float32)
+    expected = words * (np.nextafter(np.float32(1), np.float32(0)) * np.float32(2**-32))
+    np.testing.assert_array_equal(out.sample(0), expected, strict=True)
 
 
 def test_wide_types_are_drawn_in_double_precision():
