@@ -72,14 +72,13 @@ void coin_flip(Pool& pool, const Samples& out, const Call& call, const Values<fl
 void indices(Pool& pool, const Samples& out, const Call& call, const Values<int64_t>& counts,
              const Samples* probabilities, bool in_a_row) {
   const Draws draws = in_a_row ? Draws::in_a_row : Draws::apart;
-  if (out.dtype() != DType::i64) throw nb::type_error("indices are int64");
+  if (out.dtype() >= DType::f16) throw nb::type_error("indices are whole numbers");
   if (probabilities && probabilities->dtype() != DType::f32) throw nb::type_error("probabilities are float32");
   fill_samples(pool, out, call, [&](size_t i, View view, const Philox& sequence) {
-    const std::span<int64_t> all{view.as<int64_t>(), static_cast<size_t>(view.shape.volume())};
-    if (!probabilities) return fill_indices(all, sequence, of_sample(counts, i), draws);
+    if (!probabilities) return fill_indices(view, sequence, of_sample(counts, i), draws);
     const ConstView mine = probabilities->const_view(probabilities->size() == 1 ? 0 : i);
     const std::span<const float> p{mine.as<float>(), static_cast<size_t>(mine.shape.volume())};
-    fill_indices(all, sequence, cumulative(p), draws);
+    fill_indices(view, sequence, cumulative(p), draws);
   });
 }
 

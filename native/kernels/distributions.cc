@@ -32,7 +32,7 @@ void fill_uniform_as(View out, const Philox& sequence, float from, float to) {
 }
 
 /// The shares of a tile of words; false where one must be passed over, and nothing is said about the others.
-PENSTOCK_CLONES bool share_evenly(int64_t* out, const uint32_t* tile, int n, uint32_t count) {
+PENSTOCK_CLONES bool share_evenly(uint32_t* out, const uint32_t* tile, int n, uint32_t count) {
   const uint32_t surplus = -count % count;
   uint32_t passed_over = 0;
   for (int i = 0; i < n; ++i) {
@@ -85,22 +85,26 @@ void fill_coin_flip(View out, const Philox& sequence, float probability) {
   });
 }
 
-void fill_indices(std::span<int64_t> out, const Philox& sequence, int64_t count, Draws draws) {
+void fill_indices(View out, const Philox& sequence, int64_t count, Draws draws) {
   const auto wide = static_cast<uint64_t>(count);
-  if (draws == Draws::in_a_row) {
-    PhiloxReader words(sequence);
-    for (int64_t& index : out) index = static_cast<int64_t>(index_below(words, wide));
-    return;
-  }
-  uint32_t tile[kDrawTile];
-  for_tiles(static_cast<int64_t>(out.size()), [&](int64_t first, int n) {
-    const bool fits = wide <= std::numeric_limits<uint32_t>::max();
-    if (fits) draw_tile(tile, sequence, first, n, 1);
-    if (fits && share_evenly(out.data() + first, tile, n, static_cast<uint32_t>(wide))) return;
-    for (int64_t i = first; i < first + n; ++i) {
-      PhiloxReader words(sequence, i);
-      out[i] = static_cast<int64_t>(index_below(words, wide));
+  const bool fits = draws == Draws::apart && wide <= std::numeric_limits<uint32_t>::max();
+  const ConvertRow convert = rounding_conversion(out.dtype, DType::u32),
+                   convert_wide = rounding_conversion(out.dtype, DType::u64);
+  PhiloxReader words(sequence);
+  uint32_t tile[kDrawTile], shares[kDrawTile];
+  uint64_t indices[kDrawTile];
+  for_tiles(out.shape.volume(), [&](int64_t first, int n) {
+    std::byte* to = out.data + first * item_bytes(out.dtype);
+    if (fits) {
+      draw_tile(tile, sequence, first, n, 1);
+      if (share_evenly(shares, tile, n, static_cast<uint32_t>(wide)))
+        return convert(to, reinterpret_cast<const std::byte*>(shares), n);
     }
+    for (int i = 0; i < n; ++i) {
+      if (draws == Draws::apart) words = PhiloxReader(sequence, first + i);
+      indices[i] = index_below(words, wide);
+    }
+    convert_wide(to, reinterpret_cast<const std::byte*>(indices), n);
   });
 }
 
@@ -113,15 +117,18 @@ std::vector<double> cumulative(std::span<const float> probabilities) {
   return sums;
 }
 
-void fill_indices(std::span<int64_t> out, const Philox& sequence, std::span<const double> sums, Draws draws) {
+void fill_indices(View out, const Philox& sequence, std::span<const double> sums, Draws draws) {
+  const ConvertRow convert = rounding_conversion(out.dtype, DType::i64);
   uint32_t tile[2 * kDrawTile];
+  int64_t indices[kDrawTile];
   PhiloxReader in_a_row(sequence);
-  for_tiles(static_cast<int64_t>(out.size()), [&](int64_t first, int n) {
+  for_tiles(out.shape.volume(), [&](int64_t first, int n) {
     if (draws == Draws::apart) draw_tile(tile, sequence, first, n, 2);
     if (draws == Draws::in_a_row)
       for (int i = 0; i < n; ++i)
         for (int word = 0; word < 2; ++word) tile[word * kDrawTile + i] = in_a_row();
-    find_places(out.data() + first, tile, n, sums);
+    find_places(indices, tile, n, sums);
+    convert(out.data + first * item_bytes(out.dtype), reinterpret_cast<const std::byte*>(indices), n);
   });
 }
 

@@ -28,13 +28,13 @@ void fill_beta(View out, const Philox& sequence, float alpha, float beta);
 /// Where the words of neighbouring draws lie: apart as those of an array's elements, or one after the other.
 enum class Draws { apart, in_a_row };
 
-/// Whole numbers from 0 to count - 1, all alike.
-void fill_indices(std::span<int64_t> out, const Philox& sequence, int64_t count, Draws draws);
+/// Whole numbers from 0 to count - 1, all alike; `out` is of a type of whole numbers that has them all.
+void fill_indices(View out, const Philox& sequence, int64_t count, Draws draws);
 
 /// For each index the sum of the probabilities up to it, over the sum of all.
 std::vector<double> cumulative(std::span<const float> probabilities);
 
 /// Whole numbers from 0 to sums.size() - 1 with the probabilities `sums` was made of.
-void fill_indices(std::span<int64_t> out, const Philox& sequence, std::span<const double> sums, Draws draws);
+void fill_indices(View out, const Philox& sequence, std::span<const double> sums, Draws draws);
 
 }  // namespace penstock

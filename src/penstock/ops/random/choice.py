@@ -10,7 +10,7 @@ from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.random.drawing import rank, room
 from penstock.schema import Draw, PerSample, operator
-from penstock.values.dtypes import int64
+from penstock.values.dtypes import BY_CODE, int64
 from penstock.values.samples import from_array, from_arrays
 from penstock.values.spec import UNKNOWN, Spec
 
@@ -64,7 +64,7 @@ def whole(pool: Pool, n: int, a: Samples, *shape_like: Samples, p: Any, shape: A
     for index, count in enumerate(counts):
         if count <= 0:
             raise RuntimeError(f"Expected positive number of elements for sampling, got: {count} for sample: {index}.")
-    indices = room(int64, n, shape, *shape_like)
+    indices = room(int64 if a.ndim else BY_CODE[a.code], n, shape, *shape_like)
     chances = None if p is None else _probabilities(p, counts)
     _native.random_indices(pool, indices, draw, counts, chances, a.ndim > 1)
     return _picked(a, indices, n)
@@ -92,9 +92,7 @@ def _probabilities(p: Any, counts: Array) -> Samples:
 
 def _picked(a: Samples, indices: Samples, n: int) -> Samples:
     if a.ndim == 0:
-        if indices.dense:
-            return from_array(indices.array().astype(a.sample(0).dtype))
-        return from_arrays([indices.sample(i).astype(a.sample(0).dtype) for i in range(n)])
+        return indices
     if len(a) == 1 and indices.dense:
         return from_array(a.sample(0)[indices.array()])
     return from_arrays([a.sample(i if len(a) > 1 else 0)[indices.sample(i)] for i in range(n)])
