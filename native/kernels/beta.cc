@@ -2,8 +2,11 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/clones.h"
 #include "kernels/distributions.h"
 #include "kernels/draws.h"
+#include "kernels/logarithm.h"
+#include "kernels/simd.h"
 
 PENSTOCK_NO_CONTRACTION
 
@@ -12,24 +15,47 @@ namespace {
 
 constexpr int64_t kChunk = 65536;
 
+// Two gamma numbers take a pair of numbers and another one each, and small ones two more, unless something is rejected.
+constexpr int kUnits = 8;
+
+PENSTOCK_INLINE inline float log_of(float x) { return natural_log(x); }
+PENSTOCK_INLINE inline double log_of(double x) { return std::log(x); }
+
+/// Reads the numbers of an element, the first kUnits of which are ready.
 template <typename Real>
-Real exponential(TileReader& words) {
-  return -std::log(1 - unit<Real>(words));
-}
+class UnitReader {
+ public:
+  UnitReader(const Real* units, const Philox& sequence, int64_t element)
+      : units_(units), sequence_(sequence), element_(element) {}
+
+  Real operator()() { return next_ < kUnits ? units_[kDrawTile * next_++] : draw(); }
+
+ private:
+  Real draw() {
+    if (!rest_) rest_.emplace(sequence_, element_, kUnits * kWordsOf<Real>);
+    return unit<Real>(*rest_);
+  }
+
+  const Real* units_;
+  int next_ = 0;
+  const Philox& sequence_;
+  int64_t element_;
+  std::optional<PhiloxReader> rest_;
+};
 
 /// Standard normal numbers by Marsaglia's polar method, which makes two at a time and keeps one.
 template <typename Real>
 class Normal {
  public:
-  Real operator()(TileReader& words) {
+  PENSTOCK_INLINE Real operator()(UnitReader<Real>& units) {
     if (kept_) return *std::exchange(kept_, std::nullopt);
     Real x, y, squared;
     do {
-      x = 2 * unit<Real>(words) - 1;
-      y = 2 * unit<Real>(words) - 1;
+      x = 2 * units() - 1;
+      y = 2 * units() - 1;
       squared = x * x + y * y;
     } while (squared > 1 || squared == 0);
-    const Real scale = std::sqrt(-2 * std::log(squared) / squared);
+    const Real scale = std::sqrt(-2 * log_of(squared) / squared);
     kept_ = x * scale;
     return y * scale;
   }
@@ -45,19 +71,19 @@ class Gamma {
   explicit Gamma(Real shape)
       : shape_(shape), d_((shape < 1 ? shape + 1 : shape) - Real{1} / 3), c_(1 / std::sqrt(9 * d_)) {}
 
-  Real operator()(TileReader& words) {
+  PENSTOCK_INLINE Real operator()(UnitReader<Real>& units) {
     Real normal, v, u;
     do {
       do {
-        normal = normal_(words);
+        normal = normal_(units);
         v = 1 + c_ * normal;
       } while (v <= 0);
       v = v * v * v;
-      u = unit<Real>(words);
+      u = units();
     } while (u > 1 - Real(0.0331) * normal * normal * normal * normal &&
-             std::log(u) > normal * normal / 2 + d_ * (1 - v + std::log(v)));
+             log_of(u) > normal * normal / 2 + d_ * (1 - v + log_of(v)));
     if (shape_ >= 1) return d_ * v;
-    do u = unit<Real>(words);
+    do u = units();
     while (u == 0);
     return std::pow(u, 1 / shape_) * d_ * v;
   }
@@ -70,28 +96,64 @@ class Gamma {
 /// Two gamma numbers, one's share of their sum. Both would vanish for small shapes: there a gamma number of shape + 1
 /// is scaled down by exp(-exponential / shape), for both at once so that the larger one stays.
 template <typename Real>
-void fill_chunk(Real* out, int64_t first, int64_t end, const Philox& sequence, Real alpha, Real beta) {
-  const bool small = alpha < 1 && beta < 1;
-  Gamma<Real> x(small ? alpha + 1 : alpha), y(small ? beta + 1 : beta);
-  // Both gamma numbers take a pair of numbers and another one, unless something is rejected.
-  constexpr int kMost = 8 * kWordsOf<Real>;
-  uint32_t tile[kMost * kDrawTile];
-  for_tiles(end - first, [&](int64_t start, int n) {
-    draw_tile(tile, sequence, first + start, n, kMost);
-    for (int i = 0; i < n; ++i) {
-      TileReader words(tile, kMost, sequence, first + start, i);
-      Real a = x(words), b = y(words);
-      if (small) {
-        const Real of_a = exponential<Real>(words), of_b = exponential<Real>(words);
-        const Real lag = (beta / alpha * of_a - of_b) / beta;
-        (lag < 0 ? b : a) *= std::exp(-std::abs(lag));
-      }
-      out[first + start + i] = a / (a + b);
+class Beta {
+ public:
+  Beta(Real alpha, Real beta)
+      : alpha_(alpha),
+        beta_(beta),
+        small_(alpha < 1 && beta < 1),
+        x_(small_ ? alpha + 1 : alpha),
+        y_(small_ ? beta + 1 : beta) {}
+
+  PENSTOCK_INLINE Real operator()(UnitReader<Real>& units) {
+    Real a = x_(units), b = y_(units);
+    if (small_) {
+      const Real of_a = -log_of(1 - units()), of_b = -log_of(1 - units());
+      const Real lag = (beta_ / alpha_ * of_a - of_b) / beta_;
+      (lag < 0 ? b : a) *= std::exp(-std::abs(lag));
     }
+    return a / (a + b);
+  }
+
+ private:
+  Real alpha_, beta_;
+  bool small_;
+  Gamma<Real> x_, y_;
+};
+
+template <typename Real>
+PENSTOCK_INLINE inline void fill_tile_by(Beta<Real>& beta, Real* out, const Real* units, int n, const Philox& sequence,
+                                         int64_t first) {
+  for (int i = 0; i < n; ++i) {
+    UnitReader<Real> mine(units + i, sequence, first + i);
+    out[i] = beta(mine);
+  }
+}
+
+PENSTOCK_CLONES void fill_tile(Beta<float>& beta, float* out, const float* units, int n, const Philox& sequence,
+                               int64_t first) {
+  fill_tile_by(beta, out, units, n, sequence, first);
+}
+
+PENSTOCK_CLONES void fill_tile(Beta<double>& beta, double* out, const double* units, int n, const Philox& sequence,
+                               int64_t first) {
+  fill_tile_by(beta, out, units, n, sequence, first);
+}
+
+// Normal numbers are not kept from one chunk to the next.
+template <typename Real>
+void fill_chunk(Real* out, int64_t start, int64_t end, const Philox& sequence, Real alpha, Real beta) {
+  Beta<Real> distribution(alpha, beta);
+  uint32_t tile[kUnits * kWordsOf<Real> * kDrawTile];
+  Real units[kUnits * kDrawTile];
+  for_tiles(end - start, [&](int64_t first, int n) {
+    draw_tile(tile, sequence, start + first, n, kUnits * kWordsOf<Real>);
+    for (int k = 0; k < kUnits; ++k) unit_row(units + k * kDrawTile, tile + k * kWordsOf<Real> * kDrawTile, n);
+    fill_tile(distribution, out + start + first, units, n, sequence, start + first);
   });
 }
 
-// A sample of four chunks and more is divided evenly; normal numbers are not kept from one chunk to the next.
+// A sample of four chunks and more is divided evenly.
 template <typename Real>
 void fill_beta_as(Real* out, int64_t n, const Philox& sequence, Real alpha, Real beta) {
   const int64_t chunks = n < 4 * kChunk ? 1 : (n + kChunk - 1) / kChunk;

@@ -60,6 +60,16 @@ PENSTOCK_CLONES void find_places(int64_t* out, const uint32_t* tile, int n, std:
 
 }  // namespace
 
+PENSTOCK_CLONES void unit_row(float* out, const uint32_t* tile, int n) {
+  constexpr float kLast = 1 - std::numeric_limits<float>::epsilon() / 2;
+  for (int i = 0; i < n; ++i) out[i] = std::min(static_cast<float>(tile[i]) * kWordsToUnit<float>, kLast);
+}
+
+PENSTOCK_CLONES void unit_row(double* out, const uint32_t* tile, int n) {
+  constexpr double kLast = 1 - std::numeric_limits<double>::epsilon() / 2;
+  for (int i = 0; i < n; ++i) out[i] = std::min(wide_word(tile, i) * kWordsToUnit<double>, kLast);
+}
+
 void fill_uniform(View out, const Philox& sequence, float low, float high) {
   if (is_drawn_wide(out.dtype))
     fill_uniform_as<double>(out, sequence, low, high);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <optional>
 
 #include "kernels/convert.h"
 #include "kernels/philox.h"
@@ -37,26 +36,6 @@ inline double wide_word(const uint32_t* tile, int i, int row = 0) {
   return static_cast<double>(words[kDrawTile]) * 0x1p32 + static_cast<double>(words[0]);
 }
 
-/// Reads the words of element i of a tile that begins with element `first`, and those after them.
-class TileReader {
- public:
-  TileReader(const uint32_t* tile, int words, const Philox& sequence, int64_t first, int i)
-      : tile_(tile + i), words_(words), sequence_(sequence), element_(first + i) {}
-
-  uint32_t operator()() {
-    if (next_ < words_) return tile_[kDrawTile * next_++];
-    if (!rest_) rest_.emplace(sequence_, element_, words_);
-    return (*rest_)();
-  }
-
- private:
-  const uint32_t* tile_;
-  int next_ = 0, words_;
-  const Philox& sequence_;
-  int64_t element_;
-  std::optional<PhiloxReader> rest_;
-};
-
 /// A number of at least 0 and below 1.
 template <typename Real, typename Words>
 Real unit(Words& words) {
@@ -64,6 +43,10 @@ Real unit(Words& words) {
   if constexpr (kWordsOf<Real> == 2) word += static_cast<Real>(words()) * 0x1p32;
   return std::min(word * kWordsToUnit<Real>, 1 - std::numeric_limits<Real>::epsilon() / 2);
 }
+
+/// Two rows of words of a tile as a row of such numbers, or one row for floats.
+void unit_row(float* out, const uint32_t* tile, int n);
+void unit_row(double* out, const uint32_t* tile, int n);
 
 /// The high half of the product with a word: a number below `count`.
 inline uint32_t share(uint32_t word, uint32_t count) { return static_cast<uint32_t>(uint64_t{word} * count >> 32); }
