@@ -144,10 +144,11 @@ PENSTOCK_CLONES void fill_tile(Beta<double>& beta, double* out, const double* un
 template <typename Real>
 void fill_chunk(Real* out, int64_t start, int64_t end, const Philox& sequence, Real alpha, Real beta) {
   Beta<Real> distribution(alpha, beta);
+  PhiloxTiles tiles(sequence);
   uint32_t tile[kUnits * kWordsOf<Real> * kDrawTile];
   Real units[kUnits * kDrawTile];
   for_tiles(end - start, [&](int64_t first, int n) {
-    draw_tile(tile, sequence, start + first, n, kUnits * kWordsOf<Real>);
+    tiles.read(tile, start + first, n, kUnits * kWordsOf<Real>);
     for (int k = 0; k < kUnits; ++k) unit_row(units + k * kDrawTile, tile + k * kWordsOf<Real> * kDrawTile, n);
     fill_tile(distribution, out + start + first, units, n, sequence, start + first);
   });

@@ -101,12 +101,13 @@ void fill_indices(View out, const Philox& sequence, int64_t count, Draws draws) 
   const ConvertRow convert = rounding_conversion(out.dtype, DType::u32),
                    convert_wide = rounding_conversion(out.dtype, DType::u64);
   PhiloxReader words(sequence);
+  PhiloxTiles tiles(sequence);
   uint32_t tile[kDrawTile], shares[kDrawTile];
   uint64_t indices[kDrawTile];
   for_tiles(out.shape.volume(), [&](int64_t first, int n) {
     std::byte* to = out.data + first * item_bytes(out.dtype);
     if (fits) {
-      draw_tile(tile, sequence, first, n, 1);
+      tiles.read(tile, first, n, 1);
       if (share_evenly(shares, tile, n, static_cast<uint32_t>(wide)))
         return convert(to, reinterpret_cast<const std::byte*>(shares), n);
     }
@@ -132,8 +133,9 @@ void fill_indices(View out, const Philox& sequence, std::span<const double> sums
   uint32_t tile[2 * kDrawTile];
   int64_t indices[kDrawTile];
   PhiloxReader in_a_row(sequence);
+  PhiloxTiles tiles(sequence);
   for_tiles(out.shape.volume(), [&](int64_t first, int n) {
-    if (draws == Draws::apart) draw_tile(tile, sequence, first, n, 2);
+    if (draws == Draws::apart) tiles.read(tile, first, n, 2);
     if (draws == Draws::in_a_row)
       for (int i = 0; i < n; ++i)
         for (int word = 0; word < 2; ++word) tile[word * kDrawTile + i] = in_a_row();

@@ -88,8 +88,9 @@ void fill_by_tiles(View out, const Philox& sequence, int words, const Body& body
   const int64_t item = item_bytes(out.dtype);
   uint32_t tile[4 * kDrawTile];
   Real numbers[kDrawTile];
+  PhiloxTiles tiles(sequence);
   for_tiles(out.shape.volume(), [&](int64_t first, int n) {
-    draw_tile(tile, sequence, first, n, words);
+    tiles.read(tile, first, n, words);
     body(numbers, tile, n);
     convert(out.data + first * item, reinterpret_cast<const std::byte*>(numbers), n);
   });

@@ -35,4 +35,12 @@ inline float natural_log(float x) {
   return static_cast<float>(std::fma(y, r2, base));
 }
 
+inline double series(double /*x*/, double last) { return last; }
+
+/// first + x (second + x (third + ...)). No loop, which would keep the one around it from being vectorised.
+template <typename... Double>
+inline double series(double x, double first, Double... rest) {
+  return std::fma(series(x, rest...), x, first);
+}
+
 }  // namespace penstock

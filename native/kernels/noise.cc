@@ -16,10 +16,11 @@ void add_normal_as(View out, ConstView in, const Philox& sequence, Real mean, Re
   constexpr DType kReal = sizeof(Real) == 4 ? DType::f32 : DType::f64;
   const ConvertRow widen = rounding_conversion(kReal, in.dtype), narrow = rounding_conversion(out.dtype, kReal);
   const int64_t item = item_bytes(in.dtype);
+  PhiloxTiles tiles(sequence);
   uint32_t tile[4 * kDrawTile];
   Real noise[kDrawTile], value[kDrawTile];
   for_tiles(in.shape.volume(), [&](int64_t first, int n) {
-    draw_tile(tile, sequence, first, n, 2 * kWordsOf<Real>);
+    tiles.read(tile, first, n, 2 * kWordsOf<Real>);
     normal_tile(noise, tile, n, mean, stddev);
     widen(reinterpret_cast<std::byte*>(value), in.data + first * item, n);
     for (int i = 0; i < n; ++i) value[i] += noise[i];
@@ -53,11 +54,12 @@ void replace(View out, const Philox& sequence, const Pixels& pixels, const SaltA
   std::memcpy(&salt, noise.salt, sizeof(T));
   std::memcpy(&pepper, noise.pepper, sizeof(T));
   const float salt_below = noise.probability * noise.salt_share;
+  PhiloxTiles tiles(sequence);
   uint32_t tile[kDrawTile];
   float unit[kDrawTile];
   int hit[kDrawTile + 1];
   for_tiles(pixels.count, [&](int64_t first, int n) {
-    draw_tile(tile, sequence, first, n, 1);
+    tiles.read(tile, first, n, 1);
     units(unit, tile, n);
     int hits = 0;
     for (int i = 0; i < n; ++i) {  // without a branch, which would be guessed wrong at every hit

@@ -30,14 +30,6 @@ inline float cosine(float x) {
 
 // Double precision is held to three units in the last place: sums of the plain series, which vectorise as well.
 
-inline double series(double /*x*/, double last) { return last; }
-
-/// first + x (second + x (third + ...)). No loop, which would keep the one around it from being vectorised.
-template <typename... Double>
-inline double series(double x, double first, Double... rest) {
-  return std::fma(series(x, rest...), x, first);
-}
-
 /// The logarithm of a positive, normal x: 2 artanh(s) for s = (m - 1) / (m + 1), m being x scaled to about 1.
 inline double natural_log(double x) {
   constexpr uint64_t kRootHalf = 0x3fe6a09e667f3bcd;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace penstock {
@@ -76,11 +77,37 @@ constexpr int kDrawBlocks = kDrawTile / 4;
 /// Words of several blocks: word w of block i is blocks[w][i].
 using Blocks = uint32_t[4][kDrawBlocks];
 
-/// The n blocks of a sequence with the numbers index[0] to index[n - 1]; `index` has room for kDrawBlocks of them.
-void draw_blocks(Blocks& blocks, const Philox& sequence, const uint64_t* index, int n);
+/// Blocks whose numbers differ in the lowest of their four words only: of the first two rounds they share a half.
+struct Rounds {
+  Rounds(const Philox& sequence, uint64_t block);
 
-/// The first words, 1, 2, 4, 8 or 16, of n elements from `first` on, n up to kDrawTile: word w of element first + i
-/// goes to tile[w * kDrawTile + i].
-void draw_tile(uint32_t* tile, const Philox& sequence, int64_t first, int n, int words);
+  uint64_t low;             // what is added to the number of a block
+  uint64_t upper;           // the next word of all of these sums
+  uint64_t second2;         // after the first round: what makes word 2 of the high half of the product
+  uint64_t third0, third2;  // after the second: what is added to words 0 and 2
+  uint64_t third3;          // and word 3
+  uint64_t key0[Philox::kRounds], key1[Philox::kRounds];
+};
+
+/// Reads many words of a sequence at once.
+class PhiloxTiles {
+ public:
+  explicit PhiloxTiles(const Philox& sequence) : sequence_(sequence) {}
+
+  const Philox& sequence() const { return sequence_; }
+
+  /// The first words, 1, 2, 4, 8 or 16, of n elements from `first` on, n up to kDrawTile: word w of element first + i
+  /// goes to tile[w * kDrawTile + i].
+  void read(uint32_t* tile, int64_t first, int n, int words);
+
+  /// For each i below n `count` blocks from number index[i] on; `index` has room for kDrawBlocks numbers.
+  void read_blocks(Blocks* blocks, int count, const uint64_t* index, int n);
+
+ private:
+  const Rounds& rounds_of(uint64_t block);
+
+  Philox sequence_;
+  std::optional<Rounds> rounds_;
+};
 
 }  // namespace penstock

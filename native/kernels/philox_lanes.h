@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "kernels/philox_rounds.h"
+#include "kernels/philox_kernels.h"
 
 namespace penstock {
 namespace {
@@ -85,15 +85,17 @@ PENSTOCK_LANES void draw_tile(uint32_t* tile, const Rounds& rounds, uint64_t pos
   }
 }
 
-PENSTOCK_LANES void draw_blocks(Blocks& blocks, const Rounds& rounds, const uint64_t* index, int n) {
+PENSTOCK_LANES void draw_blocks(Blocks* blocks, int count, const Rounds& rounds, const uint64_t* index, int n) {
   using Halves = uint32_t __attribute__((vector_size(sizeof(Lanes) / 2)));
   for (int i = 0; i < n; i += kLanes) {
     Lanes number, c[4];
     std::memcpy(&number, index + i, sizeof(Lanes));
-    run_rounds(c, number + rounds.low, rounds);
-    for (int w = 0; w < 4; ++w) {
-      const Halves low_halves = __builtin_convertvector(c[w], Halves);
-      std::memcpy(blocks[w] + i, &low_halves, sizeof(Halves));
+    for (int b = 0; b < count; ++b) {
+      run_rounds(c, number + (rounds.low + static_cast<uint64_t>(b)), rounds);
+      for (int w = 0; w < 4; ++w) {
+        const Halves low_halves = __builtin_convertvector(c[w], Halves);
+        std::memcpy(blocks[b][w] + i, &low_halves, sizeof(Halves));
+      }
     }
   }
 }

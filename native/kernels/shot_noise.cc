@@ -42,7 +42,7 @@ struct Group {
   double limit[kDrawBlocks];
 };
 
-void draw_poisson(float* out, const float* mean, const uint8_t* bytes, int n, const Philox& sequence, int64_t first,
+void draw_poisson(float* out, const float* mean, const uint8_t* bytes, int n, PhiloxTiles& tiles, int64_t first,
                   Distributions& distributions) {
   Group groups[4];
   distributions.next_tile();
@@ -62,8 +62,8 @@ void draw_poisson(float* out, const float* mean, const uint8_t* bytes, int n, co
     }
   }
   for (const Group& group : groups) {
-    draw_small_poisson(out, group.small_at, group.limit, group.small, sequence, first);
-    draw_large_poisson(out, group.large_at, group.distribution, group.large, sequence, first);
+    draw_small_poisson(out, group.small_at, group.limit, group.small, tiles, first);
+    draw_large_poisson(out, group.large_at, group.distribution, group.large, tiles, first);
   }
 }
 
@@ -75,12 +75,13 @@ void add_shot_noise(View out, ConstView in, const Philox& sequence, float factor
   const int64_t item = item_bytes(in.dtype);
   const float scale = factor == 0 ? 0 : 1 / factor;
   Distributions distributions(item == 1);
+  PhiloxTiles tiles(sequence);
   float mean[kDrawTile], drawn[kDrawTile];
   for_tiles(in.shape.volume(), [&](int64_t first, int n) {
     widen(reinterpret_cast<std::byte*>(mean), in.data + first * item, n);
     for (int i = 0; i < n; ++i) mean[i] *= scale;
     const uint8_t* bytes = item == 1 ? in.as<uint8_t>() + first : nullptr;
-    draw_poisson(drawn, mean, bytes, n, sequence, first, distributions);
+    draw_poisson(drawn, mean, bytes, n, tiles, first, distributions);
     for (int i = 0; i < n; ++i) drawn[i] *= factor;
     narrow(out.data + first * item, reinterpret_cast<const std::byte*>(drawn), n);
   });

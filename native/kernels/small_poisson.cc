@@ -47,14 +47,14 @@ void drop_finished(Active& active, float* out) {
 
 }  // namespace
 
-void draw_small_poisson(float* out, const int* element, const double* limit, int n, const Philox& sequence,
-                        int64_t first) {
+void draw_small_poisson(float* out, const int* element, const double* limit, int n, PhiloxTiles& tiles, int64_t first) {
   if (n == 0) return;
   Active active;
   active.n = n;
   int start = 0;
   for (int i = 0; i < n; ++i) {
-    const uint64_t position = sequence.phase + kWordsBetweenElements * static_cast<uint64_t>(first + element[i]);
+    const uint64_t position =
+        tiles.sequence().phase + kWordsBetweenElements * static_cast<uint64_t>(first + element[i]);
     start = static_cast<int>(position % 4);
     active.place[i] = element[i];
     active.limit[i] = limit[i];
@@ -66,7 +66,7 @@ void draw_small_poisson(float* out, const int* element, const double* limit, int
   // Numbers take two words each; where elements start with an odd one, a number lies across two blocks.
   const bool odd = start % 2 != 0;
   for (bool is_first = true; active.n > 0; is_first = false) {
-    draw_blocks(words, sequence, active.block, active.n);
+    tiles.read_blocks(&words, 1, active.block, active.n);
     if (odd) {
       if (!is_first) multiply(active, active.carry, words[0]);
       if (!is_first || start == 1) multiply(active, words[1], words[2]);

@@ -41,7 +41,7 @@ void Sphere::draw(size_t, const Canvas& canvas, Scratch&) const {
 void JitterShifts::draw(float* across, float* down, size_t sample, int64_t first, int n) const {
   static_assert(kSampleBlock <= kDrawTile);
   uint32_t tile[2 * kDrawTile];
-  draw_tile(tile, Philox::of_sample(words, sample), first, n, 2);
+  PhiloxTiles(Philox::of_sample(words, sample)).read(tile, first, n, 2);
   const auto shift = [reach = reach](uint32_t word) {
     return static_cast<float>(static_cast<int64_t>(share(word, 2 * reach + 1)) - reach);
   };
