@@ -26,45 +26,55 @@ T of_sample(const Values<T>& values, size_t sample) {
   return values.data()[values.size() == 1 ? 0 : sample];
 }
 
-// Fills every sample by `fill(sample, view, sequence)`; big batches are shared among the threads.
+// Fills every sample by `fill(sample, view, tiles)`; big batches are shared among the threads. Single numbers that are
+// `alike`, made with the same arguments, are filled as if they were one array.
 template <typename Fill>
-void fill_samples(Pool& pool, const Samples& out, const Call& call, const Fill& fill) {
+void fill_samples(Pool& pool, const Samples& out, const Call& call, bool alike, const Fill& fill) {
   constexpr int64_t kParallelFromBytes = 256 << 10;
-  const auto one = [&](size_t i, Scratch&) { fill(i, out.view(i), Philox::of_sample(call.first, call.second + i)); };
+  const auto sequence = [&](size_t i) { return Philox::of_sample(call.first, call.second + i); };
+  const auto one = [&](size_t i, Scratch&) {
+    PhiloxTiles tiles(sequence(i));
+    fill(i, out.view(i), tiles);
+  };
   nb::gil_scoped_release release;
-  if (out.bytes() < kParallelFromBytes)
+  if (alike && out.size() > 0 && out.is_dense() && out.shape(0).volume() == 1) {
+    PhiloxTiles tiles(sequence(0), PhiloxTiles::Elements::of_a_sample_each);
+    fill(0, View{out.data(0), out.dtype(), Shape{1, {static_cast<int64_t>(out.size())}}}, tiles);
+  } else if (out.bytes() < kParallelFromBytes) {
     for (size_t i = 0; i < out.size(); ++i) one(i, thread_scratch());
-  else
+  } else {
     pool.for_each(out.size(), one);
+  }
 }
 
 void uniform(Pool& pool, const Samples& out, const Call& call, const Rows<float>& range) {
-  fill_samples(pool, out, call, [&](size_t i, View view, const Philox& sequence) {
+  fill_samples(pool, out, call, range.shape(0) == 1, [&](size_t i, View view, PhiloxTiles& tiles) {
     const float* bounds = range.data() + (range.shape(0) == 1 ? 0 : 2 * i);
-    fill_uniform(view, sequence, bounds[0], bounds[1]);
+    fill_uniform(view, tiles, bounds[0], bounds[1]);
   });
 }
 
 void from_values(Pool& pool, const Samples& out, const Call& call, const Samples& values) {
   if (values.dtype() != DType::f32) throw nb::type_error("values are float32");
-  fill_samples(pool, out, call, [&](size_t i, View view, const Philox& sequence) {
+  fill_samples(pool, out, call, values.size() == 1, [&](size_t i, View view, PhiloxTiles& tiles) {
     const ConstView mine = values.const_view(values.size() == 1 ? 0 : i);
-    fill_from_values(view, sequence, {mine.as<float>(), static_cast<size_t>(mine.shape.volume())});
+    fill_from_values(view, tiles, {mine.as<float>(), static_cast<size_t>(mine.shape.volume())});
   });
 }
 
-using FillPair = void (*)(View, const Philox&, float, float);
+using FillPair = void (*)(View, PhiloxTiles&, float, float);
 
 void pair(Pool& pool, const Samples& out, const Call& call, const Values<float>& first, const Values<float>& second,
           FillPair fill) {
-  fill_samples(pool, out, call, [&](size_t i, View view, const Philox& sequence) {
-    fill(view, sequence, of_sample(first, i), of_sample(second, i));
+  const bool alike = first.size() == 1 && second.size() == 1;
+  fill_samples(pool, out, call, alike, [&](size_t i, View view, PhiloxTiles& tiles) {
+    fill(view, tiles, of_sample(first, i), of_sample(second, i));
   });
 }
 
 void coin_flip(Pool& pool, const Samples& out, const Call& call, const Values<float>& probability) {
-  fill_samples(pool, out, call, [&](size_t i, View view, const Philox& sequence) {
-    fill_coin_flip(view, sequence, of_sample(probability, i));
+  fill_samples(pool, out, call, probability.size() == 1, [&](size_t i, View view, PhiloxTiles& tiles) {
+    fill_coin_flip(view, tiles, of_sample(probability, i));
   });
 }
 
@@ -74,11 +84,12 @@ void indices(Pool& pool, const Samples& out, const Call& call, const Values<int6
   const Draws draws = in_a_row ? Draws::in_a_row : Draws::apart;
   if (out.dtype() >= DType::f16) throw nb::type_error("indices are whole numbers");
   if (probabilities && probabilities->dtype() != DType::f32) throw nb::type_error("probabilities are float32");
-  fill_samples(pool, out, call, [&](size_t i, View view, const Philox& sequence) {
-    if (!probabilities) return fill_indices(view, sequence, of_sample(counts, i), draws);
+  const bool alike = !in_a_row && counts.size() == 1 && (!probabilities || probabilities->size() == 1);
+  fill_samples(pool, out, call, alike, [&](size_t i, View view, PhiloxTiles& tiles) {
+    if (!probabilities) return fill_indices(view, tiles, of_sample(counts, i), draws);
     const ConstView mine = probabilities->const_view(probabilities->size() == 1 ? 0 : i);
     const std::span<const float> p{mine.as<float>(), static_cast<size_t>(mine.shape.volume())};
-    fill_indices(view, sequence, cumulative(p), draws);
+    fill_indices(view, tiles, cumulative(p), draws);
   });
 }
 

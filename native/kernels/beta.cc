@@ -25,20 +25,20 @@ PENSTOCK_INLINE inline double log_of(double x) { return std::log(x); }
 template <typename Real>
 class UnitReader {
  public:
-  UnitReader(const Real* units, const Philox& sequence, int64_t element)
-      : units_(units), sequence_(sequence), element_(element) {}
+  UnitReader(const Real* units, const PhiloxTiles& tiles, int64_t element)
+      : units_(units), tiles_(tiles), element_(element) {}
 
   Real operator()() { return next_ < kUnits ? units_[kDrawTile * next_++] : draw(); }
 
  private:
   Real draw() {
-    if (!rest_) rest_.emplace(sequence_, element_, kUnits * kWordsOf<Real>);
+    if (!rest_) rest_ = tiles_.reader(element_, kUnits * kWordsOf<Real>);
     return unit<Real>(*rest_);
   }
 
   const Real* units_;
   int next_ = 0;
-  const Philox& sequence_;
+  const PhiloxTiles& tiles_;
   int64_t element_;
   std::optional<PhiloxReader> rest_;
 };
@@ -59,6 +59,7 @@ class Normal {
     kept_ = x * scale;
     return y * scale;
   }
+  void forget() { kept_.reset(); }
 
  private:
   std::optional<Real> kept_;
@@ -87,6 +88,7 @@ class Gamma {
     while (u == 0);
     return std::pow(u, 1 / shape_) * d_ * v;
   }
+  void forget() { normal_.forget(); }
 
  private:
   Real shape_, d_, c_;
@@ -114,6 +116,11 @@ class Beta {
     }
     return a / (a + b);
   }
+  /// Lets go of the normal numbers that are kept for the next element.
+  void forget() {
+    x_.forget();
+    y_.forget();
+  }
 
  private:
   Real alpha_, beta_;
@@ -122,53 +129,54 @@ class Beta {
 };
 
 template <typename Real>
-PENSTOCK_INLINE inline void fill_tile_by(Beta<Real>& beta, Real* out, const Real* units, int n, const Philox& sequence,
+PENSTOCK_INLINE inline void fill_tile_by(Beta<Real>& beta, Real* out, const Real* units, int n, PhiloxTiles& tiles,
                                          int64_t first) {
+  const bool are_strangers = tiles.elements() == PhiloxTiles::Elements::of_a_sample_each;
   for (int i = 0; i < n; ++i) {
-    UnitReader<Real> mine(units + i, sequence, first + i);
+    if (are_strangers) beta.forget();
+    UnitReader<Real> mine(units + i, tiles, first + i);
     out[i] = beta(mine);
   }
 }
 
-PENSTOCK_CLONES void fill_tile(Beta<float>& beta, float* out, const float* units, int n, const Philox& sequence,
+PENSTOCK_CLONES void fill_tile(Beta<float>& beta, float* out, const float* units, int n, PhiloxTiles& tiles,
                                int64_t first) {
-  fill_tile_by(beta, out, units, n, sequence, first);
+  fill_tile_by(beta, out, units, n, tiles, first);
 }
 
-PENSTOCK_CLONES void fill_tile(Beta<double>& beta, double* out, const double* units, int n, const Philox& sequence,
+PENSTOCK_CLONES void fill_tile(Beta<double>& beta, double* out, const double* units, int n, PhiloxTiles& tiles,
                                int64_t first) {
-  fill_tile_by(beta, out, units, n, sequence, first);
+  fill_tile_by(beta, out, units, n, tiles, first);
 }
 
 // Normal numbers are not kept from one chunk to the next.
 template <typename Real>
-void fill_chunk(Real* out, int64_t start, int64_t end, const Philox& sequence, Real alpha, Real beta) {
+void fill_chunk(Real* out, int64_t start, int64_t end, PhiloxTiles& tiles, Real alpha, Real beta) {
   Beta<Real> distribution(alpha, beta);
-  PhiloxTiles tiles(sequence);
   uint32_t tile[kUnits * kWordsOf<Real> * kDrawTile];
   Real units[kUnits * kDrawTile];
   for_tiles(end - start, [&](int64_t first, int n) {
     tiles.read(tile, start + first, n, kUnits * kWordsOf<Real>);
     for (int k = 0; k < kUnits; ++k) unit_row(units + k * kDrawTile, tile + k * kWordsOf<Real> * kDrawTile, n);
-    fill_tile(distribution, out + start + first, units, n, sequence, start + first);
+    fill_tile(distribution, out + start + first, units, n, tiles, start + first);
   });
 }
 
 // A sample of four chunks and more is divided evenly.
 template <typename Real>
-void fill_beta_as(Real* out, int64_t n, const Philox& sequence, Real alpha, Real beta) {
+void fill_beta_as(Real* out, int64_t n, PhiloxTiles& tiles, Real alpha, Real beta) {
   const int64_t chunks = n < 4 * kChunk ? 1 : (n + kChunk - 1) / kChunk;
-  for (int64_t k = 0; k < chunks; ++k) fill_chunk(out, n * k / chunks, n * (k + 1) / chunks, sequence, alpha, beta);
+  for (int64_t k = 0; k < chunks; ++k) fill_chunk(out, n * k / chunks, n * (k + 1) / chunks, tiles, alpha, beta);
 }
 
 }  // namespace
 
-void fill_beta(View out, const Philox& sequence, float alpha, float beta) {
+void fill_beta(View out, PhiloxTiles& tiles, float alpha, float beta) {
   const int64_t n = out.shape.volume();
   if (out.dtype == DType::f64)
-    fill_beta_as<double>(out.as<double>(), n, sequence, alpha, beta);
+    fill_beta_as<double>(out.as<double>(), n, tiles, alpha, beta);
   else
-    fill_beta_as<float>(out.as<float>(), n, sequence, alpha, beta);
+    fill_beta_as<float>(out.as<float>(), n, tiles, alpha, beta);
 }
 
 }  // namespace penstock

@@ -24,10 +24,10 @@ PENSTOCK_CLONES void mark(float* out, const uint32_t* tile, int n, uint32_t limi
 }
 
 template <typename Real>
-void fill_uniform_as(View out, const Philox& sequence, float from, float to) {
+void fill_uniform_as(View out, PhiloxTiles& tiles, float from, float to) {
   const Real low = from, last = std::nextafter(static_cast<Real>(to), low);
   const Real scale = (last - low) * kWordsToUnit<Real>;
-  fill_by_tiles<Real>(out, sequence, kWordsOf<Real>,
+  fill_by_tiles<Real>(out, tiles, kWordsOf<Real>,
                       [=](Real* numbers, const uint32_t* tile, int n) { spread(numbers, tile, n, low, scale, last); });
 }
 
@@ -70,38 +70,37 @@ PENSTOCK_CLONES void unit_row(double* out, const uint32_t* tile, int n) {
   for (int i = 0; i < n; ++i) out[i] = std::min(wide_word(tile, i) * kWordsToUnit<double>, kLast);
 }
 
-void fill_uniform(View out, const Philox& sequence, float low, float high) {
+void fill_uniform(View out, PhiloxTiles& tiles, float low, float high) {
   if (is_drawn_wide(out.dtype))
-    fill_uniform_as<double>(out, sequence, low, high);
+    fill_uniform_as<double>(out, tiles, low, high);
   else
-    fill_uniform_as<float>(out, sequence, low, high);
+    fill_uniform_as<float>(out, tiles, low, high);
 }
 
-void fill_from_values(View out, const Philox& sequence, std::span<const float> values) {
+void fill_from_values(View out, PhiloxTiles& tiles, std::span<const float> values) {
   const auto count = static_cast<uint32_t>(values.size());
-  fill_by_tiles<float>(out, sequence, 1, [=](float* numbers, const uint32_t* tile, int n) {
+  fill_by_tiles<float>(out, tiles, 1, [=](float* numbers, const uint32_t* tile, int n) {
     for (int i = 0; i < n; ++i) numbers[i] = values[share(tile[i], count)];
   });
 }
 
-void fill_coin_flip(View out, const Philox& sequence, float probability) {
+void fill_coin_flip(View out, PhiloxTiles& tiles, float probability) {
   if (!(probability > 0)) {
     std::fill_n(out.data, out.bytes(), std::byte{0});
     return;
   }
   const double limit = std::min(static_cast<double>(probability) * 0x1p32, 0x1p32 - 1);
-  fill_by_tiles<float>(out, sequence, 1, [=](float* numbers, const uint32_t* tile, int n) {
+  fill_by_tiles<float>(out, tiles, 1, [=](float* numbers, const uint32_t* tile, int n) {
     mark(numbers, tile, n, static_cast<uint32_t>(limit));
   });
 }
 
-void fill_indices(View out, const Philox& sequence, int64_t count, Draws draws) {
+void fill_indices(View out, PhiloxTiles& tiles, int64_t count, Draws draws) {
   const auto wide = static_cast<uint64_t>(count);
   const bool fits = draws == Draws::apart && wide <= std::numeric_limits<uint32_t>::max();
   const ConvertRow convert = rounding_conversion(out.dtype, DType::u32),
                    convert_wide = rounding_conversion(out.dtype, DType::u64);
-  PhiloxReader words(sequence);
-  PhiloxTiles tiles(sequence);
+  PhiloxReader words = tiles.reader(0);
   uint32_t tile[kDrawTile], shares[kDrawTile];
   uint64_t indices[kDrawTile];
   for_tiles(out.shape.volume(), [&](int64_t first, int n) {
@@ -112,7 +111,7 @@ void fill_indices(View out, const Philox& sequence, int64_t count, Draws draws) 
         return convert(to, reinterpret_cast<const std::byte*>(shares), n);
     }
     for (int i = 0; i < n; ++i) {
-      if (draws == Draws::apart) words = PhiloxReader(sequence, first + i);
+      if (draws == Draws::apart) words = tiles.reader(first + i);
       indices[i] = index_below(words, wide);
     }
     convert_wide(to, reinterpret_cast<const std::byte*>(indices), n);
@@ -128,12 +127,11 @@ std::vector<double> cumulative(std::span<const float> probabilities) {
   return sums;
 }
 
-void fill_indices(View out, const Philox& sequence, std::span<const double> sums, Draws draws) {
+void fill_indices(View out, PhiloxTiles& tiles, std::span<const double> sums, Draws draws) {
   const ConvertRow convert = rounding_conversion(out.dtype, DType::i64);
   uint32_t tile[2 * kDrawTile];
   int64_t indices[kDrawTile];
-  PhiloxReader in_a_row(sequence);
-  PhiloxTiles tiles(sequence);
+  PhiloxReader in_a_row = tiles.reader(0);
   for_tiles(out.shape.volume(), [&](int64_t first, int n) {
     if (draws == Draws::apart) tiles.read(tile, first, n, 2);
     if (draws == Draws::in_a_row)

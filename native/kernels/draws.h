@@ -83,12 +83,11 @@ void for_tiles(int64_t elements, const Body& body) {
 
 /// Fills `out` with what `body(numbers, tile, n)` makes of each tile of words, converted to the element type.
 template <typename Real, typename Body>
-void fill_by_tiles(View out, const Philox& sequence, int words, const Body& body) {
+void fill_by_tiles(View out, PhiloxTiles& tiles, int words, const Body& body) {
   const ConvertRow convert = rounding_conversion(out.dtype, sizeof(Real) == 4 ? DType::f32 : DType::f64);
   const int64_t item = item_bytes(out.dtype);
   uint32_t tile[4 * kDrawTile];
   Real numbers[kDrawTile];
-  PhiloxTiles tiles(sequence);
   for_tiles(out.shape.volume(), [&](int64_t first, int n) {
     tiles.read(tile, first, n, words);
     body(numbers, tile, n);

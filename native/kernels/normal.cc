@@ -85,18 +85,18 @@ PENSTOCK_CLONES void normal_tile(double* out, const uint32_t* tile, int n, doubl
 namespace {
 
 template <typename Real>
-void fill_normal_as(View out, const Philox& sequence, float mean, float stddev) {
-  fill_by_tiles<Real>(out, sequence, 2 * kWordsOf<Real>,
+void fill_normal_as(View out, PhiloxTiles& tiles, float mean, float stddev) {
+  fill_by_tiles<Real>(out, tiles, 2 * kWordsOf<Real>,
                       [=](Real* numbers, const uint32_t* tile, int n) { normal_tile(numbers, tile, n, mean, stddev); });
 }
 
 }  // namespace
 
-void fill_normal(View out, const Philox& sequence, float mean, float stddev) {
+void fill_normal(View out, PhiloxTiles& tiles, float mean, float stddev) {
   if (is_drawn_wide(out.dtype))
-    fill_normal_as<double>(out, sequence, mean, stddev);
+    fill_normal_as<double>(out, tiles, mean, stddev);
   else
-    fill_normal_as<float>(out, sequence, mean, stddev);
+    fill_normal_as<float>(out, tiles, mean, stddev);
 }
 
 }  // namespace penstock

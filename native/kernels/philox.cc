@@ -107,10 +107,11 @@ void PhiloxTiles::read(uint32_t* tile, int64_t first, int n, int words) {
   constexpr int kFew = 8;  // are faster drawn one by one
   const uint64_t position = sequence_.phase + kWordsBetweenElements * static_cast<uint64_t>(first);
   const uint64_t end = position + kWordsBetweenElements * static_cast<uint64_t>(n);
-  if (n > kFew && (sequence_.low + position / 4) >> 32 == (sequence_.low + end / 4) >> 32)
+  if (n > kFew && elements_ == Elements::of_one_sample &&
+      (sequence_.low + position / 4) >> 32 == (sequence_.low + end / 4) >> 32)
     return kernels().tile(tile, rounds_of(position / 4), position, n, words);
   for (int i = 0; i < n; ++i) {
-    PhiloxReader next(sequence_, first + i);
+    PhiloxReader next = reader(first + i);
     for (int w = 0; w < words; ++w) tile[w * kDrawTile + i] = next();
   }
 }

@@ -19,9 +19,13 @@ struct Philox {
 
   /// The sequence of one sample, from the words an operator's call took from the user's generator.
   static Philox of_sample(std::span<const uint32_t, 7> call, size_t sample) {
-    constexpr uint64_t kBlocksBetweenSamples = 65537;
     const auto wide = [&](int i) { return call[i] | static_cast<uint64_t>(call[i + 1]) << 32; };
-    return {wide(0), wide(2), wide(4) + kBlocksBetweenSamples * sample, call[6] & 3};
+    return Philox{wide(0), wide(2), wide(4), call[6] & 3}.samples_later(sample);
+  }
+
+  Philox samples_later(size_t samples) const {
+    constexpr uint64_t kStep = 65537;
+    return {key, low, high + kStep * samples, phase};
   }
 
   /// Four words at once; block 0 holds the start.
@@ -89,24 +93,37 @@ struct Rounds {
   uint64_t key0[Philox::kRounds], key1[Philox::kRounds];
 };
 
-/// Reads many words of a sequence at once.
+/// Reads the words of many elements at once.
 class PhiloxTiles {
  public:
-  explicit PhiloxTiles(const Philox& sequence) : sequence_(sequence) {}
+  enum class Elements { of_one_sample, of_a_sample_each };
+
+  /// The elements are those of an array, or else the first ones of as many arrays, those of the sample `sequence` is
+  /// for and the samples after it.
+  explicit PhiloxTiles(const Philox& sequence, Elements elements = Elements::of_one_sample)
+      : sequence_(sequence), elements_(elements) {}
 
   const Philox& sequence() const { return sequence_; }
+  Elements elements() const { return elements_; }
+
+  /// Reads an element word by word, some of which may be skipped.
+  PhiloxReader reader(int64_t element, int skipped = 0) const {
+    if (elements_ == Elements::of_one_sample) return PhiloxReader(sequence_, element, skipped);
+    return PhiloxReader(sequence_.samples_later(static_cast<size_t>(element)), 0, skipped);
+  }
 
   /// The first words, 1, 2, 4, 8 or 16, of n elements from `first` on, n up to kDrawTile: word w of element first + i
   /// goes to tile[w * kDrawTile + i].
   void read(uint32_t* tile, int64_t first, int n, int words);
 
-  /// For each i below n `count` blocks from number index[i] on; `index` has room for kDrawBlocks numbers.
+  /// For each i below n `count` blocks of `sequence` from number index[i] on; `index` has room for kDrawBlocks numbers.
   void read_blocks(Blocks* blocks, int count, const uint64_t* index, int n);
 
  private:
   const Rounds& rounds_of(uint64_t block);
 
   Philox sequence_;
+  Elements elements_;
   std::optional<Rounds> rounds_;
 };
 

@@ -39,6 +39,7 @@ def _check_rows(name: str, inputs: tuple[Any, ...], arguments: dict[str, Any]) -
     ):
         assert sample.shape == tuple(shape)
         assert sample.ravel().tolist() == whole.ravel()[: sample.size].tolist()
+    assert drawn(name, *inputs, batch_size=3, **arguments) == [whole.ravel()[0] for whole in long]
     like = ndd.batch([np.zeros(shape, np.uint8) for shape in shapes], layout="HW")
     given = getattr(ndd.random, name)(*inputs, like, rng=ndd.random.RNG(1234), **arguments)
     assert given.layout is None

@@ -27,7 +27,9 @@ def _foretell(*shape_like: Spec, alpha: Any, beta: Any, shape: Any, dtype: DType
 
 
 def _check_positive(name: str, values: Array) -> Array:
-    for index in np.flatnonzero(~((values > 0) & (values < np.inf))):
+    positive = (values > 0) & (values < np.inf)
+    if not positive.all():
+        index = positive.argmin()
         raise RuntimeError(
             f"The `{name}` must be a positive float32, got `{values[index]:g}` for sample at index {index}."
         )

@@ -32,7 +32,9 @@ def _check_range(rows: Any) -> Array:
     bounds = np.asarray(rows, np.float32).reshape(len(rows), -1)
     if bounds.shape[1] != 2:
         raise RuntimeError(f"`range` takes a lowest and a highest value, got {bounds[0].tolist()}")
-    for low, high in bounds[~(bounds[:, 0] < bounds[:, 1])]:
+    ordered = bounds[:, 0] < bounds[:, 1]
+    if not ordered.all():
+        low, high = bounds[ordered.argmin()]
         raise RuntimeError(f"Invalid range [{low:g}, {high:g}).")
     return bounds
 
