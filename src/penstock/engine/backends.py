@@ -223,7 +223,10 @@ def _labelled(call: Invocation, result: Samples, inputs: list[Samples]) -> Sampl
 
 def _aligned(arrays: list[Array]) -> list[Array]:
     """Samples of different rank broadcast from their last axis on, the batch axis staying first."""
-    rank = max((array.ndim for array in arrays), default=0)
+    ranks = {array.ndim for array in arrays}
+    if len(ranks) < 2:
+        return arrays
+    rank = max(ranks)
     return [
         array if array.ndim == rank else array.reshape(array.shape[:1] + (1,) * (rank - array.ndim) + array.shape[1:])
         for array in arrays

@@ -59,7 +59,7 @@ def _run_from(stage: Stage, position: int, inputs: list[Samples], pool: Pool) ->
             return results, end
     if op.batchwise:
         return backends.run_batchwise(call, inputs, n), position + 1
-    by_frame = takes_frames(call, input_specs(call, inputs))
+    by_frame = (op.frames or bool(call.tensors)) and takes_frames(call, input_specs(call, inputs))
     if stacks:
         run = backends.run_stacked_frames if by_frame else backends.run_stacked
         with suppress(Exception):  # what is wrong will show again below, where it is known in which sample
