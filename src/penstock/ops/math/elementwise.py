@@ -59,13 +59,13 @@ def elementwise(
     word = name.rsplit(".", 1)[-1]
 
     def declare(function: Callable[..., Array]) -> Operator:
-        made = Operator(_with_clear_errors(function), name=name, infer=_foretell(word, sign or word, result))
+        quietly = np.errstate(all="ignore")(function)
+        made = Operator(_with_clear_errors(quietly), name=name, infer=_foretell(word, sign or word, result))
 
         @made.on_stack
         def stack(*arrays: Array, threads: int) -> Array:
             if all(array.size < _DIVIDED_FROM_ELEMENTS for array in arrays):
-                with np.errstate(all="ignore"):
-                    return function(*arrays)
+                return quietly(*arrays)
             dtype = result(sign or word, tuple(DType.by_numpy[array.dtype] for array in arrays)).storage
             return in_parts(function, dtype, arrays, threads)
 
@@ -126,8 +126,7 @@ def _with_clear_errors(function: Callable[..., Array]) -> Callable[..., Array]:
     @wraps(function)
     def run(*arrays: Array) -> Array:
         try:
-            with np.errstate(all="ignore"):
-                return function(*arrays)
+            return function(*arrays)
         except ValueError:
             shapes = [array.shape for array in arrays]
             try:
