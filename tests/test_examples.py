@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
-SAID = {"clip_classification.py": ("batches of (8, 8, 3, 112, 112), loss", "classes: falling, rising")}
+SAID = {
+    "clip_classification.py": ("batches of (8, 8, 3, 112, 112), loss", "classes: falling, rising"),
+    "log_mel.py": ("epoch 3: 3 batches of up to (8, 80, 144), loss", "classes: falling, rising"),
+}
 
 
 def test_every_example_is_run() -> None:
