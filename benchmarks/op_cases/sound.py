@@ -7,7 +7,11 @@ import wave
 from contextlib import suppress
 from typing import Any
 
+SPECTROGRAM = "ndd.spectrogram(ndd.decoders.audio(wavs, downmix=True)[0], nfft=512, window_length=512, window_step=160)"
+LOG_MEL = f"ndd.pad(ndd.to_decibels(ndd.mel_filter_bank({SPECTROGRAM}, sample_rate=16000.0, nfilter=80)))"
+
 CASES: list[dict[str, str]] = [
+    {"operator": "decoders.audio (to padded log-mel)", "call": LOG_MEL},
     {
         "operator": "decoders.audio",
         "call": "ndd.decoders.audio(wavs, downmix=True)",

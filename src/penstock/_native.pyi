@@ -584,3 +584,50 @@ def planes_to_pixels(out: Annotated[NDArray[numpy.uint8], dict(shape=(None, None
     """
     Puts a picture of 8-bit planes, BT.601, into an array of height, width, channels.
     """
+
+class Spectrogram(Step):
+    def __init__(self, nfft: int, window: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], step: int, centered: bool, reflects: bool, root: bool, frequencies_last: bool) -> None: ...
+
+class PowerSpectrum(Step):
+    def __init__(self, axis: int, nfft: int, root: bool) -> None: ...
+
+class MelFilterBank(Step):
+    def __init__(self, axis: int, filters: int, sample_rate: float, low: float, high: float, htk: bool, normalizes: bool) -> None: ...
+
+class Mfcc(Step):
+    def __init__(self, axis: int, count: int, type: int, normalizes: bool, lifter: float) -> None: ...
+
+class SignalBorder(enum.Enum):
+    """What comes before the first sample of a signal."""
+
+    clamp = 0
+
+    zero = 1
+
+    reflect = 2
+
+class Preemphasis(Step):
+    def __init__(self, coefficient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], border: SignalBorder, dtype: int) -> None: ...
+
+def nonsilent_regions(pool: Pool, n: int, signals: Samples, window: int, restart: int, ratio: float, reference: float) -> tuple[Samples, Samples]: ...
+
+class ToDecibels(Step):
+    def __init__(self, multiplier: float, reference: float, least: float) -> None: ...
+
+def load_sndfile(path: str) -> None:
+    """
+    Loads libsndfile, which decodes what is not plain WAV or FLAC. Does nothing where it is loaded.
+    """
+
+def decode_audio(pool: Pool, n: int, files: Samples, dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]:
+    """
+    The sound in parts of files, given in seconds; its sample rates, those of the files, and why some could not be decoded. A rate that is not positive keeps the file's, a negative duration ends with it.
+    """
+
+def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]:
+    """
+    The same for files that are not in memory, of which no more is read than needed.
+    """
+
+class AudioResample(Step):
+    def __init__(self, in_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], out_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], length: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quality: float, dtype: int) -> None: ...

@@ -16,6 +16,7 @@ from penstock.cli.gallery_calls import CALLS
 from penstock.dynamic.functions import declaration, function
 
 GIVEN = inputs()
+PICTURES = {"image", "other", "mosaic", "mapx", "mapy"}
 FRAME_SIZES = {"size", "crop", "shape", "resize_longer", "resize_shorter", "shapes", "rel_start", "rel_end"}
 WHOLE_CLIPS = {"transpose", "sequence_rearrange", "element_extract"}
 TO_FRAMES = {  # what has to be said of a clip for it to mean its frames, as in DALI
@@ -58,7 +59,7 @@ def read(call: str) -> Call:
 def takes_clips(call: Call) -> bool:
     op = declaration(call.operator)
     kinds = not op.layouts or any(layout.startswith("F") for layout in op.layouts)
-    return kinds and op.draw is None and set(call.inputs) <= set(GIVEN) - {"jpeg"} and call.operator not in WHOLE_CLIPS
+    return kinds and op.draw is None and set(call.inputs) <= PICTURES and call.operator not in WHOLE_CLIPS
 
 
 ON_CLIPS = [call for family in CALLS.values() for call in map(read, family) if takes_clips(call)]

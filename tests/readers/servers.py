@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Literal
 
-Fault = Literal["500", "dropped", "cut short", "dribbled"]
+Fault = Literal["500", "dropped", "cut short", "dribbled", "in pairs"]
 
 
 class FolderServer:
@@ -25,6 +25,7 @@ class FolderServer:
         self.most_at_once = 0
         self._under_way = 0
         self._lock = threading.Lock()
+        self._pair = threading.Barrier(2, timeout=60)
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
@@ -46,6 +47,8 @@ class FolderServer:
             self._under_way += 1
             self.most_at_once = max(self.most_at_once, self._under_way)
             fault = self.faults[path].pop(0) if self.faults[path] else None
+        if fault == "in pairs":
+            self._pair.wait()
         try:
             yield fault
         finally:

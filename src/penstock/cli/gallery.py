@@ -72,7 +72,12 @@ def inputs() -> dict[str, Any]:
     pixels = np.asarray(image)
     y, x = np.mgrid[:180, :240].astype(np.float32)
     clip = {"clip": ndd.tensor(_clip(pixels))} if find_spec("av") else {}
+    sound = ndd.tensor(_sound())
+    power = ndd.spectrogram(sound, nfft=320, window_length=320, window_step=50)
     return clip | {
+        "sound": sound,
+        "power": power,
+        "decibels": ndd.to_decibels(power, cutoff_db=-60.0),
         "jpeg": jpeg,
         "image": image,
         "other": ndd.resize(ndd.decoders.image(other), size=[180, 240]),
@@ -99,6 +104,14 @@ def _clip(pixels: Array) -> Array:
     return np.frombuffer(file.getvalue(), np.uint8)
 
 
+def _sound() -> Array:
+    """A second and a half at 8 kHz: a tone that rises and two that stay, each with the one above it."""
+    time = np.arange(12000, dtype=np.float32) / 8000
+    phases = 2 * np.pi * np.stack([300 * time + 700 * time**2, 440 * time, 2000 * time])
+    loudness = np.stack([np.ones_like(time), time < 0.7, np.abs(time - 0.9) < 0.2])
+    return np.asarray((loudness * (np.sin(phases) + 0.3 * np.sin(2 * phases))).sum(0) / 4, np.float32)
+
+
 def _mosaic(pixels: Array) -> Array:
     """What a sensor behind a Bayer filter sees: red, green / green, blue."""
     seen = pixels[:, :, 1].copy()
@@ -116,8 +129,15 @@ def evaluated(call: str, given: dict[str, Any]) -> ndd.Tensor:
 
 
 def picture(value: ndd.Tensor) -> Array:
-    """As H, W, 3 bytes: frames side by side, grey as colours, and floats stretched from black to white."""
+    """As H, W, 3 bytes: frames side by side, grey as colours, and floats stretched from black to white.
+
+    A signal becomes a curve; low frequencies are at the bottom.
+    """
     array = np.asarray(value)
+    if array.ndim == 1:
+        array = _curve(array)
+    if value.layout == "ft":
+        array = np.repeat(array[::-1], max(1, 160 // len(array)), axis=0)
     if value.layout == "FHWC":
         gap = np.full_like(array[:, :, :4], 255)
         array = np.concatenate([*np.concatenate([array, gap], axis=2)], axis=1)
@@ -127,6 +147,14 @@ def picture(value: ndd.Tensor) -> Array:
         low, high = float(array.min()), float(array.max())
         array = np.rint((array - low) * (255 / max(high - low, 1e-6))).astype(np.uint8)
     return np.broadcast_to(np.atleast_3d(array), (*array.shape[:2], 3))
+
+
+def _curve(signal: Array, height: int = 120, width: int = 240) -> Array:
+    """The range of a signal in every column, dark on white."""
+    parts = np.array_split(signal / max(float(np.abs(signal).max()), 1e-6), width)
+    low, high = (np.array([bound(part) for part in parts]) for bound in (np.min, np.max))
+    level = np.linspace(1, -1, height)[:, None]
+    return np.where((level >= low - 0.01) & (level <= high + 0.01), 40, 255).astype(np.uint8)
 
 
 def index_text(shown: dict[str, list[Shown]]) -> str:

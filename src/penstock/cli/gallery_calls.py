@@ -72,4 +72,11 @@ CALLS: dict[str, tuple[str, ...]] = {
         "ndd.noise.salt_and_pepper(image, prob=0.1)",
         "ndd.noise.shot(image, factor=20.0)",
     ),
+    "Sound": (
+        "ndd.preemphasis_filter(sound)",
+        "ndd.spectrogram(sound, nfft=320, window_length=320, window_step=50, power=1)",
+        "ndd.to_decibels(power, cutoff_db=-60.0)",
+        "ndd.mel_filter_bank(power, nfilter=40, sample_rate=8000.0)",
+        "ndd.mfcc(decibels, n_mfcc=20)",
+    ),
 }  # fmt: skip

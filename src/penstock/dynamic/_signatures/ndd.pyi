@@ -1415,6 +1415,90 @@ def lookup_table(
 ) -> Batch: ...
 
 @overload
+def mel_filter_bank(
+    input: TensorLike,
+    /,
+    *,
+    nfilter: int | None = 128,
+    sample_rate: float | None = 44100.0,
+    freq_low: float | None = 0.0,
+    freq_high: float | None = 0.0,
+    mel_formula: Literal["slaney", "htk"] | None = "slaney",
+    normalize: bool | None = True,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Gathers the frequencies of a spectrogram into bands that are evenly spaced on the mel scale.
+
+        ndd.mel_filter_bank(ndd.spectrogram(audio, nfft=512), sample_rate=16000, nfilter=80)
+
+    The axis of frequencies is called "f" in the layout; without a layout it is the last but one. It is taken to reach
+    from 0 to half the sample rate. Each band is a triangle from the middle of the band below to that of the band above.
+
+    Args:
+        nfilter: Number of bands.
+        sample_rate: Of the sound, in Hz.
+        freq_low: Where the first band begins, in Hz.
+        freq_high: Where the last band ends, in Hz; half the sample rate where it is not positive.
+        mel_formula: "slaney" for a scale that is linear up to 1 kHz and logarithmic above; "htk" for one formula, as
+            in the toolkit of that name.
+        normalize: Divide each band by half its width in Hz, so that all have the same area.
+    """
+@overload
+def mel_filter_bank(
+    input: Operand,
+    /,
+    *,
+    nfilter: int | None = 128,
+    sample_rate: float | None = 44100.0,
+    freq_low: float | None = 0.0,
+    freq_high: float | None = 0.0,
+    mel_formula: Literal["slaney", "htk"] | None = "slaney",
+    normalize: bool | None = True,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def mfcc(
+    input: TensorLike,
+    /,
+    *,
+    axis: int | None = 0,
+    dct_type: int | None = 2,
+    n_mfcc: int | None = 20,
+    normalize: bool | None = False,
+    lifter: float | None = 0.0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Takes the first coefficients of a cosine transform of a mel spectrogram in decibels.
+
+        ndd.mfcc(ndd.to_decibels(mel), n_mfcc=13, normalize=True)
+
+    Args:
+        axis: The axis of frequencies.
+        dct_type: Which of the four kinds of the transform, 1 to 4.
+        n_mfcc: Number of coefficients; at most as many as there are frequencies.
+        normalize: Make the transform orthonormal. Not for `dct_type` 1.
+        lifter: Scales coefficient k by 1 + lifter / 2 * sin(pi * (k + 1) / lifter), which brings up the higher ones;
+            0 does nothing.
+    """
+@overload
+def mfcc(
+    input: Operand,
+    /,
+    *,
+    axis: int | None = 0,
+    dct_type: int | None = 2,
+    n_mfcc: int | None = 20,
+    normalize: bool | None = False,
+    lifter: float | None = 0.0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def multi_paste(
     input_0: TensorLike,
     /,
@@ -1465,6 +1549,47 @@ def multi_paste(
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
+
+@overload
+def nonsilent_region(
+    input: TensorLike,
+    /,
+    *,
+    cutoff_db: float | None = -60.0,
+    reference_power: float | None = 0.0,
+    reset_interval: int | None = 8192,
+    window_length: int | None = 2048,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Tells where the part of a signal begins that is not silence, and how long it is.
+
+        begin, length = ndd.nonsilent_region(audio, window_length=512)
+        audio = ndd.slice(audio, begin, length, axes=0)
+
+    Sound is from the first to the last window whose mean power is at least `cutoff_db` from the reference. A signal
+    that is nowhere that loud gives 0 and 0, as does an empty one; compared with its own maximum, one of zeros is loud
+    throughout.
+
+    Args:
+        cutoff_db: Windows less powerful than this, relative to the reference, are silent.
+        reference_power: What counts as 0 dB; the largest mean power in the signal where this is 0.
+        reset_interval: Samples after which the running sum of float signals is made anew, because rounding errors pile
+            up in it: a multiple of `window_length`, or -1 for never.
+        window_length: Samples that the power is averaged over; a shorter signal is one window.
+    """
+@overload
+def nonsilent_region(
+    input: Operand,
+    /,
+    *,
+    cutoff_db: float | None = -60.0,
+    reference_power: float | None = 0.0,
+    reset_interval: int | None = 8192,
+    window_length: int | None = 2048,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> tuple[Batch, Batch]: ...
 
 @overload
 def normalize(
@@ -1834,6 +1959,75 @@ def permute_batch(
     /,
     *,
     indices: int | Sequence[int] | Array | Tensor | Batch,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def power_spectrum(
+    input: TensorLike,
+    /,
+    *,
+    axis: int | None = -1,
+    nfft: int | None = None,
+    power: int | None = 2,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Tells how strong each frequency is in signals along one axis.
+
+        ndd.power_spectrum(audio, nfft=1024)
+
+    The axis becomes nfft // 2 + 1 frequencies, from 0 to half the sample rate.
+
+    Args:
+        axis: The axis of time, counted from the end where negative.
+        nfft: Length of the Fourier transform: longer signals are cut, shorter ones padded with zeros. The length of
+            the axis by default, or where it is not positive.
+        power: 2 for squared magnitudes, 1 for magnitudes.
+    """
+@overload
+def power_spectrum(
+    input: Operand,
+    /,
+    *,
+    axis: int | None = -1,
+    nfft: int | None = None,
+    power: int | None = 2,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def preemphasis_filter(
+    input: TensorLike,
+    /,
+    *,
+    border: Literal["clamp", "zero", "reflect"] | None = "clamp",
+    dtype: DTypeLike | None = float32,
+    preemph_coeff: float | Tensor | None = 0.97,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Subtracts from every sample of a signal a share of the one before: out[i] = in[i] - preemph_coeff * in[i - 1].
+
+        ndd.preemphasis_filter(audio, preemph_coeff=0.95)
+
+    A sample with several axes counts as one signal, in the order it is stored: filter channels one by one.
+
+    Args:
+        border: What comes before the first element: "clamp" for itself, "zero", or "reflect" for the second one.
+        dtype: Element type of the result; integers are rounded and saturated.
+        preemph_coeff: The share.
+    """
+@overload
+def preemphasis_filter(
+    input: Operand,
+    /,
+    *,
+    border: Literal["clamp", "zero", "reflect"] | None = "clamp",
+    dtype: DTypeLike | None = float32,
+    preemph_coeff: float | Tensor | Batch | None = 0.97,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
@@ -2515,6 +2709,58 @@ def slice(
 ) -> Batch: ...
 
 @overload
+def spectrogram(
+    input: TensorLike,
+    /,
+    *,
+    nfft: int | None = None,
+    window_length: int | None = 512,
+    window_step: int | None = 256,
+    window_fn: float | Sequence[float] | Array | None = None,
+    center_windows: bool | None = True,
+    reflect_padding: bool | None = True,
+    power: int | None = 2,
+    layout: Literal["ft", "tf"] | None = "ft",
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Tells how strong each frequency is in overlapping windows of a signal.
+
+        features = ndd.spectrogram(audio, nfft=512, window_length=400, window_step=160)
+        features = ndd.to_decibels(ndd.mel_filter_bank(features, sample_rate=16000, nfilter=80), cutoff_db=-80)
+
+    The signal is float32 with one axis, or others of extent 1. There are nfft // 2 + 1 frequencies, from 0 to half the
+    sample rate. Called one after the other as above, the operators run as one without storing what is in between.
+
+    Args:
+        nfft: Length of the Fourier transform; windows are padded with zeros up to it. The window's length by default.
+        window_length: Samples in a window.
+        window_step: Samples from one window to the next.
+        window_fn: Weights of the samples in a window, `window_length` of them; a Hann window by default.
+        center_windows: Centre windows at multiples of `window_step`, with the signal padded at both ends. Otherwise
+            they begin there, and only a signal shorter than one window is padded, if less than a step is missing.
+        reflect_padding: Pad centred windows with the mirrored signal rather than with zeros.
+        power: 2 for squared magnitudes, 1 for magnitudes.
+        layout: "ft" for a row per frequency, "tf" for a row per window.
+    """
+@overload
+def spectrogram(
+    input: Operand,
+    /,
+    *,
+    nfft: int | None = None,
+    window_length: int | None = 512,
+    window_step: int | None = 256,
+    window_fn: float | Sequence[float] | Array | None = None,
+    center_windows: bool | None = True,
+    reflect_padding: bool | None = True,
+    power: int | None = 2,
+    layout: Literal["ft", "tf"] | None = "ft",
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def sphere(
     image: TensorLike,
     /,
@@ -2684,6 +2930,41 @@ def tensor_resize(
     dtype: DTypeLike | None = None,
     minibatch_size: int | None = 32,
     temp_buffer_hint: int | None = 0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def to_decibels(
+    input: TensorLike,
+    /,
+    *,
+    multiplier: float | None = 10.0,
+    reference: float | None = 0.0,
+    cutoff_db: float | None = -200.0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Turns magnitudes into decibels: multiplier * log10(input / reference), at least `cutoff_db`.
+
+        ndd.to_decibels(power, cutoff_db=-80)
+        ndd.to_decibels(amplitude, multiplier=20, reference=1)
+
+    What is not positive, and NaN, becomes `cutoff_db`.
+
+    Args:
+        multiplier: 10 for powers, 20 for amplitudes.
+        reference: What counts as 0 dB; the largest value of the sample where this is 0.
+        cutoff_db: Smaller results become this.
+    """
+@overload
+def to_decibels(
+    input: Operand,
+    /,
+    *,
+    multiplier: float | None = 10.0,
+    reference: float | None = 0.0,
+    cutoff_db: float | None = -200.0,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
