@@ -75,10 +75,10 @@ inline uint64_t index_below(PhiloxReader& words, uint64_t count) {
 }
 
 /// Calls body(first, n) for n elements at a time.
-template <typename Body>
+template <int kTile = kDrawTile, typename Body>
 void for_tiles(int64_t elements, const Body& body) {
-  for (int64_t first = 0; first < elements; first += kDrawTile)
-    body(first, static_cast<int>(std::min<int64_t>(kDrawTile, elements - first)));
+  for (int64_t first = 0; first < elements; first += kTile)
+    body(first, static_cast<int>(std::min<int64_t>(kTile, elements - first)));
 }
 
 /// Fills `out` with what `body(numbers, tile, n)` makes of each tile of words, converted to the element type.

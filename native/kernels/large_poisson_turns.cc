@@ -157,15 +157,15 @@ void draw_large_poisson(float* out, const int* element, const LargePoisson* cons
   };
   const int start = static_cast<int>(position(element[0]) % 4);  // every turn takes whole blocks, so it stays
   Waiting waiting;
-  waiting.n = n;
-  for (int i = 0; i < n; ++i) {
-    waiting.place[i] = element[i];
-    waiting.distribution[i] = distribution[i];
-    waiting.kept[i] = waiting.held[0][i] = waiting.held[1][i] = kNone;
-    waiting.block[i] = position(element[i]) / 4;
-  }
   Turn turn;
-  while (waiting.n > 0) {
+  for (int begun = 0; begun < n || waiting.n > 0;) {
+    for (; begun < n && waiting.n < kLanes; ++begun, ++waiting.n) {
+      const int i = waiting.n;
+      waiting.place[i] = element[begun];
+      waiting.distribution[i] = distribution[begun];
+      waiting.kept[i] = waiting.held[0][i] = waiting.held[1][i] = kNone;
+      waiting.block[i] = position(element[begun]) / 4;
+    }
     read_units(turn, waiting, start, tiles);
     read_distributions(turn, waiting);
     take_turn(turn, waiting.n);

@@ -44,12 +44,12 @@ struct LargePoisson {
   double c1, c2, c_all;          // areas under the left side, the right side too, and all of the majorant
 };
 
-/// One number for each of n elements from `first` on, n up to kDrawBlocks. `element` holds their numbers after `first`,
-/// which are all alike modulo 4.
+/// One number for each of n elements from `first` on. `element` holds their numbers after `first`, which are all alike
+/// modulo 4.
 void draw_large_poisson(float* out, const int* element, const LargePoisson* const* distribution, int n,
                         PhiloxTiles& tiles, int64_t first);
 
-/// The same for means from 0 to kLargeMean: `limit` is exp(-mean).
+/// The same for means from 0 to kLargeMean and n up to kDrawBlocks: `limit` is exp(-mean).
 void draw_small_poisson(float* out, const int* element, const double* limit, int n, PhiloxTiles& tiles, int64_t first);
 
 }  // namespace penstock

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -9,10 +10,13 @@
 namespace penstock {
 namespace {
 
+// The last few of the elements that are drawn together leave vectors half empty: the more elements the better.
+constexpr int kTile = 8 * kDrawTile;
+
 /// The distributions of the means of a tile. Bytes have few values: what belongs to one is kept until the end.
 class Distributions {
  public:
-  explicit Distributions(bool of_bytes) : of_bytes_(of_bytes) { made_.reserve(of_bytes ? 256 : kDrawTile); }
+  explicit Distributions(bool of_bytes) : of_bytes_(of_bytes) { made_.reserve(of_bytes ? 256 : kTile); }
 
   void next_tile() {
     if (!of_bytes_) made_.clear();
@@ -37,9 +41,9 @@ class Distributions {
 /// Elements of a tile that are drawn together, those with the same remainder modulo 4.
 struct Group {
   int large = 0, small = 0;
-  int large_at[kDrawBlocks], small_at[kDrawBlocks];
-  const LargePoisson* distribution[kDrawBlocks];
-  double limit[kDrawBlocks];
+  int large_at[kTile / 4], small_at[kTile / 4];
+  const LargePoisson* distribution[kTile / 4];
+  double limit[kTile / 4];
 };
 
 void draw_poisson(float* out, const float* mean, const uint8_t* bytes, int n, PhiloxTiles& tiles, int64_t first,
@@ -62,7 +66,9 @@ void draw_poisson(float* out, const float* mean, const uint8_t* bytes, int n, Ph
     }
   }
   for (const Group& group : groups) {
-    draw_small_poisson(out, group.small_at, group.limit, group.small, tiles, first);
+    for (int i = 0; i < group.small; i += kDrawBlocks)
+      draw_small_poisson(out, group.small_at + i, group.limit + i, std::min(kDrawBlocks, group.small - i), tiles,
+                         first);
     draw_large_poisson(out, group.large_at, group.distribution, group.large, tiles, first);
   }
 }
@@ -76,8 +82,8 @@ void add_shot_noise(View out, ConstView in, const Philox& sequence, float factor
   const float scale = factor == 0 ? 0 : 1 / factor;
   Distributions distributions(item == 1);
   PhiloxTiles tiles(sequence);
-  float mean[kDrawTile], drawn[kDrawTile];
-  for_tiles(in.shape.volume(), [&](int64_t first, int n) {
+  float mean[kTile], drawn[kTile];
+  for_tiles<kTile>(in.shape.volume(), [&](int64_t first, int n) {
     widen(reinterpret_cast<std::byte*>(mean), in.data + first * item, n);
     for (int i = 0; i < n; ++i) mean[i] *= scale;
     const uint8_t* bytes = item == 1 ? in.as<uint8_t>() + first : nullptr;

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <cstdint>
 #include <mutex>
 
 namespace penstock {
@@ -24,7 +23,6 @@ class Doorbell {
   void silence() {
     std::lock_guard lock(mutex_);
     rung_ = false;
-    ++silences_;
   }
 
   void close() {
@@ -49,9 +47,8 @@ class Doorbell {
         asleep_ = false;
       }
       const bool was_ringing = rung_;
-      const uint64_t silences = silences_;
       closing_.wait_for(lock, grace, [&] { return closed_; });
-      if (was_ringing && rung_ && silences == silences_ && !closed_) {
+      if (was_ringing && rung_ && !closed_) {
         rung_ = false;
         return true;
       }
@@ -67,7 +64,6 @@ class Doorbell {
   std::condition_variable ready_;
   std::condition_variable closing_;
   bool rung_ = false;
-  uint64_t silences_ = 0;  // a ring after a silence is another one
   bool asleep_ = false;
   bool closed_ = false;
 };
