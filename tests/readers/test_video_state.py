@@ -110,6 +110,7 @@ def test_without_room_for_indices_files_are_looked_at_again(two, monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:os.fork")  # JAX warns, if a test before this one has imported it
 def test_a_forked_child_goes_on_with_decoders_of_its_own(two):
     reader = Video(filenames=two[0], sequence_length=2, prefetch_queue_depth=1)
     epoch = reader.next_epoch()
