@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "bind/convert.h"
+#include "bind/failures.h"
 #include "runtime/files.h"
 #include "runtime/listing.h"
 #include "runtime/pool.h"
@@ -30,11 +31,6 @@ std::vector<std::string> pick(std::string_view packed, const Values<int64_t>& en
     names.emplace_back(packed.substr(start, ends.data()[i] - start));
   }
   return names;
-}
-
-// File names are bytes and may be no text at all; Python's own way of decoding them always gives a message.
-nb::object text_of(const std::string& bytes) {
-  return nb::steal(PyUnicode_DecodeFSDefaultAndSize(bytes.data(), bytes.size()));
 }
 
 std::vector<std::string> to_strings(const nb::list& names) {
@@ -81,11 +77,10 @@ nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const
     nb::gil_scoped_release release;
     made = read_pieces(pool, pieces);
   }
-  nb::dict failures;
   for (size_t i = 0; i < pieces.size(); ++i)
-    if (!made.errors[i].empty()) failures[nb::int_(i)] = text_of(pieces[i].path + ": " + made.errors[i]);
+    if (!made.errors[i].empty()) made.errors[i] = pieces[i].path + ": " + made.errors[i];
   made.samples.sources = std::make_shared<const std::vector<std::string>>(std::move(names));
-  return nb::make_tuple(nb::cast(std::move(made.samples)), failures);
+  return nb::make_tuple(nb::cast(std::move(made.samples)), by_position(made.errors));
 }
 
 uint32_t shuffle_order_window(const Order& items, size_t window, uint32_t state) {

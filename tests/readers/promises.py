@@ -29,6 +29,11 @@ def values(output: Any) -> list[list[Any]]:
     return [np.asarray(sample).tolist() for sample in output]
 
 
+def contents(outputs: Any) -> list[list[list[Any]]]:
+    """The samples of all outputs, of a tuple or a dict."""
+    return [values(output) for output in (outputs.values() if isinstance(outputs, dict) else outputs)]
+
+
 def numbers(outputs: tuple[Samples, ...]) -> list[int]:
     """What a batch of numbered files holds."""
     return [int(bytes(text)) for text in values(outputs[0])]
@@ -55,12 +60,12 @@ def check_resume(make_reader: Callable[[], Reader], batch_size: int | None = 3, 
     batches, states = [], []
     for _ in range(count):
         for outputs in reader.next_epoch(batch_size=batch_size):
-            batches.append([values(output) for output in outputs])
+            batches.append(contents(outputs))
             states.append(str(reader.get_state()))
-    batches += [[values(output) for output in outputs] for outputs in reader.next_epoch(batch_size=batch_size)]
+    batches += [contents(outputs) for outputs in reader.next_epoch(batch_size=batch_size)]
     assert len(states) >= 2
     for step, state in enumerate(states, 1):
         resumed = make_reader()
         resumed.set_state(state)
         rest = islice(endless(resumed, batch_size), len(batches) - step)
-        assert [[values(output) for output in outputs] for outputs in rest] == batches[step:], f"resumed after {step}"
+        assert [contents(outputs) for outputs in rest] == batches[step:], f"resumed after {step}"

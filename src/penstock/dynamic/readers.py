@@ -9,16 +9,21 @@ from typing import TYPE_CHECKING, Any
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.readers.file import File as _File
+from penstock.readers.mxnet import MXNet as _MXNet
 from penstock.readers.nemo import NemoAsr as _NemoAsr
 from penstock.readers.reader import Reader as _Reader
 from penstock.readers.source import BadSample, Outputs
 from penstock.readers.state import reshard
 from penstock.readers.storage import Storage
+from penstock.readers.tfrecord import TFRecord as _TFRecord
 
 if TYPE_CHECKING:
     from penstock.dynamic.video_readers import Sequence, Video, VideoResize
 
-__all__ = ["BadSample", "File", "NemoAsr", "Reader", "Sequence", "Storage", "Video", "VideoResize", "reshard"]
+__all__ = [
+    "BadSample", "File", "MXNet", "NemoAsr", "Reader", "Sequence", "Storage", "TFRecord", "Video", "VideoResize",
+    "reshard",
+]  # fmt: skip
 
 _OF_VIDEOS = ("Sequence", "Video", "VideoResize")  # imported by the programs that use them
 
@@ -26,7 +31,7 @@ _OF_VIDEOS = ("Sequence", "Video", "VideoResize")  # imported by the programs th
 class Reader(_Reader):
     """Base of the readers of ndd."""
 
-    def as_outputs(self, outputs: Outputs, single: bool) -> tuple[Batch, ...] | tuple[Tensor, ...]:
+    def as_outputs(self, outputs: Outputs, single: bool) -> Any:
         if single:
             return tuple(Tensor._of_samples(samples) for samples in outputs)
         return tuple(Batch._of_samples(samples) for samples in outputs)
@@ -36,7 +41,15 @@ class File(_File, Reader):
     pass
 
 
+class MXNet(_MXNet, Reader):
+    pass
+
+
 class NemoAsr(_NemoAsr, Reader):
+    pass
+
+
+class TFRecord(_TFRecord, Reader):
     pass
 
 

@@ -1,9 +1,11 @@
 """Where samples come from: order, shards, reading ahead, saved state, and the readers themselves."""
 
 from penstock.readers.file import File
+from penstock.readers.mxnet import MXNet
 from penstock.readers.nemo import NemoAsr
 from penstock.readers.reader import Reader
 from penstock.readers.source import BadSample
 from penstock.readers.state import ReaderState, reshard
+from penstock.readers.tfrecord import TFRecord
 
-__all__ = ["BadSample", "File", "NemoAsr", "Reader", "ReaderState", "reshard"]
+__all__ = ["BadSample", "File", "MXNet", "NemoAsr", "Reader", "ReaderState", "TFRecord", "reshard"]

@@ -41,7 +41,7 @@ class Common(OrderOptions):
             raise RuntimeError(f"prefetch_queue_depth must be at least 1, got {self.prefetch_queue_depth}")
 
 
-_COMMON = read_params("common", Common, None)
+_COMMON = {name: param for name, param in read_params("common", Common, None).items() if name != "shuffles_listing"}
 
 
 def params_of(options: type[Any]) -> dict[str, Param]:

@@ -13,7 +13,10 @@ Indices: TypeAlias = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class OrderOptions:
-    """The arguments of a reader that decide its order; `readers.Reader` documents them."""
+    """The arguments of a reader that decide its order; `readers.Reader` documents them.
+
+    `shuffles_listing` is no argument: it is what DALI does in some readers, all samples shuffled before any is held.
+    """
 
     shard_id: int = 0
     num_shards: int = 1
@@ -24,6 +27,7 @@ class OrderOptions:
     seed: int = -1
     shuffle_after_epoch: bool = False
     shuffle_after_epoch_seed: int | None = None
+    shuffles_listing: bool = True
 
     def check(self, size: int) -> None:
         """Refuses what cannot be done with `size` samples."""

@@ -7,7 +7,8 @@ import threading
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -34,6 +35,8 @@ class Reader(ABC):
     A reader opens nothing until its first step. From then on a background thread reads ahead.
     """
 
+    shuffles_listing: ClassVar[bool] = True  # DALI does so where it lists files, not where it opens archives
+
     def __init__(
         self,
         max_batch_size: int | None = None,
@@ -53,7 +56,7 @@ class Reader(ABC):
         self.device = _on_cpu(type(self), device)
         if num_inputs:
             raise ValueError(f"readers have no inputs, got num_inputs={num_inputs}")
-        self._options = read_common(type(self), common)
+        self._options = replace(read_common(type(self), common), shuffles_listing=self.shuffles_listing)
         if self._options.shuffle_after_epoch_seed is not None and not self._options.shuffle_after_epoch:
             warnings.warn("shuffle_after_epoch_seed has no effect without shuffle_after_epoch", stacklevel=3)
         self._max_batch_size = None if max_batch_size is None else _checked(max_batch_size)

@@ -38,7 +38,8 @@ class Shards:
     def members(self, visit: int) -> Indices | range:
         """The samples of the shard, before those that are held at a time are shuffled."""
         part = self._part(visit)
-        if self.options.random_shuffle or self.options.shuffle_after_epoch:
+        options = self.options
+        if (options.random_shuffle and options.shuffles_listing) or options.shuffle_after_epoch:
             with self._lock:
                 return self._shuffled(visit)[part.start : part.stop].copy()
         return part

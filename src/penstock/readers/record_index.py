@@ -1,0 +1,109 @@
+"""Where in a file its records are: as an index file tells, or by going from one to the next."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from penstock import _native
+from penstock.readers.storage import Storage
+from penstock.readers.storage.remote import is_remote
+from penstock.readers.storage.storage import reading_pool
+
+Format: TypeAlias = Literal["tfrecord", "recordio"]
+Rows: TypeAlias = "npt.NDArray[np.int64]"  # offset and length of each record
+
+# One request brings the headers of many small records, and of a large one not much more than it has to.
+_REMOTE_WINDOW = 1 << 20
+_INDEX_LINE = re.compile(r"\s*[0-9]{1,18}\s+[0-9]{1,18}\s*")
+
+
+def scan(storage: Storage, paths: Sequence[str], form: Format) -> list[Rows]:
+    """Where the records of each file are, from their headers; RuntimeError for what is no such file."""
+    local = [path for path in paths if not is_remote(path)]
+    samples, failures = _native.scan_record_files(reading_pool(), form, [os.fsencode(path) for path in local])
+    for at, why in failures.items():
+        raise RuntimeError(f"Cannot read {local[at]}: {why}")
+    found = {path: samples.sample(at) for at, path in enumerate(local)}
+    return [found[path] if path in found else _scan_remote(storage, path, form) for path in paths]
+
+
+def tfrecord_rows(storage: Storage, paths: Sequence[str], index_paths: Sequence[str]) -> list[Rows]:
+    """The records of TFRecord files, in the order of their indices where there are any."""
+    if not index_paths:
+        return scan(storage, paths, "tfrecord")
+    if len(index_paths) != len(paths):
+        raise RuntimeError(
+            "Number of index files needs to match the number of data files: "
+            f"{len(index_paths)} for {len(paths)}; without any the files are gone through"
+        )
+    return [_numbers(storage, path, ("offset", "length")) for path in index_paths]
+
+
+def recordio_rows(storage: Storage, paths: Sequence[str], index_paths: Sequence[str]) -> list[Rows]:
+    """The records of RecordIO files, by offset. One index may serve several files: its offsets run through them all."""
+    if not index_paths:
+        return scan(storage, paths, "recordio")
+    if len(index_paths) == 1:
+        return _between(storage, paths, index_paths[0])
+    if len(index_paths) != len(paths):
+        raise RuntimeError(
+            f"{len(index_paths)} index files for {len(paths)} data files; give one for each, one for all, or none"
+        )
+    return [_between(storage, [path], index)[0] for path, index in zip(paths, index_paths, strict=True)]
+
+
+def index_text(form: Format, rows: Rows) -> str:
+    """The index file of a data file."""
+    if form == "tfrecord":
+        return "".join(f"{offset} {length}\n" for offset, length in rows.tolist())
+    return "".join(f"{number}\t{offset}\n" for number, offset in enumerate(rows[:, 0].tolist()))
+
+
+def _scan_remote(storage: Storage, path: str, form: Format) -> Rows:
+    size = storage.size(path)
+    walk = _native.RecordWalk(form, size)
+    while not walk.ended:
+        window = storage.read_one(path, walk.next, min(_REMOTE_WINDOW, size - walk.next))
+        try:
+            walk.look(window)
+        except RuntimeError as error:
+            raise RuntimeError(f"Cannot read {path}: {error}") from None
+    return walk.found().sample(0)
+
+
+def _between(storage: Storage, paths: Sequence[str], index: str) -> list[Rows]:
+    """A record goes up to where the next one begins, the last of a file up to its end."""
+    offsets = np.sort(_numbers(storage, index, ("number", "offset"))[:, 1])
+    twice = offsets[1:][np.diff(offsets) == 0]
+    if len(twice):
+        raise RuntimeError(f"{index}: two records at offset {twice[0]}")
+    ends = np.cumsum([storage.size(path) for path in paths])
+    if offsets.max(initial=-1) >= ends[-1]:
+        raise RuntimeError(
+            f"{index}: a record at offset {offsets[-1]}, behind the {ends[-1]} bytes of {', '.join(paths)}"
+        )
+    rows = []
+    for begin, end in zip((0, *ends[:-1]), ends, strict=True):
+        within = offsets[(offsets >= begin) & (offsets < end)]
+        rows.append(np.stack([within - begin, np.diff(within, append=end)], axis=1))
+    return rows
+
+
+def _numbers(storage: Storage, path: str, columns: tuple[str, str]) -> Rows:
+    """An index file: two numbers on the line of each record."""
+    text = storage.read_text(path)
+    try:
+        numbers = np.array(text.split(), np.int64).reshape(-1, 2)
+    except (ValueError, OverflowError):
+        numbers = None
+    if numbers is None or numbers.min(initial=0) < 0:
+        lines = text.splitlines()
+        wrong = next((at for at, line in enumerate(lines, 1) if not _INDEX_LINE.fullmatch(line)), len(lines))
+        raise RuntimeError(f"{path}, line {wrong}: not {columns[0]} and {columns[1]} of a record")
+    return numbers

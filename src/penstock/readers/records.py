@@ -1,0 +1,44 @@
+"""Records that many stand in one file: their bytes by number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from penstock import _native
+from penstock._native import Samples
+from penstock.readers.order import Indices
+from penstock.readers.record_index import Rows
+from penstock.readers.source import UnreadableError
+from penstock.readers.storage import Names, Storage
+
+
+class Records:
+    """The records of some files, in the order of the files and of the rows that tell where they are."""
+
+    def __init__(self, storage: Storage, paths: Sequence[str], rows: Sequence[Rows]) -> None:
+        self._storage = storage
+        self._names = Names.of(paths)
+        self._files = np.repeat(np.arange(len(paths)), [len(each) for each in rows])
+        if not len(self._files):
+            raise RuntimeError(f"there are no records in {', '.join(paths) or 'an empty list of files'}")
+        self._offsets, self._lengths = np.ascontiguousarray(np.concatenate(rows).T)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def read(self, indices: Indices) -> Samples:
+        """Some records as they stand in their files. The source of each is its file and offset."""
+        offsets = self._offsets[indices]
+        samples = self._storage.read("", self._names, self._files[indices], offsets, self._lengths[indices])
+        _native.tell_offsets(samples, offsets)
+        return samples
+
+
+def refuse(records: Samples, failures: dict[int, str], what: str) -> None:
+    """Raises for the records that turned out to be damaged, if there are any."""
+    if failures:
+        known = records.sources or []
+        sources = {at: known[at] for at in failures}
+        raise UnreadableError({at: f"{what}: {sources[at]}: {why}" for at, why in failures.items()}, sources)
