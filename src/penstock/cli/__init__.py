@@ -1,4 +1,4 @@
-"""The command line: penstock demo, bench, gallery, doctor."""
+"""The command line: penstock demo, bench, index, gallery, doctor."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from penstock.cli import bench
 
             return bench.run(given.folder, batch_size=given.batch_size, epochs=given.epochs, threads=given.threads)
+        if given.command == "index":
+            from penstock.cli import index
+
+            return index.run(given.files, out=given.out)
         if given.command == "gallery":
             from penstock.cli import gallery
 
@@ -49,6 +53,10 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("folder", type=Path, metavar="DIR", help="images in one sub-folder per class")
     bench.add_argument("--batch-size", type=_positive, default=64, metavar="N", help="(default: 64)")
     bench.add_argument("--epochs", type=_positive, default=3, metavar="N", help="the best one counts (default: 3)")
+
+    index = commands.add_parser("index", help="write the index files of TFRecord and RecordIO files")
+    index.add_argument("files", nargs="+", metavar="FILE", help="paths or URLs; the format is seen from the contents")
+    index.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: beside each file)")
 
     gallery = commands.add_parser("gallery", help="show what every image operator does to a picture")
     gallery.add_argument("--out", type=Path, default=Path("gallery"), metavar="DIR", help="(default: gallery)")

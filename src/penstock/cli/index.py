@@ -1,0 +1,57 @@
+"""penstock index: writes the index files of TFRecord and RecordIO files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from penstock.readers.record_index import Format, index_text, scan
+from penstock.readers.storage import Storage
+from penstock.readers.storage.remote import is_remote
+
+_RECORDIO_MAGIC = bytes.fromhex("0a23d7ce")
+_KNOWN_SUFFIXES = (".tfrecord", ".tfrecords", ".rec")
+
+
+def run(paths: Sequence[str], *, out: Path | None) -> int:
+    """Writes an index beside each file, or into the folder `out`."""
+    targets = [_index_path(path, out) for path in paths]
+    try:
+        _check(paths, targets, out)
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+        for path, target in zip(paths, targets, strict=True):
+            print(f"{target}: {_write(Storage(), path, target)} records")
+    except (OSError, RuntimeError) as error:
+        print(f"penstock index: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _index_path(path: str, out: Path | None) -> Path:
+    """a.rec has its index in a.idx. What is no known suffix is part of the name: many end in -00001-of-00128."""
+    target = Path(path) if out is None else out / Path(path).name
+    return target.with_suffix(".idx") if target.suffix in _KNOWN_SUFFIXES else Path(f"{target}.idx")
+
+
+def _check(paths: Sequence[str], targets: Sequence[Path], out: Path | None) -> None:
+    for path, target in zip(paths, targets, strict=True):
+        if targets.count(target) > 1:
+            raise RuntimeError(f"{target} would be the index of more than one file")
+        if is_remote(path) and out is None:
+            raise RuntimeError(f"the index of {path} needs a folder to be written to: --out DIR")
+
+
+def _write(storage: Storage, path: str, target: Path) -> int:
+    form = _format_of(storage, path)
+    [rows] = scan(storage, [path], form)
+    target.write_text(index_text(form, rows))
+    return len(rows)
+
+
+def _format_of(storage: Storage, path: str) -> Format:
+    size = storage.size(path)
+    if not size:
+        raise RuntimeError(f"{path} is empty")
+    return "recordio" if storage.read_one(path, 0, min(4, size)) == _RECORDIO_MAGIC else "tfrecord"

@@ -1,0 +1,64 @@
+"""penstock index: the files that readers find records by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import fsspec
+import pytest
+
+from penstock.cli import main
+from readers.record_files import MAGIC, example, framed, packed_image, write_recordio, write_tfrecord
+
+EXAMPLES = [example({"image": [bytes(n)], "label": [n]}) for n in (5, 300, 70_000)]
+IMAGES = [packed_image(b"one", 1.0), packed_image(b"2" * 8 + MAGIC + b"2", 2.0), packed_image(b"", [3.0, 4.0])]
+
+
+def test_an_index_of_every_kind_is_the_one_the_writers_of_such_files_make(tmp_path, capsys):
+    tfrecord, its_index = write_tfrecord(tmp_path / "a.tfrecord", EXAMPLES)
+    recordio, other_index = write_recordio(tmp_path / "b.rec", IMAGES)
+    expected = [its_index.read_text(), other_index.read_text()]
+    its_index.unlink()
+    other_index.unlink()
+    assert main(["index", str(tfrecord), str(recordio)]) == 0
+    assert [its_index.read_text(), other_index.read_text()] == expected
+    assert capsys.readouterr().out == f"{its_index}: 3 records\n{other_index}: 3 records\n"
+
+
+def test_an_index_somewhere_else_of_files_anywhere(tmp_path):
+    fsspec.filesystem("memory").pipe_file("/there/train-00000-of-00002", b"".join(map(framed, EXAMPLES)))
+    assert main(["index", "memory://there/train-00000-of-00002", "--out", str(tmp_path / "new")]) == 0
+    lines = (tmp_path / "new" / "train-00000-of-00002.idx").read_text().splitlines()
+    assert lines[0] == f"0 {len(framed(EXAMPLES[0]))}"
+
+
+def test_a_number_is_no_suffix(tmp_path):
+    for number in range(2):
+        (tmp_path / f"train.tfrecord-{number}").write_bytes(framed(EXAMPLES[number]))
+    assert main(["index", *(str(tmp_path / f"train.tfrecord-{number}") for number in range(2))]) == 0
+    assert sorted(path.name for path in tmp_path.glob("*.idx")) == ["train.tfrecord-0.idx", "train.tfrecord-1.idx"]
+
+
+@pytest.mark.parametrize(
+    ("contents", "why"),
+    [
+        (b"", "is empty"),
+        (b"no records here", "a.rec: at index 0: CRC mismatch"),
+        (MAGIC + bytes(3), "ends within"),
+        (None, "No such file"),
+    ],
+)
+def test_what_cannot_be_indexed_leaves_no_index(tmp_path, capsys, contents, why):
+    path = tmp_path / "a.rec"
+    if contents is not None:
+        path.write_bytes(contents)
+    assert main(["index", str(path)]) == 1
+    assert why in capsys.readouterr().err
+    assert not Path(tmp_path / "a.idx").exists()
+
+
+def test_two_files_do_not_share_an_index_and_urls_need_a_folder(tmp_path, capsys):
+    assert main(["index", str(tmp_path / "a.rec"), str(tmp_path / "a.tfrecord")]) == 1
+    assert "a.idx would be the index of more than one file" in capsys.readouterr().err
+    assert main(["index", "memory://a.rec"]) == 1
+    assert "--out DIR" in capsys.readouterr().err
