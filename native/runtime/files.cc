@@ -22,26 +22,28 @@ struct Descriptor {
 };
 
 // Only regular files have a size to read up to; opening a FIFO would wait for its writer.
-std::string measure(const Piece& piece, int64_t& bytes) {
-  bytes = piece.length;
+std::string measure(const std::string& path, int64_t& bytes) {
   struct stat status;
-  if (::stat(piece.path.c_str(), &status) != 0) return reason(errno);
+  if (::stat(path.c_str(), &status) != 0) return reason(errno);
   if (S_ISDIR(status.st_mode)) return reason(EISDIR);
   if (!S_ISREG(status.st_mode)) return "not a regular file";
-  const int64_t left = status.st_size - piece.offset;
-  if (piece.length < 0 && left >= 0) bytes = left;
+  bytes = status.st_size;
+  return {};
+}
+
+std::string measure(const Piece& piece, int64_t file_bytes, int64_t& bytes) {
+  const int64_t left = file_bytes - piece.offset;
+  bytes = piece.length < 0 && left >= 0 ? left : piece.length;
   if (bytes <= left) return {};
-  bytes = 0;
-  return "the file has " + std::to_string(status.st_size) + " bytes, the sample ends at byte " +
+  return "the file has " + std::to_string(file_bytes) + " bytes, the sample ends at byte " +
          std::to_string(piece.offset + std::max<int64_t>(piece.length, 0));
 }
 
-std::string fill(const Piece& piece, View out) {
-  const Descriptor file{::open(piece.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.number < 0) return reason(errno);
-  int64_t done = 0;
-  while (done < out.bytes()) {
-    const ssize_t got = ::pread(file.number, out.data + done, out.bytes() - done, piece.offset + done);
+int open_to_read(const std::string& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
+
+std::string fill(int descriptor, std::byte* out, int64_t bytes, int64_t offset) {
+  for (int64_t done = 0; done < bytes;) {
+    const ssize_t got = ::pread(descriptor, out + done, bytes - done, offset + done);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return reason(errno);
     if (got == 0) return "the file shrank while it was read";
@@ -50,28 +52,58 @@ std::string fill(const Piece& piece, View out) {
   return {};
 }
 
+// Neighbours in one file, which is opened once for them; few enough to leave some for every thread.
+struct Run {
+  size_t first, last;
+};
+constexpr size_t kLongestRun = 8;
+
+std::vector<Run> runs_of(const std::vector<Piece>& pieces) {
+  std::vector<Run> runs;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (i && i - runs.back().first < kLongestRun && pieces[i].path == pieces[i - 1].path)
+      ++runs.back().last;
+    else
+      runs.push_back({i, i + 1});
+  }
+  return runs;
+}
+
 }  // namespace
 
 // Measured against mmap on photos of 110 kB and on files of 5 bytes: copying into memory that is already mapped is
 // as fast for the former and twice as fast for the latter. The extra stat, for one block, costs half a microsecond.
 Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces) {
+  const std::vector<Run> runs = runs_of(pieces);
   std::vector<std::string> errors(pieces.size());
   std::vector<Shape> shapes(pieces.size());
-  pool.for_each(pieces.size(), [&](size_t i, Scratch&) {
-    shapes[i].ndim = 1;
-    errors[i] = measure(pieces[i], shapes[i][0]);
-    if (!errors[i].empty()) shapes[i][0] = 0;
+  pool.for_each(runs.size(), [&](size_t at, Scratch&) {
+    int64_t file_bytes = 0;
+    const std::string error = measure(pieces[runs[at].first].path, file_bytes);
+    for (size_t i = runs[at].first; i < runs[at].last; ++i) {
+      shapes[i].ndim = 1;
+      errors[i] = error.empty() ? measure(pieces[i], file_bytes, shapes[i][0]) : error;
+      if (!errors[i].empty()) shapes[i][0] = 0;
+    }
   });
   Samples samples = Samples::empty(DType::u8, 1, std::move(shapes));
-  pool.for_each(pieces.size(), [&](size_t i, Scratch&) {
-    if (errors[i].empty()) errors[i] = fill(pieces[i], samples.view(i));
+  pool.for_each(runs.size(), [&](size_t at, Scratch&) {
+    const auto readable = [](const std::string& error) { return error.empty(); };
+    if (std::none_of(&errors[runs[at].first], &errors[runs[at].last - 1] + 1, readable)) return;
+    const Descriptor file{open_to_read(pieces[runs[at].first].path)};
+    const std::string error = file.number < 0 ? reason(errno) : "";
+    for (size_t i = runs[at].first; i < runs[at].last; ++i) {
+      if (!errors[i].empty()) continue;
+      const View out = samples.view(i);
+      errors[i] = error.empty() ? fill(file.number, out.data, out.bytes(), pieces[i].offset) : error;
+    }
   });
   return {std::move(samples), std::move(errors)};
 }
 
 FileBytes::FileBytes(const std::string& path) {
-  if (const std::string problem = measure({path}, size_); !problem.empty()) throw std::runtime_error(problem);
-  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (const std::string problem = measure(path, size_); !problem.empty()) throw std::runtime_error(problem);
+  descriptor_ = open_to_read(path);
   if (descriptor_ < 0) throw std::runtime_error(reason(errno));
 }
 
@@ -79,13 +111,8 @@ FileBytes::~FileBytes() { ::close(descriptor_); }
 
 const std::byte* FileBytes::bytes(int64_t offset, int64_t n, std::vector<std::byte>& buffer) {
   if (static_cast<int64_t>(buffer.size()) < n) buffer.resize(n);
-  for (int64_t done = 0; done < n;) {
-    const ssize_t got = ::pread(descriptor_, buffer.data() + done, n - done, offset + done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw std::runtime_error(reason(errno));
-    if (got == 0) throw std::runtime_error("the file shrank while it was read");
-    done += got;
-  }
+  const std::string problem = fill(descriptor_, buffer.data(), n, offset);
+  if (!problem.empty()) throw std::runtime_error(problem);
   return buffer.data();
 }
 
