@@ -3,7 +3,7 @@
 The C++ core of penstock: sample storage, thread pool, codecs and kernels.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 import enum
 from typing import Annotated, Any
 
@@ -254,50 +254,68 @@ def shuffle_window(items: Annotated[NDArray[numpy.int64], dict(shape=(None,), or
     Puts items in the order in which they leave a random window over them; returns the generator's next state.
     """
 
-class ExampleParser:
-    """Takes features out of framed tf.train.Example messages."""
+class Missing(enum.Enum):
+    empty = 0
 
-    def __init__(self, features: list[tuple[bytes, int, list[int], bool, bytes | None]]) -> None:
-        """
-        Of each feature: name, kind (1: string, 2: float32, 3: int64), shape, whether that is the whole shape, and the element to fill in where a record does not have it.
-        """
+    skip = 1
 
-    def parse(self, pool: Pool, records: Samples) -> tuple[list[Samples], dict[int, str]]:
-        """
-        The features, and what is wrong with records by position; the features are of use only without that.
-        """
+    error = 2
 
-def record_images(pool: Pool, records: Samples) -> tuple[Samples, Samples, dict[int, str]]:
-    """
-    The files and labels in records of RecordIO, and what is wrong with records by position.
-    """
-
-def tell_offsets(records: Samples, offsets: NDArray[numpy.int64]) -> None:
-    """Adds to the source of every record where in the file it stands."""
-
-def scan_record_files(pool: Pool, format: str, paths: list[bytes]) -> tuple[Samples, dict[int, str]]:
-    """
-    For each file rows of offset and length, one for every record, and why files cannot be gone through.
-    """
-
-class RecordWalk:
-    """
-    Goes from record to record through a file that is given to it in windows.
-    """
-
-    def __init__(self, format: str, file_bytes: int) -> None: ...
-
-    def look(self, window: bytes) -> None:
-        """Takes the bytes from `next` on, at least 12 or up to the end."""
+class ReadPlan:
+    """The parts of archives a batch is made of."""
 
     @property
-    def next(self) -> int: ...
+    def archives(self, /) -> NDArray[numpy.int64]: ...
 
     @property
-    def ended(self) -> bool: ...
+    def offsets(self, /) -> NDArray[numpy.int64]: ...
 
-    def found(self) -> Samples:
-        """One sample: rows of offset and length."""
+    @property
+    def lengths(self, /) -> NDArray[numpy.int64]: ...
+
+    @property
+    def samples(self) -> list[int]:
+        """Which sample of the batch each part belongs to."""
+
+class ComponentTable:
+    """Where the outputs of every sample of tar archives lie."""
+
+    def __init__(self, archive: bytes, extensions: Sequence[Sequence[str]], codes: Sequence[int], case_sensitive: bool, missing: Missing, check_headers: bool) -> None: ...
+
+    def add_scanned(self, source: bytes | Callable[[int, int], bytes], archive_bytes: int) -> None:
+        """
+        Finds the samples by walking the headers of a local archive, or through a function of offset and length.
+        """
+
+    def add_indexed(self, index: bytes, archive_bytes: int) -> None:
+        """Finds the samples in an index."""
+
+    def extend(self, other: ComponentTable) -> None:
+        """Puts the samples of another archive behind these."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def doubles(self) -> int:
+        """Components passed over because one before them fits as well."""
+
+    @property
+    def first_double(self, /) -> str: ...
+
+    def plan(self, indices: NDArray[numpy.int64]) -> ReadPlan: ...
+
+    def take(self, plan: ReadPlan, pieces: Samples) -> tuple[tuple[Samples, ...], dict[int, str]]:
+        """
+        The outputs, from the parts that were read, and why there are none for some samples.
+        """
+
+    def sources(self, sample: int) -> list[str]:
+        """Where each output of a sample lies."""
+
+def index_tar(source: bytes | Callable[[int, int], bytes], archive_bytes: int) -> bytes:
+    """
+    The index of a tar archive: a local one, or one that is read through a function of offset and length.
+    """
 
 def philox_words(key: int, high: int, low: int, phase: int, n: int) -> tuple:
     """The first n words of a sequence."""
@@ -629,50 +647,3 @@ def planes_to_pixels(out: Annotated[NDArray[numpy.uint8], dict(shape=(None, None
     """
     Puts a picture of 8-bit planes, BT.601, into an array of height, width, channels.
     """
-
-class Spectrogram(Step):
-    def __init__(self, nfft: int, window: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], step: int, centered: bool, reflects: bool, root: bool, frequencies_last: bool) -> None: ...
-
-class PowerSpectrum(Step):
-    def __init__(self, axis: int, nfft: int, root: bool) -> None: ...
-
-class MelFilterBank(Step):
-    def __init__(self, axis: int, filters: int, sample_rate: float, low: float, high: float, htk: bool, normalizes: bool) -> None: ...
-
-class Mfcc(Step):
-    def __init__(self, axis: int, count: int, type: int, normalizes: bool, lifter: float) -> None: ...
-
-class SignalBorder(enum.Enum):
-    """What comes before the first sample of a signal."""
-
-    clamp = 0
-
-    zero = 1
-
-    reflect = 2
-
-class Preemphasis(Step):
-    def __init__(self, coefficient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], border: SignalBorder, dtype: int) -> None: ...
-
-def nonsilent_regions(pool: Pool, n: int, signals: Samples, window: int, restart: int, ratio: float, reference: float) -> tuple[Samples, Samples]: ...
-
-class ToDecibels(Step):
-    def __init__(self, multiplier: float, reference: float, least: float) -> None: ...
-
-def load_sndfile(path: str) -> None:
-    """
-    Loads libsndfile, which decodes what is not plain WAV or FLAC. Does nothing where it is loaded.
-    """
-
-def decode_audio(pool: Pool, n: int, files: Samples, dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]:
-    """
-    The sound in parts of files, given in seconds; its sample rates, those of the files, and why some could not be decoded. A rate that is not positive keeps the file's, a negative duration ends with it.
-    """
-
-def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]:
-    """
-    The same for files that are not in memory, of which no more is read than needed.
-    """
-
-class AudioResample(Step):
-    def __init__(self, in_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], out_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], length: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quality: float, dtype: int) -> None: ...

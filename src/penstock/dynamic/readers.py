@@ -16,13 +16,14 @@ from penstock.readers.source import BadSample, Outputs
 from penstock.readers.state import reshard
 from penstock.readers.storage import Storage
 from penstock.readers.tfrecord import TFRecord as _TFRecord
+from penstock.readers.webdataset import Webdataset as _Webdataset
 
 if TYPE_CHECKING:
     from penstock.dynamic.video_readers import Sequence, Video, VideoResize
 
 __all__ = [
     "BadSample", "File", "MXNet", "NemoAsr", "Reader", "Sequence", "Storage", "TFRecord", "Video", "VideoResize",
-    "reshard",
+    "Webdataset", "reshard",
 ]  # fmt: skip
 
 _OF_VIDEOS = ("Sequence", "Video", "VideoResize")  # imported by the programs that use them
@@ -50,6 +51,10 @@ class NemoAsr(_NemoAsr, Reader):
 
 
 class TFRecord(_TFRecord, Reader):
+    pass
+
+
+class Webdataset(_Webdataset, Reader):
     pass
 
 

@@ -7,5 +7,8 @@ from penstock.readers.reader import Reader
 from penstock.readers.source import BadSample
 from penstock.readers.state import ReaderState, reshard
 from penstock.readers.tfrecord import TFRecord
+from penstock.readers.webdataset import Webdataset
 
-__all__ = ["BadSample", "File", "MXNet", "NemoAsr", "Reader", "ReaderState", "TFRecord", "reshard"]
+__all__ = [
+    "BadSample", "File", "MXNet", "NemoAsr", "Reader", "ReaderState", "TFRecord", "Webdataset", "reshard",
+]  # fmt: skip
