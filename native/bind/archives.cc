@@ -7,6 +7,7 @@
 #include "bind/failures.h"
 #include "runtime/component_table.h"
 #include "runtime/files.h"
+#include "runtime/zip.h"
 
 namespace penstock {
 namespace {
@@ -112,6 +113,37 @@ nb::list sources(const ComponentTable& table, int64_t sample) {
   return made;
 }
 
+std::vector<std::string> to_strings(const nb::list& names) {
+  std::vector<std::string> strings;
+  for (nb::handle name : names) strings.emplace_back(view_of(nb::cast<nb::bytes>(name)));
+  return strings;
+}
+
+nb::tuple zip_directory(const nb::bytes& bytes, int64_t offset, int64_t shift, int64_t count, const nb::list& folders,
+                        const nb::list& files, bool case_sensitive) {
+  const NamePatterns folder_patterns(to_strings(folders), case_sensitive);
+  const NamePatterns file_patterns(to_strings(files), case_sensitive);
+  std::vector<ZipMember> members;
+  without_gil([&] {
+    members = read_zip_directory({view_of(bytes), offset, shift, count}, folder_patterns, file_patterns);
+  });
+  std::string names;
+  nb::list found;
+  std::vector<int64_t> counts, numbers;
+  for (size_t i = 0; i < members.size(); ++i) {
+    const ZipMember& m = members[i];
+    const std::string_view folder = zip_folder(m.name);
+    if (i == 0 || folder != zip_folder(members[i - 1].name)) {
+      found.append(nb::bytes(folder.data(), folder.size()));
+      counts.push_back(0);
+    }
+    ++counts.back();
+    names.append(m.name).append(1, '\0');
+    numbers.insert(numbers.end(), {m.offset, m.extent, m.packed_bytes, m.bytes, m.crc, m.method, m.encrypted});
+  }
+  return nb::make_tuple(nb::bytes(names.data(), names.size()), found, counts, array_of(numbers));
+}
+
 }  // namespace
 
 void bind_archives(nb::module_& m) {
@@ -161,6 +193,14 @@ void bind_archives(nb::module_& m) {
         nb::sig(
             "def index_tar(source: bytes | collections.abc.Callable[[int, int], bytes], archive_bytes: int) -> bytes"),
         "The index of a tar archive: a local one, or one that is read through a function of offset and length.");
+  m.def(
+      "zip_directory", &zip_directory, nb::arg("directory"), nb::arg("offset"), nb::arg("shift"), nb::arg("count"),
+      nb::arg("folders"), nb::arg("files"), nb::arg("case_sensitive"),
+      nb::sig("def zip_directory(directory: bytes, offset: int, shift: int, count: int, folders: list[bytes], "
+              "files: list[bytes], case_sensitive: bool) -> tuple[bytes, list[bytes], list[int], "
+              "NDArray[numpy.int64]]"),
+      "The files in the directory of a zip archive that match the patterns: their names, packed; their folders and how "
+      "many files each has; and for each offset, extent, packed size, size, CRC, method and whether it is encrypted.");
 }
 
 }  // namespace penstock

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "bind/convert.h"
+#include "bind/failures.h"
 
 namespace penstock {
 namespace {
@@ -208,10 +209,23 @@ Samples part(const Samples& s, int64_t index) {
   return result;
 }
 
-nb::object sources(const Samples& s) { return s.sources ? nb::cast(*s.sources) : nb::none(); }
+nb::object sources(const Samples& s) {
+  if (!s.sources) return nb::none();
+  nb::list made;
+  for (const std::string& source : *s.sources) made.append(text_of(source));
+  return made;
+}
 
-void set_sources(Samples& s, std::optional<std::vector<std::string>> sources) {
-  s.sources = sources ? std::make_shared<const std::vector<std::string>>(std::move(*sources)) : nullptr;
+void set_sources(Samples& s, std::optional<nb::list> sources) {
+  s.sources = nullptr;
+  if (!sources) return;
+  std::vector<std::string> made;
+  for (nb::handle source : *sources) {
+    const auto bytes = nb::steal<nb::bytes>(PyUnicode_EncodeFSDefault(source.ptr()));
+    if (!bytes.is_valid()) throw nb::python_error();
+    made.emplace_back(bytes.c_str(), bytes.size());
+  }
+  s.sources = std::make_shared<const std::vector<std::string>>(std::move(made));
 }
 
 nb::object indices(const Samples& s) { return s.indices ? nb::cast(*s.indices) : nb::none(); }
@@ -252,7 +266,8 @@ void bind_samples(nb::module_& m) {
       .def_prop_ro("ndim", &Samples::ndim)
       .def_prop_ro("nbytes", &Samples::bytes)
       .def_prop_rw("sources", &sources, &set_sources, nb::arg("sources").none(),
-                   nb::for_getter(nb::sig("def sources(self, /) -> list[str] | None")))
+                   nb::for_getter(nb::sig("def sources(self, /) -> list[str] | None")),
+                   nb::for_setter(nb::sig("def sources(self, sources: list[str] | None, /) -> None")))
       .def_prop_ro("indices", &indices, nb::sig("def indices(self, /) -> list[int] | None"),
                    "The numbers of the samples in their data set.")
       .def("set_indices", &set_indices, nb::arg("indices"),

@@ -124,6 +124,18 @@ class Window {
   std::string held_;
 };
 
+[[noreturn]] void cut_short(int64_t at, const std::string& what, int64_t start, int64_t bytes, int64_t archive_bytes) {
+  damaged(at, "the archive is cut short: it has " + std::to_string(archive_bytes) + " bytes, " + what +
+                  " goes on for " + std::to_string(bytes) + " bytes from byte " + std::to_string(start));
+}
+
+bool is_extension(char type) { return type == 'L' || type == 'K' || type == 'x' || type == 'g'; }
+
+void read_extension(char type, std::string_view bytes, int64_t offset, Extended& into) {
+  if (type == 'L') into.name = std::string(bytes.substr(0, bytes.find('\0')));
+  if (type == 'x' || type == 'g') read_pax(bytes, offset, into);
+}
+
 bool is_regular(char type) { return type == '0' || type == '\0' || type == '7'; }
 
 }  // namespace
@@ -139,28 +151,22 @@ void scan_tar(const ReadAt& read, int64_t archive_bytes, const std::function<voi
                       (at ? "" : "; compressed archives must be unpacked first"));
     const char type = block[kType];
     const int64_t data = at + kTarBlock;
-    std::optional<int64_t> size = number(raw(block, kSize));
-    if (!size || *size > archive_bytes) damaged(at, "the header gives no size that fits in the archive");
-    if (type == 'L' || type == 'K' || type == 'x' || type == 'g') {
-      if (*size > kLargestExtension) damaged(at, "an extended header of " + std::to_string(*size) + " bytes");
-      const std::string_view extension = window.at(data, *size);
-      if (type == 'L') next.name = std::string(extension.substr(0, extension.find('\0')));
-      if (type == 'x' || type == 'g') read_pax(extension, data, type == 'x' ? next : always);
+    int64_t size = number(raw(block, kSize)).value_or(-1);
+    if (size < 0) damaged(at, "the header gives no size");
+    if (is_extension(type)) {
+      if (size > kLargestExtension) damaged(at, "an extended header of " + std::to_string(size) + " bytes");
+      read_extension(type, window.at(data, size), data, type == 'g' ? always : next);
     } else {
       const std::string name = next.name ? *next.name : always.name ? *always.name : name_in(block);
       if (type == 'S' || next.sparse) damaged(at, name + " is a sparse file, whose bytes do not lie together");
       // Links and folders have no bytes, whatever their size field says.
-      size = type >= '1' && type <= '6' ? 0 : next.size.value_or(*size);
-      if (*size > archive_bytes - data)
-        damaged(at, "the archive is cut short: it has " + std::to_string(archive_bytes) + " bytes, " + name +
-                        " goes on for " + std::to_string(*size) + " bytes from byte " + std::to_string(data));
-      if (is_regular(type) && !name.ends_with('/')) found({name, data, *size});
+      size = type >= '1' && type <= '6' ? 0 : next.size.value_or(size);
+      if (size > archive_bytes - data) cut_short(at, name, data, size, archive_bytes);
+      if (is_regular(type) && !name.ends_with('/')) found({name, data, size});
       next = {};
     }
-    at = data + (*size + kTarBlock - 1) / kTarBlock * kTarBlock;
-    if (at > archive_bytes)
-      damaged(data, "the archive is cut short: it has " + std::to_string(archive_bytes) +
-                        " bytes and goes on at least " + "to " + std::to_string(at));
+    at = data + (size + kTarBlock - 1) / kTarBlock * kTarBlock;
+    if (at > archive_bytes) cut_short(data, "what begins there", data, at - data, archive_bytes);
   }
 }
 

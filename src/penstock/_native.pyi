@@ -83,7 +83,7 @@ class Samples:
     def sources(self, /) -> list[str] | None: ...
 
     @sources.setter
-    def sources(self, sources: Sequence[str] | None) -> None: ...
+    def sources(self, sources: list[str] | None, /) -> None: ...
 
     @property
     def indices(self, /) -> list[int] | None:
@@ -315,6 +315,11 @@ class ComponentTable:
 def index_tar(source: bytes | Callable[[int, int], bytes], archive_bytes: int) -> bytes:
     """
     The index of a tar archive: a local one, or one that is read through a function of offset and length.
+    """
+
+def zip_directory(directory: bytes, offset: int, shift: int, count: int, folders: list[bytes], files: list[bytes], case_sensitive: bool) -> tuple[bytes, list[bytes], list[int], NDArray[numpy.int64]]:
+    """
+    The files in the directory of a zip archive that match the patterns: their names, packed; their folders and how many files each has; and for each offset, extent, packed size, size, CRC, method and whether it is encrypted.
     """
 
 def philox_words(key: int, high: int, low: int, phase: int, n: int) -> tuple:
@@ -647,3 +652,50 @@ def planes_to_pixels(out: Annotated[NDArray[numpy.uint8], dict(shape=(None, None
     """
     Puts a picture of 8-bit planes, BT.601, into an array of height, width, channels.
     """
+
+class Spectrogram(Step):
+    def __init__(self, nfft: int, window: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], step: int, centered: bool, reflects: bool, root: bool, frequencies_last: bool) -> None: ...
+
+class PowerSpectrum(Step):
+    def __init__(self, axis: int, nfft: int, root: bool) -> None: ...
+
+class MelFilterBank(Step):
+    def __init__(self, axis: int, filters: int, sample_rate: float, low: float, high: float, htk: bool, normalizes: bool) -> None: ...
+
+class Mfcc(Step):
+    def __init__(self, axis: int, count: int, type: int, normalizes: bool, lifter: float) -> None: ...
+
+class SignalBorder(enum.Enum):
+    """What comes before the first sample of a signal."""
+
+    clamp = 0
+
+    zero = 1
+
+    reflect = 2
+
+class Preemphasis(Step):
+    def __init__(self, coefficient: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], border: SignalBorder, dtype: int) -> None: ...
+
+def nonsilent_regions(pool: Pool, n: int, signals: Samples, window: int, restart: int, ratio: float, reference: float) -> tuple[Samples, Samples]: ...
+
+class ToDecibels(Step):
+    def __init__(self, multiplier: float, reference: float, least: float) -> None: ...
+
+def load_sndfile(path: str) -> None:
+    """
+    Loads libsndfile, which decodes what is not plain WAV or FLAC. Does nothing where it is loaded.
+    """
+
+def decode_audio(pool: Pool, n: int, files: Samples, dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]:
+    """
+    The sound in parts of files, given in seconds; its sample rates, those of the files, and why some could not be decoded. A rate that is not positive keeps the file's, a negative duration ends with it.
+    """
+
+def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]:
+    """
+    The same for files that are not in memory, of which no more is read than needed.
+    """
+
+class AudioResample(Step):
+    def __init__(self, in_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], out_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], length: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quality: float, dtype: int) -> None: ...

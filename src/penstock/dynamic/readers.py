@@ -17,13 +17,14 @@ from penstock.readers.state import reshard
 from penstock.readers.storage import Storage
 from penstock.readers.tfrecord import TFRecord as _TFRecord
 from penstock.readers.webdataset import Webdataset as _Webdataset
+from penstock.readers.zip import Zip as _Zip
 
 if TYPE_CHECKING:
     from penstock.dynamic.video_readers import Sequence, Video, VideoResize
 
 __all__ = [
     "BadSample", "File", "MXNet", "NemoAsr", "Reader", "Sequence", "Storage", "TFRecord", "Video", "VideoResize",
-    "Webdataset", "reshard",
+    "Webdataset", "Zip", "reshard",
 ]  # fmt: skip
 
 _OF_VIDEOS = ("Sequence", "Video", "VideoResize")  # imported by the programs that use them
@@ -55,6 +56,10 @@ class TFRecord(_TFRecord, Reader):
 
 
 class Webdataset(_Webdataset, Reader):
+    pass
+
+
+class Zip(_Zip, Reader):
     pass
 
 

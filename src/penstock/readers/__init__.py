@@ -8,7 +8,8 @@ from penstock.readers.source import BadSample
 from penstock.readers.state import ReaderState, reshard
 from penstock.readers.tfrecord import TFRecord
 from penstock.readers.webdataset import Webdataset
+from penstock.readers.zip import Zip
 
 __all__ = [
-    "BadSample", "File", "MXNet", "NemoAsr", "Reader", "ReaderState", "TFRecord", "Webdataset", "reshard",
+    "BadSample", "File", "MXNet", "NemoAsr", "Reader", "ReaderState", "TFRecord", "Webdataset", "Zip", "reshard",
 ]  # fmt: skip

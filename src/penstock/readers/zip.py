@@ -1,0 +1,168 @@
+"""`readers.Zip`: the files of zip archives with a label each."""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from penstock._native import Samples
+from penstock.readers.file import KNOWN_FILES, Path, several
+from penstock.readers.order import Indices
+from penstock.readers.reader import Reader
+from penstock.readers.source import Outputs, Source, UnreadableError
+from penstock.readers.storage import Names, Storage
+from penstock.readers.zip_directory import Members, Numbers, find_members
+from penstock.values.dtypes import uint8
+from penstock.values.samples import arrays_of, from_arrays
+
+_HEADER = struct.Struct("<4s22x2H")
+_STORED, _DEFLATED = 0, 8
+_METHODS = {1: "shrink", 6: "implode", 9: "deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "XZ", 98: "PPMd"}
+_THREADS = 4
+
+
+class Zip(Reader):
+    """Reads the files in zip archives, and for each the number of the class it belongs to.
+
+    Every folder with matching files in it is a class; classes are numbered in the alphabetical order of the folders'
+    paths, whichever archive they are in. Samples come in the order of the archives, in each by folder and name: one
+    archive gives what `File` gives for the folder it was made from. Members may be stored or deflated.
+
+    Outputs: the bytes of the file, `uint8` of shape `(n,)`, and its label, `int32` of shape `(1,)`.
+
+    Example:
+        >>> reader = ndd.readers.Zip(paths="s3://bucket/train.zip", random_shuffle=True)
+        >>> for jpegs, labels in reader.next_epoch(batch_size=64):
+        ...     images = ndd.decoders.image(jpegs)
+
+    Args:
+        paths: The archives.
+        file_filters: Which files count, as shell patterns.
+        dir_filters: Which folders count, as shell patterns for their own names; all of them by default.
+        case_sensitive_filter: Whether patterns tell JPG from jpg.
+    """
+
+    def __init__(
+        self,
+        *by_position: Any,
+        paths: Sequence[Path] | Path,
+        file_filters: Sequence[str] | str | None = KNOWN_FILES,
+        dir_filters: Sequence[str] | str | None = None,
+        case_sensitive_filter: bool | None = False,
+        **common: Any,
+    ) -> None:
+        super().__init__(*by_position, **common)
+        self._paths = several(paths)
+        self._file_filters = several(KNOWN_FILES if file_filters is None else file_filters)
+        self._dir_filters = ["*"] if dir_filters is None else several(dir_filters)
+        self._case_sensitive = bool(case_sensitive_filter)
+
+    def open_source(self) -> Source:
+        for name, given in (
+            ("paths", self._paths),
+            ("file_filters", self._file_filters),
+            ("dir_filters", self._dir_filters),
+        ):
+            if not given:
+                raise RuntimeError(f"``{name}`` list cannot be empty.")
+        filters = (self._dir_filters, self._file_filters, self._case_sensitive)
+        found = [find_members(self.storage, path, *filters) for path in self._paths]
+        if not any(len(members.names) for members in found):
+            raise RuntimeError(
+                f"No files found. Looked in {', '.join(self._paths[:3])}; ``file_filters`` says which files count."
+            )
+        return _Archives(self._paths, found, self.storage)
+
+
+class _Archives:
+    def __init__(self, paths: list[str], found: list[Members], storage: Storage) -> None:
+        self._paths = Names.of(paths)
+        self._storage = storage
+        self._archives = np.repeat(np.arange(len(found)), [len(members.names) for members in found])
+        self._names = Names(b"".join(members.names.packed for members in found))
+        self._numbers: Numbers = np.concatenate([members.numbers for members in found])
+        classes = {name: label for label, name in enumerate(sorted({f for members in found for f in members.folders}))}
+        self._labels: npt.NDArray[np.int32] = np.concatenate(
+            [np.repeat(np.array([classes[f] for f in m.folders], np.int32), m.counts) for m in found]
+        )
+
+    def __len__(self) -> int:
+        return len(self._labels)
+
+    def read(self, indices: Indices) -> Outputs:
+        rows, archives = self._numbers[indices], self._archives[indices]
+        sources = [self._source(int(i)) for i in indices]
+        try:
+            pieces = self._storage.read("", self._paths, archives, rows[:, 0].copy(), rows[:, 1].copy())
+        except UnreadableError as error:
+            raise UnreadableError(error.failures, {at: sources[at] for at in error.failures}) from None
+        unpacked = _unpack_all([piece.data for piece in arrays_of(pieces)], rows.tolist())
+        failures = {at: f"{sources[at]}: {got}" for at, got in enumerate(unpacked) if isinstance(got, RuntimeError)}
+        if failures:
+            raise UnreadableError(failures, {at: sources[at] for at in failures})
+        arrays = [np.frombuffer(contents, np.uint8) for contents in unpacked if not isinstance(contents, RuntimeError)]
+        files = from_arrays(arrays, uint8, 1)
+        files.sources = sources
+        return files, Samples.wrap(self._labels[indices][:, None])
+
+    def _source(self, index: int) -> str:
+        return f"{self._paths[int(self._archives[index])]}:{self._numbers[index, 0]}:{self._names[index]}"
+
+
+def _unpack_all(pieces: list[memoryview], rows: list[list[int]]) -> list[memoryview | bytes | RuntimeError]:
+    """Unpacks members on several threads; zlib lets go of the interpreter."""
+    unpacked: list[memoryview | bytes | RuntimeError] = [b""] * len(pieces)
+
+    def work(first: int) -> None:
+        for i in range(first, len(pieces), _THREADS):
+            unpacked[i] = _unpack(pieces[i], rows[i])
+
+    list(_threads().map(work, range(min(_THREADS, len(pieces)))))
+    return unpacked
+
+
+def _unpack(piece: memoryview, row: list[int]) -> memoryview | bytes | RuntimeError:
+    """The bytes of a member, or what is wrong with it. `row` is that of `Members.numbers`."""
+    _, extent, packed, size, crc, method, encrypted = row
+    if encrypted:
+        return RuntimeError("the member is encrypted")
+    if method not in (_STORED, _DEFLATED):
+        return RuntimeError(
+            f"the member is packed by method {method} ({_METHODS.get(method, 'unknown')}); "
+            "members that are stored or deflated can be read"
+        )
+    signature, name, extra = _HEADER.unpack_from(piece) if extent >= _HEADER.size else (b"", 0, 0)
+    start = _HEADER.size + name + extra
+    if signature != b"PK\3\4" or start + packed > extent:
+        return RuntimeError(f"the directory gives {packed} bytes here, but there is no such member")
+    body = piece[start : start + packed]
+    contents = body if method == _STORED else _inflate(body, size)
+    if contents is None or len(contents) != size:
+        return RuntimeError(f"the member does not unpack to its {size} bytes")
+    if zlib.crc32(contents) != crc:
+        return RuntimeError(f"the checksum of the member is {zlib.crc32(contents):08x} instead of {crc:08x}")
+    return contents
+
+
+def _inflate(body: memoryview, size: int) -> bytes | None:
+    """Never more than a byte beyond `size`, whatever the data unpacks to."""
+    try:
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(body, size + 1)
+    except zlib.error:
+        return None
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_THREADS, thread_name_prefix="penstock-unzip")
+
+
+os.register_at_fork(after_in_child=_threads.cache_clear)  # a forked child inherits no threads
