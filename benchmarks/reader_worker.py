@@ -1,7 +1,7 @@
 """Runs readers in one library, as a worker of readers.py: python reader_worker.py penstock|dali THREADS FOLDER
 
 A line of input is an expression that makes a reader. Answered with the samples per second of one epoch, from making the
-reader on, and with those of the epochs that follow.
+reader on, with those of the epochs that follow, and with those per second of CPU time.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ def main() -> None:
         start = time.perf_counter()
         reader = eval(line, {"ndd": ndd, "T": types, "folder": folder})
         first = epoch(reader) / (time.perf_counter() - start)
-        samples, start = 0, time.perf_counter()
+        samples, cpu, start = 0, time.process_time(), time.perf_counter()
         while time.perf_counter() - start < SECONDS:
             samples += epoch(reader)
-        return {"first": first, "rate": samples / (time.perf_counter() - start)}
+        rate = samples / (time.perf_counter() - start)
+        return {"first": first, "rate": rate, "per_cpu": samples / (time.process_time() - cpu)}
 
     serve(library, threads, answer)
 
