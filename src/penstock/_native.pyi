@@ -254,6 +254,51 @@ def shuffle_window(items: Annotated[NDArray[numpy.int64], dict(shape=(None,), or
     Puts items in the order in which they leave a random window over them; returns the generator's next state.
     """
 
+class ExampleParser:
+    """Takes features out of framed tf.train.Example messages."""
+
+    def __init__(self, features: list[tuple[bytes, int, list[int], bool, bytes | None]]) -> None:
+        """
+        Of each feature: name, kind (1: string, 2: float32, 3: int64), shape, whether that is the whole shape, and the element to fill in where a record does not have it.
+        """
+
+    def parse(self, pool: Pool, records: Samples) -> tuple[list[Samples], dict[int, str]]:
+        """
+        The features, and what is wrong with records by position; the features are of use only without that.
+        """
+
+def record_images(pool: Pool, records: Samples) -> tuple[Samples, Samples, dict[int, str]]:
+    """
+    The files and labels in records of RecordIO, and what is wrong with records by position.
+    """
+
+def tell_offsets(records: Samples, offsets: NDArray[numpy.int64]) -> None:
+    """Adds to the source of every record where in the file it stands."""
+
+def scan_record_files(pool: Pool, format: str, paths: list[bytes]) -> tuple[Samples, dict[int, str]]:
+    """
+    For each file rows of offset and length, one for every record, and why files cannot be gone through.
+    """
+
+class RecordWalk:
+    """
+    Goes from record to record through a file that is given to it in windows.
+    """
+
+    def __init__(self, format: str, file_bytes: int) -> None: ...
+
+    def look(self, window: bytes) -> None:
+        """Takes the bytes from `next` on, at least 12 or up to the end."""
+
+    @property
+    def next(self) -> int: ...
+
+    @property
+    def ended(self) -> bool: ...
+
+    def found(self) -> Samples:
+        """One sample: rows of offset and length."""
+
 class Missing(enum.Enum):
     empty = 0
 
