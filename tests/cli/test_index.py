@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tarfile
 from pathlib import Path
 
 import fsspec
@@ -22,7 +23,18 @@ def test_an_index_of_every_kind_is_the_one_the_writers_of_such_files_make(tmp_pa
     other_index.unlink()
     assert main(["index", str(tfrecord), str(recordio)]) == 0
     assert [its_index.read_text(), other_index.read_text()] == expected
-    assert capsys.readouterr().out == f"{its_index}: 3 records\n{other_index}: 3 records\n"
+    assert capsys.readouterr().out == f"{its_index}\n{other_index}\n"
+
+
+def test_an_index_of_a_tar_archive_lists_the_samples(tmp_path):
+    for name in ("a.tar", "b"):
+        with tarfile.open(tmp_path / name, "w") as archive:
+            for member in ("x.jpg", "x.cls", "y.jpg"):
+                archive.addfile(tarfile.TarInfo(member))
+        assert main(["index", str(tmp_path / name)]) == 0
+    lines = (tmp_path / "a.idx").read_text().splitlines()
+    assert lines == ["v1.2 2", "jpg 512 0 x.jpg cls 1024 0 x.cls", "jpg 1536 0 y.jpg"]
+    assert (tmp_path / "b.idx").read_text() == (tmp_path / "a.idx").read_text()
 
 
 def test_an_index_somewhere_else_of_files_anywhere(tmp_path):

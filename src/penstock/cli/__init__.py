@@ -54,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--batch-size", type=_positive, default=64, metavar="N", help="(default: 64)")
     bench.add_argument("--epochs", type=_positive, default=3, metavar="N", help="the best one counts (default: 3)")
 
-    index = commands.add_parser("index", help="write the index files of TFRecord and RecordIO files")
+    index = commands.add_parser("index", help="write the index files of TFRecord and RecordIO files and tar archives")
     index.add_argument("files", nargs="+", metavar="FILE", help="paths or URLs; the format is seen from the contents")
     index.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: beside each file)")
 

@@ -1,4 +1,4 @@
-"""penstock index: writes the index files of TFRecord and RecordIO files."""
+"""penstock index: writes the index files of TFRecord and RecordIO files and tar archives."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from pathlib import Path
 from penstock.readers.record_index import Format, index_text, scan
 from penstock.readers.storage import Storage
 from penstock.readers.storage.remote import is_remote
+from penstock.readers.webdataset import write_tar_index
 
 _RECORDIO_MAGIC = bytes.fromhex("0a23d7ce")
-_KNOWN_SUFFIXES = (".tfrecord", ".tfrecords", ".rec")
+_KNOWN_SUFFIXES = (".tfrecord", ".tfrecords", ".rec", ".tar")
+_TAR_MAGIC, _TAR_MAGIC_AT = b"ustar", 257
+_HEAD_BYTES = _TAR_MAGIC_AT + len(_TAR_MAGIC)
 
 
 def run(paths: Sequence[str], *, out: Path | None) -> int:
@@ -22,7 +25,8 @@ def run(paths: Sequence[str], *, out: Path | None) -> int:
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)
         for path, target in zip(paths, targets, strict=True):
-            print(f"{target}: {_write(Storage(), path, target)} records")
+            _write(Storage(), path, target)
+            print(target)
     except (OSError, RuntimeError) as error:
         print(f"penstock index: {error}", file=sys.stderr)
         return 1
@@ -43,15 +47,14 @@ def _check(paths: Sequence[str], targets: Sequence[Path], out: Path | None) -> N
             raise RuntimeError(f"the index of {path} needs a folder to be written to: --out DIR")
 
 
-def _write(storage: Storage, path: str, target: Path) -> int:
-    form = _format_of(storage, path)
-    [rows] = scan(storage, [path], form)
-    target.write_text(index_text(form, rows))
-    return len(rows)
-
-
-def _format_of(storage: Storage, path: str) -> Format:
+def _write(storage: Storage, path: str, target: Path) -> None:
     size = storage.size(path)
     if not size:
         raise RuntimeError(f"{path} is empty")
-    return "recordio" if storage.read_one(path, 0, min(4, size)) == _RECORDIO_MAGIC else "tfrecord"
+    head = storage.read_one(path, 0, min(_HEAD_BYTES, size))
+    if path.endswith(".tar") or head[_TAR_MAGIC_AT:] == _TAR_MAGIC:
+        write_tar_index(path, target, storage)
+        return
+    form: Format = "recordio" if head.startswith(_RECORDIO_MAGIC) else "tfrecord"
+    [rows] = scan(storage, [path], form)
+    target.write_text(index_text(form, rows))
