@@ -52,12 +52,17 @@ def run_worker(python: str, library: str, folder: Path, calls: list[str]) -> Non
 
 
 def read_outcomes(path: Path) -> list[Outcome]:
+    """What the worker saved; messages do not name the folder, which is another one each time."""
     with np.load(path) as saved:
         found = []
         for number, outcome in enumerate(json.loads(str(saved["outcomes"]))):
             outputs = outcome.get("outputs", [])
             arrays = [saved[f"{number}/{place}"] for place in range(sum(output["samples"] for output in outputs))]
-            found.append(Outcome(outcome.get("error", []), outcome.get("message", ""), outputs, arrays))
+            found.append(
+                Outcome(
+                    outcome.get("error", []), outcome.get("message", "").replace(f"{path.parent}/", ""), outputs, arrays
+                )
+            )
         return found
 
 

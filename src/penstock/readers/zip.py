@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import struct
 import zlib
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +18,7 @@ from penstock.readers.source import Outputs, Source, UnreadableError
 from penstock.readers.storage import Names, Storage
 from penstock.readers.zip_directory import Members, Numbers, find_members
 from penstock.values.dtypes import uint8
+from penstock.values.parallel import map_samples
 from penstock.values.samples import arrays_of, from_arrays
 
 _HEADER = struct.Struct("<4s22x2H")
@@ -104,7 +102,8 @@ class _Archives:
             pieces = self._storage.read("", self._paths, archives, rows[:, 0].copy(), rows[:, 1].copy())
         except UnreadableError as error:
             raise UnreadableError(error.failures, {at: sources[at] for at in error.failures}) from None
-        unpacked = _unpack_all([piece.data for piece in arrays_of(pieces)], rows.tolist())
+        packed = [piece.data for piece in arrays_of(pieces)]
+        unpacked = map_samples(lambda i: _unpack(packed[i], rows[i].tolist()), len(packed), pieces.nbytes, _THREADS)
         failures = {at: f"{sources[at]}: {got}" for at, got in enumerate(unpacked) if isinstance(got, RuntimeError)}
         if failures:
             raise UnreadableError(failures, {at: sources[at] for at in failures})
@@ -115,18 +114,6 @@ class _Archives:
 
     def _source(self, index: int) -> str:
         return f"{self._paths[int(self._archives[index])]}:{self._numbers[index, 0]}:{self._names[index]}"
-
-
-def _unpack_all(pieces: list[memoryview], rows: list[list[int]]) -> list[memoryview | bytes | RuntimeError]:
-    """Unpacks members on several threads; zlib lets go of the interpreter."""
-    unpacked: list[memoryview | bytes | RuntimeError] = [b""] * len(pieces)
-
-    def work(first: int) -> None:
-        for i in range(first, len(pieces), _THREADS):
-            unpacked[i] = _unpack(pieces[i], rows[i])
-
-    list(_threads().map(work, range(min(_THREADS, len(pieces)))))
-    return unpacked
 
 
 def _unpack(piece: memoryview, row: list[int]) -> memoryview | bytes | RuntimeError:
@@ -158,11 +145,3 @@ def _inflate(body: memoryview, size: int) -> bytes | None:
         return zlib.decompressobj(-zlib.MAX_WBITS).decompress(body, size + 1)
     except zlib.error:
         return None
-
-
-@cache
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_THREADS, thread_name_prefix="penstock-unzip")
-
-
-os.register_at_fork(after_in_child=_threads.cache_clear)  # a forked child inherits no threads

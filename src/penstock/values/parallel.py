@@ -10,7 +10,7 @@ from typing import Any
 # Handing a sample to a thread costs some 20 us; smaller work is done where it is.
 _THREADED_FROM_BYTES = 1 << 18
 
-_executors: dict[int, ThreadPoolExecutor] = {}
+_executors: dict[tuple[str, int], ThreadPoolExecutor] = {}
 _lock = threading.Lock()
 
 
@@ -18,10 +18,15 @@ def map_samples(one: Callable[[int], Any], n: int, nbytes: int, threads: int) ->
     """[one(0), ..., one(n - 1)]; the first failure, by sample, is raised."""
     if n <= 1 or threads <= 1 or nbytes < _THREADED_FROM_BYTES:
         return [one(i) for i in range(n)]
+    return list(executor("samples", threads).map(one, range(n)))
+
+
+def executor(purpose: str, threads: int) -> ThreadPoolExecutor:
+    """Threads that serve one purpose in the whole process: work that waits for other work needs threads of its own."""
     with _lock:
-        if threads not in _executors:
-            _executors[threads] = ThreadPoolExecutor(threads, thread_name_prefix="penstock")
-    return list(_executors[threads].map(one, range(n)))
+        if (purpose, threads) not in _executors:
+            _executors[purpose, threads] = ThreadPoolExecutor(threads, thread_name_prefix=f"penstock-{purpose}")
+        return _executors[purpose, threads]
 
 
 def forget_threads() -> None:

@@ -7,11 +7,10 @@ import os
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from penstock.readers.storage.cache import Cache
+from penstock.values.parallel import executor
 
 T = TypeVar("T")
 
@@ -53,7 +52,7 @@ class Remote:
 
     def read(self, pieces: Sequence[Piece]) -> list[bytes | Exception]:
         """The bytes of every piece, or why it cannot be read."""
-        return list(self._threads.map(self._read_one, pieces))
+        return list(executor("remote", self._concurrency).map(self._read_one, pieces))
 
     def size(self, url: str) -> int:
         size = self._patiently(url, lambda system, path: system.size(path))
@@ -67,7 +66,8 @@ class Remote:
         """The names under `root` of the files in its sub-folders, sorted, and how many each sub-folder has."""
         found = self._listed(root, "directory", folders, case_sensitive)
         url = root.rstrip("/")
-        each = list(self._threads.map(lambda name: self._listed(f"{url}/{name}", "file", files, case_sensitive), found))
+        threads = executor("remote", self._concurrency)
+        each = list(threads.map(lambda name: self._listed(f"{url}/{name}", "file", files, case_sensitive), found))
         names = [f"{folder}/{name}" for folder, inside in zip(found, each, strict=True) for name in inside]
         return names, [len(inside) for inside in each]
 
@@ -116,10 +116,6 @@ class Remote:
         except ImportError as error:
             raise ImportError(f"{error}: pip install penstock[{_EXTRAS.get(protocol, 'remote')}]") from None
         return system, path
-
-    @cached_property
-    def _threads(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self._concurrency, thread_name_prefix="penstock-remote")
 
 
 def _cat(system: Any, path: str, piece: Piece) -> bytes:
