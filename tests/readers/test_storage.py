@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import os
+import signal
 from pathlib import Path
 
 import fsspec
@@ -110,6 +112,17 @@ def test_files_in_memory():
         file.write(b"0")
     reader = File(file_root="memory://penstock")
     assert texts(reader.read([0])[0]) == [b"0"]
+
+
+@pytest.mark.filterwarnings("ignore:os.fork")  # JAX warns, if a test before this one has imported it
+def test_a_forked_child_fetches_with_threads_of_its_own():
+    fsspec.filesystem("memory").pipe_file("/forked/a", b"abc")
+    assert PATIENT.read_one("memory://forked/a") == b"abc"
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        os._exit(0 if PATIENT.read_one("memory://forked/a") == b"abc" else 1)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_files_in_s3(monkeypatch):

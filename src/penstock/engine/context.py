@@ -16,7 +16,6 @@ from penstock.engine.executor import run_stage
 from penstock.engine.invocation import Invocation
 from penstock.engine.modes import EvalMode
 from penstock.engine.planner import pending, plan
-from penstock.values import parallel
 from penstock.values.device import Device, accelerator_count
 
 if TYPE_CHECKING:
@@ -236,7 +235,6 @@ def _close_all() -> None:
 
 def _after_fork() -> None:
     """The child has no threads but its own: queues are dropped from the worker's hands, not their calls."""
-    parallel.forget_threads()
     for context in list(_contexts):
         context._start_afresh()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -29,8 +30,12 @@ def executor(purpose: str, threads: int) -> ThreadPoolExecutor:
         return _executors[purpose, threads]
 
 
-def forget_threads() -> None:
+def _forget_threads() -> None:
     """After a fork the threads are gone; the next call makes new ones."""
     global _lock
     _executors.clear()
     _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_threads)
