@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from penstock._native import Samples
 from penstock.readers import File, Reader
-from penstock.readers.order import Indices
+from penstock.readers.order import Indices, Order, OrderOptions
+from penstock.readers.shards import Shards
 from penstock.readers.source import UnreadableError
 from readers.promises import check_resume, epochs, numbered_files, values
 
@@ -136,19 +137,99 @@ def test_files_that_vanish_are_skipped_and_listed(tmp_path: Path):
     assert "No such file or directory" in str(bad.error)
 
 
+def test_a_batch_of_the_next_epoch_waits_for_it():
+    reader = Holed(size=7, bad=frozenset({6}), on_error="skip", enable_checkpointing=True)
+    assert epoch(reader) == [[0, 1, 2], [3, 4, 5]]
+    state = reader.get_state()
+    assert [each.index for each in reader.errors] == [6]
+    assert [epoch(reader), epoch(reader)] == [[[0, 1, 2], [3, 4, 5]]] * 2
+    resumed = Holed(size=7, on_error="skip")
+    resumed.set_state(state)
+    assert epoch(resumed) == [[0, 1, 2], [3, 4, 5], [6, 0, 1]]
+
+
+def test_a_shard_that_cannot_be_read_is_an_epoch_without_batches():
+    reader = Holed(size=6, bad=frozenset({2, 3}), on_error="skip", num_shards=3, shard_id=1)
+    assert [epoch(reader, 2) for _ in range(3)] == [[], [[4, 5]], [[0, 1]]]
+    stuck = {"bad": frozenset({2, 3}), "on_error": "skip", "num_shards": 3, "shard_id": 1, "stick_to_shard": True}
+    assert epoch(Holed(size=6, **stuck)) == []
+    with pytest.raises(RuntimeError, match="none of the samples can be read; the last: hole"):
+        Holed(size=6, **stuck)()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_batch_that_waits_comes_once_in_a_forked_child():
+    reader = Holed(size=7, bad=frozenset({6}), on_error="skip")
+    epoch(reader)
+    child = os.fork()
+    if not child:
+        os._exit(0 if epoch(reader) == [[0, 1, 2], [3, 4, 5]] else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def expected_epochs(size: int, bad: frozenset[int], batch_size: int, **options: Any) -> list[list[list[int]]]:
+    """Three epochs, found by walking through the order a sample at a time."""
+    order, made = Order(Shards(size, OrderOptions(**options))), []
+    ahead: list[int] = []
+
+    def look(count: int) -> list[int]:
+        while len(ahead) < count:
+            ahead.append(int(order.take(1)[0]))
+        return ahead[:count]
+
+    for number in range(3):
+        batches, left = [], order.epoch_length(number)
+        while left > 0 and not bad.issuperset(look(left)):
+            batch: list[int] = []
+            while len(batch) < batch_size:
+                sample = look(1)[0]
+                ahead.pop(0)
+                left -= 1
+                batch += [sample] * (sample not in bad)
+            batches.append(batch)
+        del ahead[: max(left, 0)]
+        made.append(batches)
+    return made
+
+
+@st.composite
+def holes(draw: st.DrawFn) -> dict[str, Any]:
+    size = draw(st.integers(1, 12))
+    shards = draw(st.integers(1, min(3, size)))
+    bad = draw(st.frozensets(st.integers(0, size - 1), max_size=size - 1))
+    order = draw(st.sampled_from([{}, {"random_shuffle": True, "initial_fill": 4}, {"shuffle_after_epoch": True}]))
+    return {
+        "size": size, "bad": bad, "batch_size": draw(st.integers(1, 5)), "num_shards": shards,
+        "shard_id": draw(st.integers(0, shards - 1)), **order,
+    }  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(holes())
+def test_epochs_of_what_can_be_read_end_where_the_order_does(drawn):
+    batch_size = drawn.pop("batch_size")
+    reader = Holed(on_error="skip", **drawn)
+    assert [epoch(reader, batch_size) for _ in range(3)] == expected_epochs(batch_size=batch_size, **drawn)
+
+
 @settings(max_examples=60, deadline=None)
-@given(
-    size=st.integers(1, 12), bad=st.frozensets(st.integers(0, 11), max_size=6), batch_size=st.integers(1, 5),
-    shuffle=st.booleans(),
-)  # fmt: skip
-def test_skipping_hands_out_every_readable_sample_once(size, bad, batch_size, shuffle):
-    if not set(range(size)) - bad:
-        return
-    reader = Holed(size=size, bad=bad, on_error="skip", random_shuffle=shuffle)
-    good = size - len(bad & set(range(size)))
-    handed = [sample for batch in epoch(reader, batch_size) for sample in batch]
-    assert sorted(handed[:good]) == sorted(set(range(size)) - bad)
-    assert good <= len(handed) <= good + batch_size, "at most one batch is filled from the next epoch"
+@given(holes())
+def test_across_shards_every_sample_that_can_be_read_comes_once(drawn):
+    size, bad, shards = drawn["size"], drawn["bad"], drawn["num_shards"]
+    del drawn["batch_size"]
+    handed = []
+    for shard in range(shards):
+        reader = Holed(**drawn | {"shard_id": shard, "on_error": "skip"})
+        handed += [sample for batch in epoch(reader, 1) for sample in batch]
+    assert sorted(handed) == sorted(set(range(size)) - bad)
+
+
+@settings(max_examples=60, deadline=None)
+@given(holes())
+def test_any_reader_that_left_samples_out_resumes_exactly(drawn):
+    batch_size, shards = drawn.pop("batch_size"), drawn["num_shards"]
+    assume(shards == 1 or "shuffle_after_epoch" not in drawn)  # such shards may stay unreadable for many epochs
+    check_resume(lambda: Holed(on_error="skip", enable_checkpointing=True, **drawn), batch_size, 2 * shards)
 
 
 @pytest.mark.parametrize("on_error", ["skip", "replace"])

@@ -26,21 +26,28 @@ def checked(on_error: Any) -> OnError:
 class Batch(NamedTuple):
     """A batch as it was read, how many samples of the order went into it, and which of them could not be read.
 
-    Without outputs where none of the last samples of a shard can be read.
+    `skipped` of them stand before its first sample. Without outputs where none of the last samples of a shard can be
+    read.
     """
 
     outputs: Outputs
     taken: int
     bad: list[BadSample]
+    skipped: int
+
+    def split(self, left: int) -> tuple[Batch, Batch]:
+        """What `left` samples of the order came to, none of which could be read, and the batch without them."""
+        rest = Batch(self.outputs, self.taken - left, self.bad[left:], self.skipped - left)
+        return Batch((), left, self.bad[:left], left), rest
 
 
 def read_batch(source: Source, order: Order, count: int, on_error: OnError) -> Batch:
     """The next `count` samples that can be read."""
-    indices, taken = order.take(count).copy(), count
+    indices, places, taken = order.take(count).copy(), np.arange(count), count
     bad: list[BadSample] = []
     while True:
         try:
-            return Batch(read_numbered(source, indices), taken, bad)
+            return Batch(read_numbered(source, indices), taken, bad, int(places[0]))
         except UnreadableError as error:
             if on_error == "raise":
                 raise error.first from None
@@ -51,10 +58,12 @@ def read_batch(source: Source, order: Order, count: int, on_error: OnError) -> B
             others = [_instead(each, on_error, order) for each in found]
             gaps = [at for at, other in zip(error.failures, others, strict=True) if other is None]
             if len(gaps) == len(indices) and order.at_end:
-                return Batch((), taken, bad)
+                return Batch((), taken, bad, taken)
             indices[[*error.failures]] = [-1 if other is None else other for other in others]
-            indices = np.concatenate([np.delete(indices, gaps), order.take(len(gaps))]) if gaps else indices
-            taken += len(gaps)
+            if gaps:
+                indices = np.concatenate([np.delete(indices, gaps), order.take(len(gaps))])
+                places = np.concatenate([np.delete(places, gaps), np.arange(taken, taken + len(gaps))])
+                taken += len(gaps)
 
 
 def _instead(bad: BadSample, on_error: OnError, order: Order) -> int | None:

@@ -13,6 +13,16 @@ from penstock.readers.order import Order, Position
 from penstock.readers.source import BadSample, Source
 
 
+class Place(NamedTuple):
+    """Where a program stands: how many epochs are behind it, and where in the order.
+
+    Replaced as a whole, so that another thread may look at any time.
+    """
+
+    epoch: int
+    position: Position
+
+
 class Fetched(NamedTuple):
     """A batch, or why there is none, and where the reader stands behind it."""
 
@@ -27,11 +37,18 @@ class Prefetcher:
     """
 
     def __init__(
-        self, source: Source, order: Order, batch_size: int, depth: int, on_error: OnError, errors: list[BadSample]
+        self,
+        source: Source,
+        order: Order,
+        epoch: int,
+        batch_size: int,
+        depth: int,
+        on_error: OnError,
+        errors: list[BadSample],
     ) -> None:
         """`errors` is told of the samples that could not be read as the batches without them are handed out."""
         self.batch_size = batch_size
-        self.position = order.position
+        self.place = Place(epoch, order.position)
         self._source = source
         self._visits = order.visits
         self._depth = depth
@@ -39,22 +56,46 @@ class Prefetcher:
         self._errors = errors
         self._start(order)
 
-    def next(self) -> Batch:
-        """The next batch; raises what reading it raised, and the call after that goes on behind it."""
-        if not self._thread.is_alive():  # a forked child inherits no threads, and nothing else ends this one
-            self._start(Order(self._visits, self.position))
-        fetched = self._thread.ready.get()
-        self._thread.requests.put(True)
-        self.position = fetched.position
-        if isinstance(fetched.batch, Exception):
-            raise fetched.batch
-        self._errors += fetched.batch.bad
-        return fetched.batch
-
     def _start(self, order: Order) -> None:
+        self._kept: Fetched | None = None
         self._thread = _Fetcher(self._source, order, self.batch_size, self._depth, self._on_error)
         weakref.finalize(self, self._thread.stop)
         self._thread.start()
+
+    def next(self, left: int | None = None) -> Batch:
+        """The next batch; raises what reading it raised, and the call after that goes on behind it.
+
+        `left` is how many samples the epoch has left. If none of them can be read the batch is kept for the next call,
+        and this one gets what is left.
+        """
+        if not self._thread.is_alive():  # a forked child inherits no threads, and nothing else ends this one
+            self._start(Order(self._visits, self.place.position))
+        batch, position = self._kept or self._fetched()
+        self._kept = None
+        if isinstance(batch, Exception):
+            self.place = self.place._replace(position=position)
+            raise batch
+        if left is not None and batch.skipped >= left and batch.taken > left:
+            batch, rest = batch.split(left)
+            self._kept = Fetched(rest, position)
+            position = self._behind(left)
+        self._errors += batch.bad
+        self.place = Place(self.place.epoch + (left is not None and batch.taken >= left), position)
+        return batch
+
+    def end_epoch(self) -> None:
+        """Ends an epoch of which nothing is left."""
+        self.place = self.place._replace(epoch=self.place.epoch + 1)
+
+    def _fetched(self) -> Fetched:
+        fetched = self._thread.ready.get()
+        self._thread.requests.put(True)
+        return fetched
+
+    def _behind(self, samples: int) -> Position:
+        order = Order(self._visits, self.place.position)
+        order.take(samples)
+        return order.position
 
 
 class _Fetcher(threading.Thread):

@@ -8,12 +8,13 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
 from penstock.readers import state as saved
 from penstock.readers.arguments import COMMON_DOC, full_signature, read_common
+from penstock.readers.batch_size import Use, check_use, checked_size
 from penstock.readers.on_error import OnError, checked
 from penstock.readers.order import Order
 from penstock.readers.prefetch import Prefetcher
@@ -25,8 +26,6 @@ from penstock.readers.storage import Storage
 from penstock.schema.params import Param
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
-
-Use = Literal["samples", "batches", "calls"]
 
 
 class Reader(ABC):
@@ -59,7 +58,7 @@ class Reader(ABC):
         self._options = replace(read_common(type(self), common), shuffles_listing=self.shuffles_listing)
         if self._options.shuffle_after_epoch_seed is not None and not self._options.shuffle_after_epoch:
             warnings.warn("shuffle_after_epoch_seed has no effect without shuffle_after_epoch", stacklevel=3)
-        self._max_batch_size = None if max_batch_size is None else _checked(max_batch_size)
+        self._max_batch_size = None if max_batch_size is None else checked_size(max_batch_size)
         self._checkpointing = enable_checkpointing
         self._on_error = checked(on_error)
         self._sampler = sampler
@@ -69,7 +68,6 @@ class Reader(ABC):
         self._order: Order | None = None
         self._prefetcher: Prefetcher | None = None
         self._to_restore: bytes | None = None
-        self._epoch = 0
         self._unfinished = False
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -119,14 +117,14 @@ class Reader(ABC):
                 stacklevel=2,
             )
         assert self._order is not None
-        left = self._order.epoch_length(self._epoch, batches.batch_size)
-        self._epoch += left == 0
+        left = self._order.epoch_length(batches.place.epoch, batches.batch_size)
+        if not left:
+            batches.end_epoch()
         while left > 0:
             self._unfinished = False  # should reading fail, this iterator is over
-            batch = batches.next()
+            batch = batches.next(left)
             left -= batch.taken
             self._unfinished = left > 0
-            self._epoch += left <= 0
             if batch.outputs:
                 yield self.as_outputs(batch.outputs, single=batch_size is None)
 
@@ -136,7 +134,11 @@ class Reader(ABC):
 
     def _called(self, batch_size: int | None) -> Outputs:
         batches = self._begin("calls", batch_size)
-        return batches.next().outputs or batches.next().outputs  # a shard may end in samples that cannot be read
+        for _ in range(self._options.num_shards + 1):  # a shard may end in samples that cannot be read
+            outputs = batches.next().outputs
+            if outputs:
+                return outputs
+        raise RuntimeError(f"none of the samples can be read; the last: {self.errors[-1].error}")
 
     def read(self, indices: Iterable[int]) -> Any:
         """The samples with these numbers as one batch, wherever the reader stands.
@@ -150,6 +152,18 @@ class Reader(ABC):
         if len(wrong):
             raise IndexError(f"there is no sample {wrong[0]}, the reader has {len(source)}")
         return self.as_outputs(read_numbered(source, chosen), single=False)
+
+    @property
+    def epoch(self) -> int:
+        """How many epochs are behind the reader; the one that a batch ends counts as soon as it is handed out.
+
+        Example:
+            >>> while reader.epoch < 90:  # also where it went on from a saved state
+            ...     for jpegs, labels in reader.next_epoch(batch_size=64):
+        """
+        if self._prefetcher is not None:
+            return self._prefetcher.place.epoch
+        return 0 if self._to_restore is None else self._first_order()[1]
 
     def get_metadata(self, batch_size: int | None = None) -> dict[str, int]:
         """Size and sharding of the data set."""
@@ -176,7 +190,7 @@ class Reader(ABC):
                 f"The reader {self.name or type(self).__name__!r} was initialized with checkpointing disabled. "
                 "Pass `enable_checkpointing=True` to the reader's constructor."
             )
-        return ReaderState(self, saved.save(self._order, self._epoch, self._prefetcher.position))
+        return ReaderState(self, saved.save(self._order, *self._prefetcher.place))
 
     def set_state(self, state: ReaderState | str | bytes) -> None:
         """Lets a new reader go on where another one stood. Its next epoch has full length from there."""
@@ -211,8 +225,9 @@ class Reader(ABC):
                     "Cannot mix `samples`, `batches` and `_run`/`__call__` on the same reader. "
                     "Make one reader for each way of using it."
                 )
-            size = 1 if batch_size is None else _checked(batch_size)
-            self._check_size(use, size)
+            size = 1 if batch_size is None else checked_size(batch_size)
+            started = None if self._prefetcher is None else self._prefetcher.batch_size
+            check_use(use, size, self._max_batch_size, started)
             if self._prefetcher is None:
                 self._start(size)
                 self._use = use
@@ -220,51 +235,21 @@ class Reader(ABC):
             return self._prefetcher
 
     def _start(self, batch_size: int) -> None:
-        source, options = self._opened(), self._options
-        if self._to_restore is not None:
-            self._order, self._epoch = saved.load(self._to_restore, len(source), options, self._sampler)
-        elif self._sampler is not None:
-            self._order = Order(Sampled(len(source), options, self._sampler))
-        else:
-            self._order = Order(Shards(len(source), options))
-        errors = (self._on_error, self.errors)
-        self._prefetcher = Prefetcher(source, self._order, batch_size, options.prefetch_queue_depth, *errors)
+        self._order, epoch = self._first_order()
+        depth, errors = self._options.prefetch_queue_depth, (self._on_error, self.errors)
+        self._prefetcher = Prefetcher(self._opened(), self._order, epoch, batch_size, depth, *errors)
 
-    def _check_size(self, use: Use, size: int) -> None:
-        largest, started = self._max_batch_size, self._prefetcher
-        if use == "calls":
-            if started is not None and size != started.batch_size:
-                relation = "larger" if size > started.batch_size else "smaller"
-                raise RuntimeError(
-                    f"The batch size {size} is {relation} than the `max_batch_size` {started.batch_size} of the first "
-                    "call; all calls of a reader take the same size"
-                )
-            if largest is not None and size > largest:
-                raise RuntimeError(
-                    f"The batch size {size} is larger than the `max_batch_size` {largest} specified when the operator "
-                    "was created."
-                )
-        elif started is not None and size != started.batch_size:
-            raise ValueError(
-                f"`batch_size` {size} is different than the `max_batch_size` {started.batch_size} used in the previous "
-                "call; a reader keeps its batch size, make a second reader for another one"
-            )
-        elif largest is not None and size > largest:
-            raise ValueError(
-                f"`batch_size` {size} is larger than the `max_batch_size` {largest} specified when the operator was "
-                "created"
-            )
+    def _first_order(self) -> tuple[Order, int]:
+        """The order in which samples come from the first step on, and how many epochs are behind it."""
+        size, options = len(self._opened()), self._options
+        if self._to_restore is not None:
+            return saved.load(self._to_restore, size, options, self._sampler)
+        return Order(Shards(size, options) if self._sampler is None else Sampled(size, options, self._sampler)), 0
 
 
 def alone(outputs: Any) -> Any:
     """What a call returns: an output without others is not in a tuple."""
     return outputs[0] if isinstance(outputs, tuple) and len(outputs) == 1 else outputs
-
-
-def _checked(batch_size: Any) -> int:
-    if not isinstance(batch_size, (int, np.integer)) or batch_size < 1:
-        raise RuntimeError(f"Invalid value for argument max_batch_size: {batch_size!r}; it is a whole number from 1 on")
-    return int(batch_size)
 
 
 def _on_cpu(reader: type, place: str | Device | None) -> Device:

@@ -40,7 +40,7 @@ class Sampled:
         return Visit(items, len(items), generator)
 
     def saved(self, position: Position) -> dict[str, object]:
-        return {}
+        return {"sampler": True}
 
     def _ask(self, epoch: int) -> None:
         if hasattr(self._sampler, "set_epoch"):

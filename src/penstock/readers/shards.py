@@ -80,14 +80,14 @@ class Shards:
 class Rest(NamedTuple):
     """What readers left of an epoch: the samples `left` of it, and those of the next one they had `ahead` of time.
 
-    `states` is what it was made from, for a state of the readers that go on with it.
+    `saved` is what it was made from, for a state of the readers that go on with it.
     """
 
     epoch: int
     generator: int
     left: Indices
     ahead: Indices
-    states: list[dict[str, object]]
+    saved: dict[str, object]
 
 
 class Resharded:
@@ -115,7 +115,7 @@ class Resharded:
         return self._shards.lay_out(visit, generator)
 
     def saved(self, position: Position) -> dict[str, object]:
-        return {"rest": self._rest.states} if position.visit <= self._rest.epoch + 1 else {}
+        return {"rest": self._rest.saved} if position.visit <= self._rest.epoch + 1 else {}
 
     def _part(self) -> Indices:
         left, shards = self._rest.left, self.options.num_shards

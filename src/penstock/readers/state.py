@@ -63,14 +63,19 @@ def save(order: Order, epoch: int, position: Position) -> bytes:
 def load(payload: bytes, size: int, options: OrderOptions, sampler: Iterable[int] | None) -> tuple[Order, int]:
     """The order and the number of finished epochs that `save` wrote, for a reader of `size` samples."""
     saved = _parsed(payload)
-    states = saved.get("rest", [])
-    if "position" not in saved:
-        _check_same(_Saved.read(states[0]), size, options, _FIXED_OF_ALL)
-        resharded = Resharded(Shards(size, _restored(_Saved.read(states[0]), options)), _rest(states))
+    rest = _rest(saved["rest"]) if "rest" in saved else None
+    if rest is not None and "position" not in saved:
+        before = _of_shards(rest.saved)[0]
+        _check_same(before, size, options, _FIXED_OF_ALL)
+        resharded = Resharded(Shards(size, _restored(before, options)), rest)
         return Order(resharded), resharded.first.visit
     before = _Saved.read(saved)
     _check_same(before, size, options, (*_FIXED_OF_ALL, "num_shards", "pad_last_batch"))
-    return Order(_visits(states, size, _restored(before, options), sampler), before.position), before.epoch
+    if ("sampler" in saved) != (sampler is not None):
+        raise RuntimeError("the reader's state and the reader must both have a sampler, or neither")
+    options = _restored(before, options)
+    visits = _visits(size, options, rest) if sampler is None else Sampled(size, options, sampler)
+    return Order(visits, before.position), before.epoch
 
 
 def reshard(states: Sequence[ReaderState | str | bytes]) -> ReaderState:
@@ -85,8 +90,9 @@ def reshard(states: Sequence[ReaderState | str | bytes]) -> ReaderState:
         >>> reader.set_state(state)
     """
     parsed = [_parsed(payload_of(state)) for state in states]
-    _rest(parsed)
-    return ReaderState(None, json.dumps({"version": _VERSION, "rest": parsed}, separators=(",", ":")).encode())
+    rest = _together(parsed)
+    _rest(rest)
+    return ReaderState(None, json.dumps({"version": _VERSION, "rest": rest}, separators=(",", ":")).encode())
 
 
 class _Saved(NamedTuple):
@@ -110,32 +116,60 @@ class _Saved(NamedTuple):
             raise _not_ours(json.dumps(saved).encode(), error) from None
 
 
-def _rest(states: list[dict[str, Any]]) -> Rest:
-    """What the readers of these states have left of their epoch."""
+def _together(states: list[dict[str, Any]]) -> dict[str, Any]:
+    """The states of all shards, with what they have in common written once: a saved `Rest`."""
     read = [_Saved.read(state) for state in states]
+    if not read:
+        raise ValueError("the states of all shards are needed, got none")
     first = read[0]
     for each in read[1:]:
-        _check_same(each, first.size, first.options, (*_FIXED_OF_ALL, "num_shards"))
-    if sorted(each.options.shard_id for each in read) != [*range(first.options.num_shards)]:
+        _check_same(each, first.size, first.options, (*_FIXED_OF_ALL, *_RESTORED, "num_shards"))
+    by_shard = {each.options.shard_id: each.position for each in read}
+    if len(read) != len(by_shard) or len(by_shard) != first.options.num_shards:
         shards = ", ".join(str(each.options.shard_id) for each in read)
         raise RuntimeError(f"the states of all {first.options.num_shards} shards are needed, got those of {shards}")
-    orders = [
-        Order(_visits(state.get("rest", []), each.size, each.options, None), each.position)
-        for state, each in zip(states, read, strict=True)
-    ]
+    if any("sampler" in state for state in states):
+        raise RuntimeError("the order of a sampler is its own: it cannot be shared out among other shards")
+    before = [state["rest"] for state in states if "rest" in state]
+    if any(each != before[0] for each in before):
+        raise RuntimeError("the shards went on from different states; give the result of `reshard` to all of them")
+    positions = [by_shard[shard] for shard in range(len(by_shard))]
+    saved = {"size": first.size, "options": states[0]["options"], "positions": positions}
+    return {**saved, "rest": before[0]} if before else saved
+
+
+def _of_shards(rest: dict[str, Any]) -> list[_Saved]:
+    """The states that `_together` put together."""
+    try:
+        positions, options, size = rest["positions"], rest["options"], rest["size"]
+        if len(positions) != options["num_shards"]:
+            raise ValueError(f"{len(positions)} positions for {options['num_shards']} shards")
+        states = [
+            {"size": size, "epoch": 0, "position": position, "options": {**options, "shard_id": shard}}
+            for shard, position in enumerate(positions)
+        ]
+    except (ValueError, TypeError, KeyError) as error:
+        raise _not_ours(json.dumps(rest).encode(), error) from None
+    return [_Saved.read(state) for state in states]
+
+
+def _rest(saved: dict[str, Any]) -> Rest:
+    """What the readers of all shards have left of their epoch."""
+    shards = _of_shards(saved)
+    before = _rest(saved["rest"]) if "rest" in saved else None
+    orders = [Order(_visits(each.size, each.options, before), each.position) for each in shards]
     epoch = min(order.position.visit for order in orders)
     if max(order.position.visit for order in orders) > epoch + 1:
         raise RuntimeError("the shards' states are more than an epoch apart; save them at the same step")
     here = [order for order in orders if order.position.visit == epoch]
     ahead = [order.taken() for order in orders if order.position.visit > epoch]
     left = np.concatenate([order.left() for order in here])
-    return Rest(epoch, here[0].next_generator, left, np.concatenate([*ahead, left[:0]]), states)
+    return Rest(epoch, here[0].next_generator, left, np.concatenate([*ahead, left[:0]]), saved)
 
 
-def _visits(states: list[dict[str, Any]], size: int, options: OrderOptions, sampler: Iterable[int] | None) -> Visits:
-    if sampler is not None:
-        return Sampled(size, options, sampler)
-    return Resharded(Shards(size, options), _rest(states)) if states else Shards(size, options)
+def _visits(size: int, options: OrderOptions, rest: Rest | None) -> Visits:
+    shards = Shards(size, options)
+    return shards if rest is None else Resharded(shards, rest)
 
 
 def _parsed(payload: bytes) -> dict[str, Any]:

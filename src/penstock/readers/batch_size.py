@@ -1,0 +1,44 @@
+"""The size of the batches of a reader: the same from its first step on."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+Use: TypeAlias = Literal["samples", "batches", "calls"]
+
+
+def checked_size(batch_size: Any) -> int:
+    if not isinstance(batch_size, (int, np.integer)) or batch_size < 1:
+        raise RuntimeError(f"Invalid value for argument max_batch_size: {batch_size!r}; it is a whole number from 1 on")
+    return int(batch_size)
+
+
+def check_use(use: Use, size: int, largest: int | None, started: int | None) -> None:
+    """Refuses a size above the reader's `largest`, or another one than it was `started` with."""
+    if use == "calls":
+        _check_call(size, largest, started)
+    elif started is not None and size != started:
+        raise ValueError(
+            f"`batch_size` {size} is different than the `max_batch_size` {started} used in the previous "
+            "call; a reader keeps its batch size, make a second reader for another one"
+        )
+    elif largest is not None and size > largest:
+        raise ValueError(
+            f"`batch_size` {size} is larger than the `max_batch_size` {largest} specified when the operator was created"
+        )
+
+
+def _check_call(size: int, largest: int | None, started: int | None) -> None:
+    if started is not None and size != started:
+        relation = "larger" if size > started else "smaller"
+        raise RuntimeError(
+            f"The batch size {size} is {relation} than the `max_batch_size` {started} of the first "
+            "call; all calls of a reader take the same size"
+        )
+    if largest is not None and size > largest:
+        raise RuntimeError(
+            f"The batch size {size} is larger than the `max_batch_size` {largest} specified when the operator "
+            "was created."
+        )
