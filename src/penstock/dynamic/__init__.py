@@ -11,6 +11,7 @@ for jpegs, labels in reader.next_epoch(batch_size=64):
 from typing import TYPE_CHECKING
 
 from penstock.dynamic import (
+    capture,
     checkpoint,
     decoders,
     experimental,
@@ -84,6 +85,7 @@ __all__ = [
     "batch",
     "bfloat16",
     "bool",
+    "capture",
     "checkpoint",
     "decoders",
     "device",

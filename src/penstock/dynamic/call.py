@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.construct import as_tensor
+from penstock.dynamic.invariant import unwrap
+from penstock.dynamic.recorder import active
 from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.value import Value
 from penstock.engine.arguments import infer_specs, labelled
@@ -24,6 +27,13 @@ from penstock.values.spec import UNKNOWN, Spec
 
 def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """Calls `op`: checks what can be checked now, then runs, queues or records it as the evaluation mode says."""
+    recorder = active.loops[-1] if active.loops else None
+    written: dict[str, Any] = {}
+    if recorder is not None:
+        foreseen = recorder.foreseen(op, inputs, keywords)
+        if foreseen is not None:
+            return foreseen
+        written = keywords.copy()
     op.check_inputs(len(inputs))
     context = EvalContext.current()
     size = _batch_size(op, keywords.pop("batch_size", None))
@@ -38,11 +48,16 @@ def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> A
         _prepare(call, keywords, specs)
     except Exception as error:
         raise annotate(error, call).with_traceback(None) from error.__cause__
-    kind: type[Tensor] | type[Batch] = Tensor if call.batch_size is None else Batch
-    results = [kind._of_call(call, index) for index in range(len(call.specs))]
+    results = results_of(call) if recorder is None else recorder.noted(call, inputs, written)
     # Memory the user may write to must be read before the call returns.
     context.submit(call, EvalMode.sync_cpu if external else EvalMode.current())
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def results_of(call: Invocation) -> Sequence[Value]:
+    """The Tensors or Batches that a call will make."""
+    kind: type[Tensor] | type[Batch] = Tensor if call.batch_size is None else Batch
+    return [kind._of_call(call, index) for index in range(len(call.specs))]
 
 
 def _batch_size(op: Operator, size: Any) -> int | None:
@@ -84,7 +99,9 @@ def _read_inputs(call: Invocation, inputs: tuple[Any, ...]) -> tuple[list[Spec],
                 if position >= call.op.min_inputs:
                     continue
                 raise TypeError(f"{call.op.name}() input {position} is None")
-            value = as_tensor(value)
+            value = unwrap(value)
+            if not isinstance(value, Value):
+                value = as_tensor(value)
         operand = _enter(call, value)
         external |= value._samples is not None and value._samples.external
         call.inputs.append(operand)
@@ -151,4 +168,5 @@ def _read_arguments(op: Operator, keywords: dict[str, Any]) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     """A torch, JAX or other array given as a constant, as NumPy."""
+    value = unwrap(value)
     return value.__array__() if hasattr(value, "__array__") and hasattr(value, "__dlpack__") else value

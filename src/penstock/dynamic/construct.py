@@ -11,6 +11,7 @@ import numpy as np
 
 from penstock._native import Samples
 from penstock.dynamic.batch import Batch
+from penstock.dynamic.invariant import unwrap
 from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.value import Value
 from penstock.interop.frameworks import is_array, to_numpy
@@ -62,6 +63,7 @@ def tensor_samples(data: Any, dtype: Any, device: Any, layout: str | None, *, co
     """A batch of one with the data."""
     _check_device(device)
     wanted = None if dtype is None else to_dtype(dtype)
+    data = unwrap(data)
     if isinstance(data, Tensor):
         samples = _adapted(data._resolve(), wanted, copy)
     elif isinstance(data, Batch):

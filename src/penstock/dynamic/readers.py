@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 import importlib
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
+from penstock.engine.context import EvalContext
 from penstock.readers.file import File as _File
 from penstock.readers.mxnet import MXNet as _MXNet
 from penstock.readers.nemo import NemoAsr as _NemoAsr
@@ -32,6 +34,16 @@ _OF_VIDEOS = ("Sequence", "Video", "VideoResize")  # imported by the programs th
 
 class Reader(_Reader):
     """Base of the readers of ndd."""
+
+    _loop: Any = None
+
+    def compiled_epoch(self, batch_size: int, ctx: Any, strict: bool) -> Iterator[Any]:
+        if self._loop is None:
+            loops = importlib.import_module("penstock.capture.loop")
+            self._loop = loops.Loop(batch_size, self._options.prefetch_queue_depth)
+        epoch = self._iterate(batch_size, self._loop.take, self._loop.as_outputs)
+        running: Iterator[Any] = self._loop.run(epoch, ctx or EvalContext.current(), strict)
+        return running
 
     def as_outputs(self, outputs: Outputs, single: bool) -> Any:
         if single:

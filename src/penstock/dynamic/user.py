@@ -23,8 +23,10 @@ def operator(function: Callable[..., Any] | None = None, /, **options: Any) -> A
         images = posterize(images, bits=ndd.batch([2, 3, 4]))
 
     It runs lazily or in the background like every other operator, sample-parallel, and takes per-sample arguments
-    where they are annotated so. Options are those of `penstock.schema.operator`.
+    where they are annotated so. Options are those of `penstock.schema.operator`; two calls of it are never taken for
+    one unless it is declared `pure`.
     """
+    options.setdefault("pure", False)
     if function is not None:
-        return from_operator(Operator(function))
+        return from_operator(Operator(function, **options))
     return lambda decorated: from_operator(Operator(decorated, **options))

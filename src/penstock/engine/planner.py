@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from penstock._native import Samples
 from penstock.engine.invocation import Invocation, Result
 
@@ -30,17 +32,17 @@ def pending(target: Invocation) -> list[Invocation]:
     return order
 
 
-def plan(calls: list[Invocation]) -> list[Stage]:
+def plan(calls: list[Invocation], is_kept: Callable[[Invocation], bool] = Invocation.is_held) -> list[Stage]:
     """Stages in the order they run. A stage of several calls is a chain: each feeds only the next, unseen by anyone.
 
-    `calls` come with every call after those it needs.
+    `calls` come with every call after those it needs; `is_kept` tells whose results somebody may ask for.
     """
     if len(calls) == 1:
         return [calls]
     stages: dict[int, Stage] = {}
     stage_ending_in: dict[int, int] = {}
     for position, call in enumerate(calls):
-        feeder = _only_feeder(call)
+        feeder = _only_feeder(call, is_kept)
         joined = stage_ending_in.pop(id(feeder), None) if feeder is not None else None
         stage = stages.pop(joined) if joined is not None else []
         stage.append(call)
@@ -49,7 +51,7 @@ def plan(calls: list[Invocation]) -> list[Stage]:
     return [stages[position] for position in sorted(stages)]
 
 
-def _only_feeder(call: Invocation) -> Invocation | None:
+def _only_feeder(call: Invocation, is_kept: Callable[[Invocation], bool]) -> Invocation | None:
     """The call whose result this one may take over without it ever being stored."""
     if not _is_samplewise(call) or not call.inputs:
         return None
@@ -57,7 +59,7 @@ def _only_feeder(call: Invocation) -> Invocation | None:
     if isinstance(first, Samples):
         return None
     feeder = first.call
-    if feeder.done or feeder.consumers != 1 or feeder.is_held():
+    if feeder.done or feeder.consumers != 1 or is_kept(feeder):
         return None
     return feeder if _is_samplewise(feeder) and feeder.batch_size == call.batch_size else None
 

@@ -6,7 +6,7 @@ import operator
 import re
 import secrets
 import threading
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 from penstock._native import philox_words
 
@@ -37,6 +37,25 @@ class State:
 
     def __hash__(self) -> int:
         return hash(self.text)
+
+
+class Place(NamedTuple):
+    """A sequence, and the number of the word in it that comes next."""
+
+    key: int
+    position: int
+
+    def words(self) -> tuple[int, ...]:
+        """What an operator call takes here."""
+        counter = self.position >> 2 & _MASK128
+        words: tuple[int, ...] = philox_words(
+            self.key, counter >> 64, counter & _MASK64, self.position & 3, WORDS_PER_CALL
+        )
+        return words
+
+    def after(self, words: int) -> Place:
+        """The place so many words further on."""
+        return Place(self.key, self.position + words)
 
 
 @final
@@ -73,6 +92,15 @@ class RNG:
     def take_words(self) -> tuple[int, ...]:
         """The words of one operator call."""
         return self._take(WORDS_PER_CALL)
+
+    def skip_words(self) -> None:
+        """Goes on as if the words of one operator call had been taken."""
+        self._skip(WORDS_PER_CALL)
+
+    @property
+    def place(self) -> Place:
+        """Which sequence it is, and how far it has come."""
+        return Place(self._key, self._counter << 2 | self._phase)
 
     def _take(self, n: int) -> tuple[int, ...]:
         words: tuple[int, ...] = philox_words(self._key, self._counter >> 64, self._counter & _MASK64, self._phase, n)

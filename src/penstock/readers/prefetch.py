@@ -1,13 +1,12 @@
-"""Reading ahead: a background thread that keeps a few batches ready."""
+"""Reading ahead: a few batches are ready before they are asked for."""
 
 from __future__ import annotations
 
-import atexit
-import threading
-import weakref
-from queue import SimpleQueue
+from collections import deque
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from penstock.engine.ahead import Ahead
 from penstock.readers.on_error import Batch, OnError, read_batch
 from penstock.readers.order import Order, Position
 from penstock.readers.source import BadSample, Source
@@ -33,7 +32,7 @@ class Fetched(NamedTuple):
 class Prefetcher:
     """The batches of a source in order, `depth` of them read ahead.
 
-    Dropping it ends its thread, which knows the source and the order but not this object.
+    A batch is fetched first and handed out later: where the program stands depends on the latter alone.
     """
 
     def __init__(
@@ -48,19 +47,13 @@ class Prefetcher:
     ) -> None:
         """`errors` is told of the samples that could not be read as the batches without them are handed out."""
         self.batch_size = batch_size
+        self.depth = depth
         self.place = Place(epoch, order.position)
         self._source = source
         self._visits = order.visits
-        self._depth = depth
         self._on_error = on_error
         self._errors = errors
         self._start(order)
-
-    def _start(self, order: Order) -> None:
-        self._kept: Fetched | None = None
-        self._thread = _Fetcher(self._source, order, self.batch_size, self._depth, self._on_error)
-        weakref.finalize(self, self._thread.stop)
-        self._thread.start()
 
     def next(self, left: int | None = None) -> Batch:
         """The next batch; raises what reading it raised, and the call after that goes on behind it.
@@ -68,77 +61,59 @@ class Prefetcher:
         `left` is how many samples the epoch has left. If none of them can be read the batch is kept for the next call,
         and this one gets what is left.
         """
-        if not self._thread.is_alive():  # a forked child inherits no threads, and nothing else ends this one
+        batch, rest = self.hand_out(self.fetch(), left)
+        if rest is not None:
+            self.put_back([rest])
+        if isinstance(batch, Exception):
+            raise batch
+        return batch
+
+    def fetch(self) -> Fetched:
+        """The next batch, which `hand_out` must be given before the one fetched after it."""
+        if not self._ahead.alive:  # a forked child inherits no threads, and nothing else ends this one
             self._start(Order(self._visits, self.place.position))
-        batch, position = self._kept or self._fetched()
-        self._kept = None
+        return self._kept.popleft() if self._kept else self._ahead.take()
+
+    def put_back(self, batches: Iterable[Fetched]) -> None:
+        """Takes back batches that were fetched but not handed out, in their order."""
+        self._kept.extendleft(reversed([*batches]))
+
+    def hand_out(self, fetched: Fetched, left: int | None = None) -> tuple[Batch | Exception, Fetched | None]:
+        """Moves the program's place behind a batch; what must be handed out next where the epoch ends inside of it."""
+        batch, position = fetched
+        rest = None
         if isinstance(batch, Exception):
             self.place = self.place._replace(position=position)
-            raise batch
-        if left is not None and batch.skipped >= left and batch.taken > left:
-            batch, rest = batch.split(left)
-            self._kept = Fetched(rest, position)
+            return batch, None
+        if left is not None and batch.outputs and batch.skipped >= left:
+            batch, later = batch.split(left)
+            rest = Fetched(later, position)
             position = self._behind(left)
         self._errors += batch.bad
         self.place = Place(self.place.epoch + (left is not None and batch.taken >= left), position)
-        return batch
+        return batch, rest
 
     def end_epoch(self) -> None:
         """Ends an epoch of which nothing is left."""
         self.place = self.place._replace(epoch=self.place.epoch + 1)
-
-    def _fetched(self) -> Fetched:
-        fetched = self._thread.ready.get()
-        self._thread.requests.put(True)
-        return fetched
 
     def _behind(self, samples: int) -> Position:
         order = Order(self._visits, self.place.position)
         order.take(samples)
         return order.position
 
-
-class _Fetcher(threading.Thread):
-    """Reads one batch for every request. Simple queues may be used from finalizers, conditions may not."""
-
-    def __init__(self, source: Source, order: Order, batch_size: int, depth: int, on_error: OnError) -> None:
-        super().__init__(name="penstock-reader", daemon=True)
-        self.requests: SimpleQueue[bool] = SimpleQueue()
-        self.ready: SimpleQueue[Fetched] = SimpleQueue()
-        self._stopping = False
-        self._source = source
-        self._order = order
-        self._batch_size = batch_size
-        self._on_error = on_error
-        for _ in range(depth):
-            self.requests.put(True)
-        _running.add(self)
-
-    def run(self) -> None:
-        while self.requests.get() and not self._stopping:
-            self.ready.put(self._fetch())
-
-    def _fetch(self) -> Fetched:
-        batch: Batch | Exception
-        try:
-            batch = read_batch(self._source, self._order, self._batch_size, self._on_error)
-        except RuntimeError as error:  # a file that cannot be read: how this thread came to it helps nobody
-            batch = error.with_traceback(None)
-        except Exception as error:
-            batch = error
-        return Fetched(batch, self._order.position)
-
-    def stop(self) -> None:
-        self._stopping = True
-        self.requests.put(False)
+    def _start(self, order: Order) -> None:
+        self._kept: deque[Fetched] = deque()
+        source, count, on_error = self._source, self.batch_size, self._on_error
+        self._ahead = Ahead(lambda: _fetched(source, order, count, on_error), self.depth, "penstock-reader")
 
 
-_running: weakref.WeakSet[_Fetcher] = weakref.WeakSet()
-
-
-@atexit.register
-def _stop_all() -> None:
-    """Native code may not run on while the interpreter is taken down; a read that hangs may not keep it up either."""
-    for thread in list(_running):
-        thread.stop()
-        thread.join(timeout=5)
+def _fetched(source: Source, order: Order, count: int, on_error: OnError) -> Fetched:
+    batch: Batch | Exception
+    try:
+        batch = read_batch(source, order, count, on_error)
+    except RuntimeError as error:  # a file that cannot be read: how this thread came to it helps nobody
+        batch = error.with_traceback(None)
+    except Exception as error:
+        batch = error
+    return Fetched(batch, order.position)

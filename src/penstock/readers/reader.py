@@ -6,7 +6,7 @@ import inspect
 import threading
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -15,7 +15,7 @@ import numpy as np
 from penstock.readers import state as saved
 from penstock.readers.arguments import COMMON_DOC, full_signature, read_common
 from penstock.readers.batch_size import Use, check_use, checked_size
-from penstock.readers.on_error import OnError, checked
+from penstock.readers.on_error import Batch, OnError, checked
 from penstock.readers.order import Order
 from penstock.readers.prefetch import Prefetcher
 from penstock.readers.sampler import Sampled
@@ -89,26 +89,42 @@ class Reader(ABC):
         """What the user gets for a batch, or for the one sample of a batch of one."""
         return outputs
 
-    def compiled_epoch(self, batch_size: int | None, ctx: Any) -> Iterator[Any]:
+    def compiled_epoch(self, batch_size: int, ctx: Any, strict: bool) -> Iterator[Any]:
         """The iterator of `next_epoch(compile=True)`."""
-        raise NotImplementedError("compile=True is not available; leave it out to run the loop as it is written")
+        raise TypeError("only the readers of ndd can be compiled, this one hands out its samples as they are")
 
     def next_epoch(
-        self, batch_size: int | None = None, ctx: Any = None, compile: bool = False, capture: bool = False
+        self,
+        batch_size: int | None = None,
+        ctx: Any = None,
+        compile: bool = False,
+        capture: bool = False,
+        strict: bool = False,
     ) -> Iterator[Any]:
         """Iterates over one epoch: tuples of batches, or of single samples where there is no batch size.
 
         Args:
             batch_size: Samples in a batch; the reader's max_batch_size by default. The same in every epoch.
             ctx: The evaluation context the loop runs in.
-            compile: Trace the first step of the loop and run the others ahead of it.
+            compile: Trace the first step of the loop and run the others ahead of it; see `ndd.capture`.
             capture: Another name for `compile`.
+            strict: Raise where a call in a compiled loop could not be made ahead.
         """
-        if compile or capture:
-            return self.compiled_epoch(batch_size, ctx)
-        return self._iterate(batch_size if batch_size is not None else self._max_batch_size)
+        size = batch_size if batch_size is not None else self._max_batch_size
+        if not compile and not capture:
+            return self._iterate(size)
+        if size is None:
+            raise ValueError("capture=True requires a non-None batch_size. Give it here, or max_batch_size above.")
+        return self.compiled_epoch(size, ctx, strict)
 
-    def _iterate(self, batch_size: int | None) -> Iterator[Any]:
+    def _iterate(
+        self,
+        batch_size: int | None,
+        take: Callable[[Prefetcher, int], Batch] = Prefetcher.next,
+        as_outputs: Callable[[Outputs, bool], Any] | None = None,
+    ) -> Iterator[Any]:
+        """An epoch; `take` gets the next batch when so many samples are left, `as_outputs` what the user sees of it."""
+        as_outputs = as_outputs or self.as_outputs
         batches = self._begin("samples" if batch_size is None else "batches", batch_size)
         if self._unfinished:
             warnings.warn(
@@ -122,11 +138,11 @@ class Reader(ABC):
             batches.end_epoch()
         while left > 0:
             self._unfinished = False  # should reading fail, this iterator is over
-            batch = batches.next(left)
+            batch = take(batches, left)
             left -= batch.taken
             self._unfinished = left > 0
             if batch.outputs:
-                yield self.as_outputs(batch.outputs, single=batch_size is None)
+                yield as_outputs(batch.outputs, batch_size is None)
 
     def __call__(self, *, batch_size: int | None = None) -> Any:
         """The next sample, or the next batch. The batch size is the same in every call."""

@@ -49,6 +49,8 @@ class Operator:
         elementwise: bool = False,
         batchwise: bool = False,
         needs_gpu: bool = False,
+        pure: bool = True,
+        acts: bool = False,
         renamed: dict[str, str] | None = None,
         removed: Sequence[str] = (),
     ) -> None:
@@ -62,6 +64,8 @@ class Operator:
         self.infer: Infer = infer or (lambda *specs, **arguments: UNKNOWN)
         self.batchwise = batchwise
         self.needs_gpu = needs_gpu
+        self.pure = pure and not acts
+        self.acts = acts
         self.stacked: Callable[..., Any] | None = function if elementwise else None
         self.renamed = renamed or {}
         self.removed = tuple(removed)
@@ -229,6 +233,8 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
         batchwise: The function is given the batch as a list of samples, and returns such a list. Without inputs, the
             user must say how large the batch is.
         needs_gpu: There is nothing that a CPU could do: calls must say `device="gpu"`.
+        pure: Calls with equal inputs and arguments give equal results, so one of them will do.
+        acts: It does more than make its result: each call is made when it is written, and only then.
         renamed: Outdated argument names and what they are called now.
         removed: Outdated arguments that are accepted and ignored.
     """

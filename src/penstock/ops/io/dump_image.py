@@ -28,7 +28,7 @@ def _foretell(input: Spec, *, input_layout: str, suffix: str) -> Spec:
     return input
 
 
-@operator(infer=_foretell)
+@operator(infer=_foretell, acts=True)
 def dump_image(input: Array, *, input_layout: str = "HWC", suffix: str = "") -> Array:
     """Writes images to the working directory, for a look at what a program does to them, and passes them on.
 

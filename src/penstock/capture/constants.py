@@ -1,0 +1,100 @@
+"""Arguments that a call must be made with again for it to be the same call: they are compared by value."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Hashable
+from enum import Enum
+from types import BuiltinFunctionType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from penstock._native import Samples
+from penstock.dynamic.invariant import is_invariant, unwrap
+from penstock.dynamic.value import Value
+from penstock.engine.rng import RNG
+from penstock.interop.frameworks import is_array, to_numpy
+from penstock.ops.tensor.subscript import Ranges
+from penstock.values.dtypes import DType
+from penstock.values.samples import arrays_of
+
+# Larger arrays take longer to compare than most operators take to run.
+_MOST_BYTES = 1 << 16
+
+_SIMPLE = frozenset({int, float, bool, str, bytes, complex, type(None), DType, slice, type(...)})
+_BY_IDENTITY = (RNG, type, FunctionType, BuiltinFunctionType)
+
+
+class Constant:
+    """A value as it was when a loop was traced."""
+
+    __slots__ = ("_kind", "_known", "_numbers", "_parts", "_types", "key")
+
+    def __init__(self, value: Any) -> None:
+        """TypeError, which says why, for a value that may change without anyone seeing it."""
+        self._kind, self._parts = _taken_apart(value)
+        self.key: Hashable = (self._kind, _hashable(self._parts))
+        self._types = [*map(type, value)] if isinstance(value, (list, tuple)) else None
+        self._numbers = [*value] if self._types is not None and _SIMPLE.issuperset(self._types) else None
+        # Nobody writes to the memory of this library's own, so the same object is the same value.
+        self._known = value if isinstance(value, Value) and not value._resolve().external else None
+
+    def equals(self, value: Any) -> bool:
+        """Whether a later value stands for the same."""
+        kind = type(value)
+        if kind is not self._kind:
+            return False
+        if kind in _SIMPLE:
+            return bool(value == self._parts)
+        if self._numbers is not None:
+            return [*map(type, value)] == self._types and [*value] == self._numbers
+        if value is self._known:
+            return True
+        try:
+            return bool(_taken_apart(value)[1] == self._parts)
+        except TypeError:
+            return False
+
+
+def _taken_apart(value: Any) -> tuple[type, Any]:
+    """The type of a value, and what tells it from others of that type."""
+    kind = type(value)
+    if is_invariant(value):
+        return kind, id(unwrap(value))
+    if kind in _SIMPLE or isinstance(value, (Enum, np.generic)):
+        return kind, value
+    if kind is list or kind is tuple:
+        return kind, tuple(map(_taken_apart, value))
+    if isinstance(value, _BY_IDENTITY):
+        return kind, id(value)
+    if isinstance(value, Ranges):
+        return kind, tuple(map(_taken_apart, value.axes))
+    if isinstance(value, Value):
+        return kind, _samples_apart(value._resolve())
+    if is_array(value):
+        return kind, _array_apart(to_numpy(value))
+    raise TypeError(f"is a {kind.__name__}, whose value cannot be compared")
+
+
+def _samples_apart(samples: Samples) -> Any:
+    """Memory that only this library writes to is known by its address."""
+    if not samples.external and samples.nbytes > _MOST_BYTES:
+        return id(samples)
+    return samples.layout, *map(_array_apart, arrays_of(samples))
+
+
+def _array_apart(array: np.ndarray[Any, Any]) -> Any:
+    if array.nbytes > _MOST_BYTES:
+        raise TypeError(f"is an array of {array.nbytes} bytes, too large to be compared in every step")
+    return array.dtype.str, array.shape, array.tobytes()
+
+
+def _hashable(parts: Any) -> Hashable:
+    """Slices cannot be hashed before Python 3.12."""
+    if isinstance(parts, slice):
+        return operator.attrgetter("start", "stop", "step")(parts)
+    if isinstance(parts, tuple):
+        return tuple(map(_hashable, parts))
+    hashable: Hashable = parts
+    return hashable

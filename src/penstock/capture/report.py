@@ -1,0 +1,53 @@
+"""`ndd.capture.report`: what a compiled loop makes ahead, and what it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from penstock.capture.trace import Refused, Trace
+from penstock.engine.site import Site
+
+
+class Entry(NamedTuple):
+    """A call of the loop; `reason` says why it is not captured."""
+
+    operator: str
+    site: Site
+    captured: bool
+    reason: str = ""
+
+    def __str__(self) -> str:
+        file = self.site.code.co_filename
+        return f"{self.operator} at {file}:{self.site.line}" + (f": {self.reason}" if self.reason else "")
+
+
+class Report(tuple[Entry, ...]):
+    """The calls of a loop in the order they were first made; as text, a table of them."""
+
+    __slots__ = ()
+
+    @property
+    def captured(self) -> list[Entry]:
+        return [entry for entry in self if entry.captured]
+
+    @property
+    def not_captured(self) -> list[Entry]:
+        return [entry for entry in self if not entry.captured]
+
+    def __str__(self) -> str:
+        return "\n".join([*_section("captured", self.captured), *_section("not captured", self.not_captured)])
+
+    __repr__ = __str__
+
+
+def _section(title: str, entries: Iterable[Entry]) -> list[str]:
+    lines = [f"  {entry}" for entry in entries]
+    return [f"{title}:", *(lines or ["  nothing"])]
+
+
+def report_of(trace: Trace) -> Report:
+    captured = [Entry(node.op.path, node.site, True) for node in trace.planned]
+    known = {(entry.operator, entry.site) for entry in captured}
+    refused: list[Refused] = [each for each in trace.refused.values() if each[:2] not in known]
+    return Report([*captured, *(Entry(each.operator, each.site, False, each.reason) for each in refused)])

@@ -1,0 +1,198 @@
+"""What a loop does in its steps: the calls it makes, which of them may be made ahead, and why others may not."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, NamedTuple
+
+from penstock.capture.constants import Constant
+from penstock.capture.forecast import Forecast
+from penstock.capture.step import Step
+from penstock.capture.traced import Draws, Expected, Traced, Written, key_of
+from penstock.capture.values import Captured
+from penstock.dynamic.value import Value
+from penstock.engine.graph import Feed, Node, Port
+from penstock.engine.invocation import Invocation
+from penstock.engine.rng import WORDS_PER_CALL, get_default_rng
+from penstock.engine.site import Site
+from penstock.schema.operator import Operator
+from penstock.values.samples import copied
+
+# So many steps without it, and a call is no longer made ahead.
+_PATIENCE = 3
+# A step of more calls is none: its loop was left by an exception and is still held by the traceback.
+_MOST_CALLS = 10_000
+
+
+class Refused(NamedTuple):
+    """A call that is made when the loop comes to it, and why."""
+
+    operator: str
+    site: Site
+    reason: str
+
+
+class Trace:
+    """The calls of a loop, by what they were written with."""
+
+    def __init__(self, forecast: Forecast) -> None:
+        self.steps = 0  # that are over
+        self.planned: list[Traced] = []
+        self.refused: dict[tuple[str, Site], Refused] = {}
+        self._forecast = forecast
+        self._nodes: dict[Hashable, Traced] = {}
+        self._of_op: dict[Operator, list[Traced]] = {}
+        self._before: list[Traced] = []  # the calls of the last step: the next one will most likely go the same way
+        self._now: list[Traced] = []
+        self._repeats: dict[Hashable, int] = {}
+        self._settled = False
+
+    def found(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> Traced | None:
+        """The node of a call that is written as one before."""
+        at = len(self._now)
+        if at < len(self._before):
+            likely = self._before[at]
+            if likely.op is op and likely.is_written_so(inputs, keywords, step):
+                return likely
+        for node in self._of_op.get(op, ()):
+            if node.is_written_so(inputs, keywords, step):
+                return node
+        return None
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._now) >= _MOST_CALLS
+
+    def sighted(self, node: Traced) -> None:
+        node.sighted(self.steps)
+        self._now.append(node)
+
+    def node_of(
+        self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step
+    ) -> Traced | Refused:
+        """The node of a call that is being made, or why it cannot be made ahead."""
+        try:
+            written = self._written(call, inputs, keywords, step)
+        except TypeError as reason:
+            return self.refuse(call, str(reason))
+        key = self._key(call.op, written)
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = _traced(call, written, inputs, keywords)
+            self._of_op.setdefault(call.op, []).append(node)
+        return node
+
+    def refuse(self, call: Invocation, reason: str) -> Refused:
+        refused = self.refused[call.op.path, call.site] = Refused(call.op.path, call.site, reason)
+        return refused
+
+    def changed(self, node: Traced) -> str:
+        """Why a call was not foreseen: which of its arguments is not what it was at that place."""
+        for other in self._of_op[node.op]:
+            if other is not node and other.site == node.site:
+                names = [*map("input {}".format, range(len(node.written.inputs))), *node.written.keywords]
+                pairs = zip(names, _all(node.written), _all(other.written), strict=False)
+                differing = [name for name, now, before in pairs if now is not before and key_of(now) != key_of(before)]
+                return f"{differing[0] if differing else 'an argument'} changed from one step to the next"
+        return "it was not made in the steps before"
+
+    def settle(self, step: Step) -> bool:
+        """At the end of a step: whether the calls to make ahead are others now."""
+        now, self._now = self._now, []
+        self._repeats.clear()
+        if self._settled and now == self._before and not step.surprised:
+            self.steps += 1
+            return False
+        self._before = now
+        planned, adopted = [], set[Node]()
+        replaced = {node.site for node in now if node not in self.planned}
+        for node in self._nodes.values():
+            if self._is_adopted(node, replaced) and adopted.issuperset(node.needs):
+                planned.append(node)
+                adopted.add(node)
+        self._settled = adopted == set(now)
+        changed = planned != self.planned or step.surprised
+        self.planned = planned
+        self._forget()
+        self.steps += 1
+        return changed
+
+    def unsettle(self) -> None:
+        """The next step is looked at closely, whether it goes like the last or not."""
+        self._settled = False
+
+    def _is_adopted(self, node: Traced, replaced: set[Site]) -> bool:
+        if node.written.draws is not None and node.written.draws.rng in self._forecast.given_up:
+            return False
+        if node in self.planned:
+            return not node.is_idle(self.steps, 1 if node.site in replaced else _PATIENCE)
+        return node.times >= (1 if self.steps == 0 and not node.hesitates else 2)
+
+    def _forget(self) -> None:
+        """Calls that are not made any more would only be compared with those that are."""
+        gone = [key for key, node in self._nodes.items() if node.is_idle(self.steps, _PATIENCE)]
+        for key in gone:
+            node = self._nodes.pop(key)
+            self._of_op[node.op].remove(node)
+
+    def _written(self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> Written:
+        """The call as it can be recognised. TypeError, which says why, where it cannot."""
+        if call.op.acts:
+            raise TypeError("it does more than make a result")
+        expected = [_expected(f"input {k}", value, step) for k, value in enumerate(inputs)]
+        named = {name: _expected(name, value, step) for name, value in keywords.items()}
+        return Written(tuple(expected), named, self._draws(call, keywords))
+
+    def _draws(self, call: Invocation, keywords: dict[str, Any]) -> Draws | None:
+        if call.op.draw is None:
+            return None
+        rng = keywords.get("rng") or get_default_rng()
+        offset = self._forecast.offset(rng, rng.place.after(-WORDS_PER_CALL))
+        if offset is None:
+            raise TypeError("its generator is used otherwise in every step")
+        return Draws(rng, offset)
+
+    def _key(self, op: Operator, written: Written) -> Hashable:
+        key = (op, written.key())
+        if op.pure:
+            return key
+        self._repeats[key] = repeat = self._repeats.get(key, -1) + 1
+        return (*key, repeat)
+
+
+def _all(written: Written) -> list[Expected]:
+    return [*written.inputs, *written.keywords.values()]
+
+
+def _expected(name: str, value: Any, step: Step) -> Expected:
+    if isinstance(value, Captured):
+        if value._step is not step:
+            raise TypeError(f"{name} comes from another step")
+        return value._port
+    if isinstance(value, Value) and value._samples is None:
+        raise TypeError(f"{name} is made by a call that is not made ahead")
+    try:
+        return Constant(value)
+    except TypeError as reason:
+        raise TypeError(f"{name} {reason}") from None
+
+
+def _traced(call: Invocation, written: Written, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Traced:
+    expected = [one for one, value in zip(written.inputs, inputs, strict=True) if value is not None]
+    given = [_feed(one, operand) for one, operand in zip(expected, call.inputs, strict=True)]
+    tensors = {name: _feed(written.keywords[name], operand) for name, operand in call.tensors.items()}
+    hesitates = any(_is_large(value) for value in (*inputs, *keywords.values()))
+    return Traced(call, written, given, tensors, hesitates)
+
+
+def _feed(expected: Expected, operand: Any) -> Feed:
+    """Constants in memory that the program may write to are kept as they are now."""
+    if isinstance(expected, Port):
+        return expected
+    samples = operand if not hasattr(operand, "call") else operand.call.result(operand.index)
+    return copied(samples) if samples.external else samples
+
+
+def _is_large(value: Any) -> bool:
+    """Whether a value is more than a number, so that it may well have been made for this step alone."""
+    return isinstance(value, Value) and not isinstance(value, Captured) and value._resolve().nbytes > 64

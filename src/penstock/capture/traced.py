@@ -1,0 +1,89 @@
+"""A call that a loop makes, and how to tell that it is made again."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from penstock.capture.constants import Constant
+from penstock.engine.graph import Feed, Node, Port
+from penstock.engine.invocation import Invocation
+from penstock.engine.rng import RNG, get_default_rng
+
+if TYPE_CHECKING:
+    from penstock.capture.step import Step
+
+Expected = Port | Constant
+
+
+class Draws(NamedTuple):
+    """Where a random call takes its words from: a generator, so many words behind where it stood as the step began."""
+
+    rng: RNG
+    offset: int
+
+
+class Written(NamedTuple):
+    """A call as the program wrote it: what must be the same for it to be the same call."""
+
+    inputs: tuple[Expected, ...]
+    keywords: dict[str, Expected]
+    draws: Draws | None
+
+    def key(self, *more: Hashable) -> Hashable:
+        keywords = sorted((name, key_of(value)) for name, value in self.keywords.items())
+        return (*map(key_of, self.inputs), "", *keywords, self.draws and (id(self.draws.rng), self.draws.offset), *more)
+
+
+class Traced(Node):
+    """A call of a loop: `wanted` once somebody has asked for its result itself, made `times` steps in a row.
+
+    One that `hesitates` may be a call of one step only.
+    """
+
+    __slots__ = ("_last", "hesitates", "needs", "times", "wanted", "written")
+
+    def __init__(
+        self, call: Invocation, written: Written, inputs: Sequence[Feed], tensors: Mapping[str, Feed], hesitates: bool
+    ) -> None:
+        super().__init__(call, inputs, tensors)
+        self.written = written
+        self.hesitates = hesitates
+        self.needs = {feed.node for feed in self.feeds() if isinstance(feed, Port) and feed.node is not None}
+        self.wanted = False
+        self.times = 0
+        self._last = -2
+
+    def sighted(self, step: int) -> None:
+        """The loop has made this call in that step."""
+        if step != self._last:
+            self.times = self.times + 1 if step == self._last + 1 else 1
+            self._last = step
+
+    def is_idle(self, step: int, patience: int) -> bool:
+        """Whether so many steps, that one included, have gone by without the call."""
+        return step - self._last >= patience
+
+    def is_written_so(self, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> bool:
+        """Whether a call of the operator is this one."""
+        inputs_before, keywords_before, draws = self.written
+        if len(inputs) != len(inputs_before) or len(keywords) != len(keywords_before):
+            return False
+        for expected, value in zip(inputs_before, inputs):  # noqa: B905 - as many, seen above
+            if not _is(expected, value, step):
+                return False
+        for name, value in keywords.items():
+            before = keywords_before.get(name)
+            if before is None or not _is(before, value, step):
+                return False
+        return draws is None or (keywords.get("rng") or get_default_rng()).place == step.place(draws)
+
+
+def _is(expected: Expected, value: Any, step: Step) -> bool:
+    if type(expected) is Port:
+        return getattr(value, "_port", None) is expected and value._step is step
+    return expected.equals(value)  # type: ignore[union-attr]
+
+
+def key_of(expected: Expected) -> Any:
+    return ("port", id(expected)) if isinstance(expected, Port) else ("value", expected.key)

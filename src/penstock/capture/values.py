@@ -1,0 +1,79 @@
+"""Batches and Tensors of a compiled loop: they know which result of which call they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock._native import Samples
+from penstock.dynamic.batch import Batch
+from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.value import Value
+from penstock.engine.context import EvalContext
+from penstock.engine.graph import Port
+from penstock.engine.invocation import Invocation, Operand
+
+if TYPE_CHECKING:
+    from penstock.capture.step import Step
+    from penstock.capture.traced import Traced
+
+
+class Captured(Value):
+    """A value of a loop. Where it was not made ahead, since nobody had asked for it before, it is made on demand."""
+
+    __slots__ = ()
+
+    _port: Port
+    _step: Step
+
+    def _resolve(self) -> Samples:
+        if self._samples is None:
+            self._ask()
+        return super()._resolve()
+
+    def _operand(self, context: EvalContext) -> Operand:
+        if self._samples is None and self._call is None:
+            self._ask()
+        return super()._operand(context)
+
+    def _ask(self) -> None:
+        """From now on this is made ahead."""
+        node: Any = self._port.node
+        if not node.wanted:
+            node.wanted = self._step.surprised = True
+        if self._call is None:
+            self._call = self._step.call_of(node)
+
+
+class CapturedBatch(Captured, Batch):
+    """A Batch of a compiled loop."""
+
+    __slots__ = ("_port", "_step")
+
+
+class CapturedTensor(Captured, Tensor):
+    """A Tensor of a compiled loop."""
+
+    __slots__ = ("_port", "_step")
+
+
+def given(samples: Samples, step: Step, port: Port) -> CapturedBatch:
+    """What the step was given."""
+    made = CapturedBatch._of_samples(samples)
+    made._port, made._step = port, step
+    return made
+
+
+def results(node: Traced, step: Step, call: Invocation | None) -> list[Captured]:
+    """The results of a call in a step, where `call` is None not yet made."""
+    made: list[Captured] = []
+    for port, spec in zip(node.ports, node.specs, strict=True):
+        value: Any
+        if node.batch_size is None:
+            value = CapturedTensor.__new__(CapturedTensor)
+        else:
+            value = CapturedBatch.__new__(CapturedBatch)
+            value._size, value._tensors = node.batch_size, None
+        value._samples, value._call, value._index, value._spec = None, call, port.index, spec
+        value._port, value._step = port, step
+        made.append(value)
+    return made

@@ -1,0 +1,150 @@
+"""A graph of calls that is run again and again: a loop that was traced, or a pipeline that was declared."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from penstock._native import Pool, Samples
+from penstock.engine.context import EvalContext
+from penstock.engine.executor import run_stage
+from penstock.engine.invocation import Invocation, Operand, Result
+from penstock.engine.planner import plan
+from penstock.engine.prepared import Prepared
+from penstock.engine.site import Site
+from penstock.schema.operator import Operator
+from penstock.values.spec import Spec
+
+
+class Port:
+    """A result of a node, or one of the things a graph is given each time it runs. Compared by identity."""
+
+    __slots__ = ("index", "node")
+
+    def __init__(self, node: Node | None, index: int) -> None:
+        self.node = node
+        self.index = index
+
+
+Feed = Samples | Port
+
+
+class Node:
+    """A call without its data: what is the same each time it is made."""
+
+    __slots__ = ("arguments", "batch_size", "inputs", "op", "ports", "prepared", "site", "specs", "tensors")
+
+    def __init__(self, call: Invocation, inputs: Sequence[Feed], tensors: Mapping[str, Feed]) -> None:
+        """As `call`, with other inputs and per-sample arguments."""
+        self.op: Operator = call.op
+        self.inputs = tuple(inputs)
+        self.tensors = dict(tensors)
+        self.arguments: dict[str, Any] = call.arguments
+        self.prepared: Prepared | None = call.prepared
+        self.batch_size: int | None = call.batch_size
+        self.site: Site = call.site
+        self.specs: tuple[Spec, ...] = call.specs
+        self.ports = tuple(Port(self, index) for index in range(len(call.specs)))
+
+    def feeds(self) -> list[Feed]:
+        return [*self.inputs, *self.tensors.values()]
+
+
+class _Turn(NamedTuple):
+    """The calls of one stage, and those whose results nobody needs behind it."""
+
+    calls: tuple[int, ...]
+    spent: tuple[int, ...]
+
+
+class Graph:
+    """Nodes, some of which make what is wanted: only they are run."""
+
+    def __init__(self, nodes: Sequence[Node], wanted: Collection[Node], context: EvalContext) -> None:
+        """`nodes` come with every node after those it needs."""
+        self.wanted = frozenset(wanted)
+        self.nodes = tuple(nodes)
+        self._known = frozenset(nodes)
+        self._serving = _serving(nodes, self.wanted)
+        self._context = context
+        self._turns: list[_Turn] | None = None
+
+    def __contains__(self, node: Node) -> bool:
+        return node in self._known
+
+    def calls(
+        self,
+        given: Sequence[Samples],
+        words: Mapping[Node, tuple[int, ...]],
+        nodes: Sequence[Node] | None = None,
+    ) -> dict[Node, Invocation]:
+        """The calls of all nodes, or of some, not run yet, on what the graph is given this time."""
+        calls: dict[Node, Invocation] = {}
+
+        def operand(feed: Feed) -> Operand:
+            if isinstance(feed, Samples):
+                return feed
+            if feed.node is None:
+                return given[feed.index]
+            source = calls[feed.node]
+            source.consumers += 1
+            return Result(source, feed.index)
+
+        for node in nodes or self.nodes:
+            call = Invocation(
+                node.op, [operand(feed) for feed in node.inputs], node.batch_size, self._context, node.site
+            )
+            call.arguments = node.arguments
+            call.prepared = node.prepared
+            call.specs = node.specs
+            call.words = words.get(node)
+            if node.tensors:
+                call.tensors = {name: operand(feed) for name, feed in node.tensors.items()}
+            calls[node] = call
+        return calls
+
+    def run(
+        self, given: Sequence[Samples], words: Mapping[Node, tuple[int, ...]], pool: Pool
+    ) -> dict[Node, Invocation]:
+        """Runs the graph; the calls of the wanted nodes, each with its results or with what it failed with."""
+        if not self.wanted:
+            return {}
+        calls = self.calls(given, words, self._serving)
+        order = list(calls.values())
+        if self._turns is None:
+            self._turns = self._planned(order)
+        for turn in self._turns:
+            run_stage([order[position] for position in turn.calls], pool)
+            for position in turn.spent:
+                order[position].outputs = None
+        return {node: calls[node] for node in self.wanted}
+
+    @property
+    def stages(self) -> list[list[Node]]:
+        """The nodes as they are run together; empty before the first run."""
+        return [[self._serving[position] for position in turn.calls] for turn in self._turns or ()]
+
+    def _planned(self, calls: list[Invocation]) -> list[_Turn]:
+        position = {id(call): k for k, call in enumerate(calls)}
+        kept = {id(call) for call, node in zip(calls, self._serving, strict=True) if node in self.wanted}
+        stages = [[position[id(call)] for call in stage] for stage in plan(calls, lambda call: id(call) in kept)]
+        last_use = {
+            position[id(operand.call)]: turn
+            for turn, stage in enumerate(stages)
+            for k in stage
+            for operand in calls[k].operands()
+            if isinstance(operand, Result) and id(operand.call) not in kept
+        }
+        return [
+            _Turn(tuple(stage), tuple(k for k, used in last_use.items() if used == turn))
+            for turn, stage in enumerate(stages)
+        ]
+
+
+def _serving(nodes: Sequence[Node], wanted: Collection[Node]) -> list[Node]:
+    """Those nodes without which what is wanted cannot be made, in their order."""
+    needed = set(wanted)
+    for node in reversed(nodes):
+        if node in needed:
+            needed.update(feed.node for feed in node.feeds() if isinstance(feed, Port) and feed.node is not None)
+    return [node for node in nodes if node in needed]
