@@ -7,22 +7,21 @@ from typing import Any
 
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.construct import as_tensor
-from penstock.dynamic.invariant import unwrap
+from penstock.dynamic.invariant import is_invariant, unwrap
 from penstock.dynamic.recorder import active
 from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.value import Value
-from penstock.engine.arguments import infer_specs, labelled
 from penstock.engine.context import EvalContext
 from penstock.engine.errors import annotate
 from penstock.engine.invocation import Invocation, Operand
 from penstock.engine.modes import EvalMode
-from penstock.engine.prepared import Prepared, memo_key, remember
+from penstock.engine.prepare import prepare
 from penstock.engine.rng import RNG, get_default_rng
 from penstock.engine.site import here
 from penstock.schema.operator import Operator
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
-from penstock.values.spec import UNKNOWN, Spec
+from penstock.values.spec import Spec
 
 
 def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -45,7 +44,7 @@ def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> A
         specs, external = _read_inputs(call, inputs)
         if keywords:
             external |= _take_tensors(call, keywords)
-        _prepare(call, keywords, specs)
+        prepare(call, keywords, specs)
     except Exception as error:
         raise annotate(error, call).with_traceback(None) from error.__cause__
     results = results_of(call) if recorder is None else recorder.noted(call, inputs, written)
@@ -123,6 +122,8 @@ def _take_tensors(call: Invocation, keywords: dict[str, Any]) -> bool:
     """Takes the Tensors and Batches among the arguments into the call, leaving their specs in their places."""
     external = False
     for keyword, value in keywords.items():
+        if is_invariant(value):
+            value = keywords[keyword] = unwrap(value)
         if isinstance(value, Value):
             param = call.op.params.get(keyword)
             if param is None or not param.per_sample:
@@ -131,42 +132,3 @@ def _take_tensors(call: Invocation, keywords: dict[str, Any]) -> bool:
             keywords[keyword] = value._peek_spec()
             external |= value._samples is not None and value._samples.external
     return external
-
-
-def _prepare(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) -> None:
-    """Reads and checks the arguments, unless a call like this one has been made before."""
-    op = call.op
-    key = memo_key(keywords, specs)
-    prepared: Prepared | None = op.memo.get(key) if key is not None else None
-    if prepared is None:
-        call.arguments = _read_arguments(op, keywords)
-        if specs:
-            specs[0] = labelled(call, specs[0])
-        if not all(spec.known for spec in specs):
-            call.specs = (UNKNOWN,)
-            return
-        call.specs = infer_specs(call, specs)
-        if key is None or not all(keyword in op.params for keyword in keywords):
-            return
-        prepared = Prepared(call.arguments, call.specs)
-        remember(op, key, prepared)
-    call.arguments = prepared.arguments
-    call.specs = prepared.specs
-    call.prepared = prepared
-
-
-def _read_arguments(op: Operator, keywords: dict[str, Any]) -> dict[str, Any]:
-    """All arguments of the operator, converted; per-sample ones that were given are there as specs."""
-    arguments = op.defaults.copy()
-    for keyword, value in keywords.items():
-        name = keyword if keyword in op.params else op.old_name(keyword, value)
-        if name is not None and value is not None:
-            arguments[name] = value if isinstance(value, Spec) else op.params[name].convert(_plain(value))
-    op.check_required([name for name in op.required if arguments[name] is None])
-    return arguments
-
-
-def _plain(value: Any) -> Any:
-    """A torch, JAX or other array given as a constant, as NumPy."""
-    value = unwrap(value)
-    return value.__array__() if hasattr(value, "__array__") and hasattr(value, "__dlpack__") else value
