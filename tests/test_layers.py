@@ -21,6 +21,7 @@ MAY_IMPORT["pipeline"] = MAY_IMPORT["readers"] | {"readers"}
 MAY_IMPORT["capture"] = MAY_IMPORT["dynamic"] | {"dynamic", "pipeline"}
 for face in ("compat", "viz", "cli"):
     MAY_IMPORT[face] = MAY_IMPORT["capture"] | {"capture", "types"}
+MAY_IMPORT["fn"] = {"pipeline"}
 MAY_IMPORT["types"] = {"values"}
 MAY_IMPORT["tfrecord"] = {"readers"}
 

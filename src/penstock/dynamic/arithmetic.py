@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from penstock.dynamic.value import Value
+from penstock.schema.python_operators import PythonOperators
 
 
 @cache
@@ -19,54 +20,10 @@ def _operator(name: str) -> Callable[..., Any]:
     return lambda *operands: call(*map(operand, operands))
 
 
-def _binary(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
-    def forward(self: Any, other: Any) -> Any:
-        return _operator(name)(self, other)
-
-    def reflected(self: Any, other: Any) -> Any:
-        return _operator(name)(other, self)
-
-    return forward, reflected
-
-
-class Arithmetic(Value):
-    """+ - * / // % ** & | ^ << >>, comparisons, negation and abs, with DALI's type promotion."""
+class Arithmetic(PythonOperators, Value):
+    """Values that can be computed with."""
 
     __slots__ = ()
 
-    __add__, __radd__ = _binary("add")
-    __sub__, __rsub__ = _binary("sub")
-    __mul__, __rmul__ = _binary("mul")
-    __truediv__, __rtruediv__ = _binary("truediv")
-    __floordiv__, __rfloordiv__ = _binary("floordiv")
-    __mod__, __rmod__ = _binary("mod")
-    __pow__, __rpow__ = _binary("pow")
-    __and__, __rand__ = _binary("bitand")
-    __or__, __ror__ = _binary("bitor")
-    __xor__, __rxor__ = _binary("bitxor")
-    __lshift__, __rlshift__ = _binary("lshift")
-    __rshift__, __rrshift__ = _binary("rshift")
-    __lt__, _ = _binary("lt")
-    __le__, _ = _binary("le")
-    __gt__, _ = _binary("gt")
-    __ge__, _ = _binary("ge")
-    __hash__ = None  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> Any:
-        """Element by element; nothing equals None."""
-        return NotImplemented if other is None else _operator("eq")(self, other)
-
-    def __ne__(self, other: object) -> Any:
-        return NotImplemented if other is None else _operator("ne")(self, other)
-
-    def __neg__(self) -> Any:
-        return _operator("neg")(self)
-
-    def __pos__(self) -> Any:
-        return self
-
-    def __abs__(self) -> Any:
-        return _operator("abs")(self)
-
-    def __invert__(self) -> Any:
-        return _operator("invert")(self)
+    def _operate(self, name: str, *operands: Any) -> Any:
+        return _operator(name)(*operands)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import warnings
 from collections.abc import Callable
 from typing import Any
 
 from penstock.dynamic.call import invoke
-from penstock.ops._index import OPERATORS
+from penstock.ops.declaration import declaration
 from penstock.schema.operator import Operator
 
 _functions: dict[str, Callable[..., Any]] = {}
@@ -20,13 +19,6 @@ def function(path: str) -> Callable[..., Any]:
     if found is None:
         op = declaration(path)
         found = _functions[path] = from_operator(op) if path == op.path else _by_older_name(op, path)
-    return found
-
-
-def declaration(path: str) -> Operator:
-    """The operator of that name; its module is imported on first use."""
-    module, _, name = OPERATORS[path].partition(":")
-    found: Operator = getattr(importlib.import_module(module), name)
     return found
 
 

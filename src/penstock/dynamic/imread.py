@@ -9,8 +9,9 @@ import numpy as np
 
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.construct import batch, tensor
-from penstock.dynamic.functions import declaration, function
+from penstock.dynamic.functions import function
 from penstock.dynamic.tensor import Tensor
+from penstock.ops.declaration import declaration
 from penstock.values.device import device as to_device
 
 Name = str | bytes | os.PathLike[str] | Tensor

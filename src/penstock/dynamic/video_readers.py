@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from penstock.dynamic.batch import Batch
-from penstock.dynamic.functions import declaration, function
+from penstock.dynamic.functions import function
 from penstock.dynamic.readers import Reader
 from penstock.dynamic.tensor import Tensor
+from penstock.ops.declaration import declaration
 from penstock.readers.reader import alone
 from penstock.readers.sequence import Sequence as _Sequence
 from penstock.readers.source import Outputs

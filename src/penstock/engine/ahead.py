@@ -30,9 +30,18 @@ class Ahead(Generic[Made]):
         return self._thread.is_alive()
 
     def take(self) -> Made:
-        made = self._thread.ready.get()
-        self._thread.requests.put(True)
+        """The next one, in whose place another is made."""
+        made = self.take_last()
+        self.request()
         return made
+
+    def request(self) -> None:
+        """Has one more made."""
+        self._thread.requests.put(True)
+
+    def take_last(self) -> Made:
+        """The next one, in whose place nothing is made."""
+        return self._thread.ready.get()
 
     def stop(self) -> list[Made]:
         """Ends the thread; what it has made and nobody has taken, in order."""

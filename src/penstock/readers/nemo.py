@@ -81,6 +81,10 @@ class NemoAsr(Reader):
         self._texts = read_text is None or bool(read_text)
         self._indices = bool(read_idxs)
 
+    @property
+    def output_count(self) -> int:
+        return 1 + self._rates + self._texts + self._indices
+
     def open_source(self) -> Source:
         manifest = read_manifests(self.storage, self._files, *self._durations)
         return _Speech(self.storage, manifest, self._sound, (self._rates, self._texts, self._indices))

@@ -6,7 +6,7 @@ import inspect
 import threading
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -89,6 +89,16 @@ class Reader(ABC):
         """What the user gets for a batch, or for the one sample of a batch of one."""
         return outputs
 
+    @property
+    def output_count(self) -> int:
+        """How many things a sample consists of."""
+        return 2
+
+    @property
+    def output_names(self) -> Sequence[str] | None:
+        """What they are called, where the user gets them by name."""
+        return None
+
     def compiled_epoch(self, batch_size: int, ctx: Any, strict: bool) -> Iterator[Any]:
         """The iterator of `next_epoch(compile=True)`."""
         raise TypeError("only the readers of ndd can be compiled, this one hands out its samples as they are")
@@ -148,8 +158,12 @@ class Reader(ABC):
         """The next sample, or the next batch. The batch size is the same in every call."""
         return alone(self.as_outputs(self._called(batch_size), single=batch_size is None))
 
+    def batches(self, batch_size: int | None) -> Prefetcher:
+        """The batches from here on, without end, for whoever keeps the time between fetching and handing out."""
+        return self._begin("calls", batch_size)
+
     def _called(self, batch_size: int | None) -> Outputs:
-        batches = self._begin("calls", batch_size)
+        batches = self.batches(batch_size)
         for _ in range(self._options.num_shards + 1):  # a shard may end in samples that cannot be read
             outputs = batches.next().outputs
             if outputs:

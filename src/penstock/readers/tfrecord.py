@@ -65,6 +65,14 @@ class TFRecord(Reader):
             self._parser,
         )
 
+    @property
+    def output_count(self) -> int:
+        return len(self._names)
+
+    @property
+    def output_names(self) -> list[str]:
+        return self._names
+
     def as_outputs(self, outputs: Outputs, single: bool) -> dict[str, Any]:
         return dict(zip(self._names, super().as_outputs(outputs, single), strict=True))
 

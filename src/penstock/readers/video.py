@@ -128,6 +128,11 @@ class _ClipReader(Reader):
     def own_params(cls) -> Mapping[str, Param]:
         return params_of(cls.options)
 
+    @property
+    def output_count(self) -> int:
+        handed = self._clips.handed()
+        return 1 + handed.labels + (handed.frame_numbers != "none") + handed.timestamps
+
     def open_source(self) -> Source:
         return self._clips.source(self.storage, leave_out=self._on_error != "raise")
 

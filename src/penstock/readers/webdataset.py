@@ -71,6 +71,10 @@ class Webdataset(Reader):
         self._dtypes = None if dtypes is None else [to_dtype(each) for each in _listed(dtypes)]
         self._case_sensitive = case_sensitive_extensions is None or bool(case_sensitive_extensions)
 
+    @property
+    def output_count(self) -> int:
+        return len(self._groups)
+
     def open_source(self) -> Source:
         self._check()
         with ThreadPoolExecutor(min(_OPEN_AT_ONCE, len(self._paths))) as threads:

@@ -49,6 +49,7 @@ class Operator:
         elementwise: bool = False,
         batchwise: bool = False,
         needs_gpu: bool = False,
+        results: int | Callable[[int, dict[str, Any]], int] = 1,
         pure: bool = True,
         acts: bool = False,
         renamed: dict[str, str] | None = None,
@@ -64,6 +65,7 @@ class Operator:
         self.infer: Infer = infer or (lambda *specs, **arguments: UNKNOWN)
         self.batchwise = batchwise
         self.needs_gpu = needs_gpu
+        self.results = results
         self.pure = pure and not acts
         self.acts = acts
         self.stacked: Callable[..., Any] | None = function if elementwise else None
@@ -157,6 +159,10 @@ class Operator:
             arguments[name] = group(**{field: arguments.pop(field) for field in fields})
         return arguments
 
+    def count_results(self, inputs: int, arguments: dict[str, Any]) -> int:
+        """How many results a call has."""
+        return self.results if isinstance(self.results, int) else self.results(inputs, arguments)
+
     def signature(self) -> inspect.Signature:
         """What `help()` shows: inputs by position, then the arguments with their real defaults."""
         kind = inspect.Parameter
@@ -233,6 +239,7 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
         batchwise: The function is given the batch as a list of samples, and returns such a list. Without inputs, the
             user must say how large the batch is.
         needs_gpu: There is nothing that a CPU could do: calls must say `device="gpu"`.
+        results: How many there are, or a function that tells it from the number of inputs and the arguments.
         pure: Calls with equal inputs and arguments give equal results, so one of them will do.
         acts: It does more than make its result: each call is made when it is written, and only then.
         renamed: Outdated argument names and what they are called now.

@@ -31,7 +31,7 @@ def _check_rates(rates: Array) -> None:
         raise RuntimeError(f"`sample_rate` must be positive, or 0 for the file's own, got {np.min(rates):g} Hz")
 
 
-@operator(name="decoders.audio", infer=_foretell)
+@operator(name="decoders.audio", infer=_foretell, results=2)
 def audio(
     data: Array,
     *,

@@ -44,7 +44,7 @@ def _sums(powers: Array, window: int, interval: int) -> Iterator[Array]:
         yield np.add.accumulate(terms)[::2]
 
 
-@operator(infer=_foretell)
+@operator(infer=_foretell, results=2)
 def nonsilent_region(
     input: Array,
     *,

@@ -34,7 +34,7 @@ def _foretell(
     return Spec(float32, 2, ""), Spec(int32, 1, "")
 
 
-@operator(infer=_foretell)
+@operator(infer=_foretell, results=2)
 def box_encoder(
     boxes: Array,
     labels: Array,

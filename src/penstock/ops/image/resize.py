@@ -142,7 +142,11 @@ def _foretell(image: Spec, *, target: Target, dtype: DType | None, save_attrs: b
     return (resized, Spec(int32, 1, "")) if save_attrs else resized
 
 
-@operator(layouts=LAYOUTS, channels_last=True, infer=_foretell, removed=("image_type",))
+def _count(inputs: int, arguments: dict[str, Any]) -> int:
+    return 2 if arguments["save_attrs"] else 1
+
+
+@operator(layouts=LAYOUTS, channels_last=True, infer=_foretell, results=_count, removed=("image_type",))
 def resize(
     image: Array,
     *,
@@ -211,7 +215,12 @@ def attributes(images: _native.Samples, **arguments: Any) -> list[_native.Sample
 
 # On a GPU this is another implementation of the same; here there is only one.
 experimental_resize = operator(
-    name="experimental.resize", layouts=LAYOUTS, channels_last=True, infer=_foretell, removed=("image_type",)
+    name="experimental.resize",
+    layouts=LAYOUTS,
+    channels_last=True,
+    infer=_foretell,
+    results=_count,
+    removed=("image_type",),
 )(resize.function)
 experimental_resize.native(native)
 experimental_resize.beside(attributes)

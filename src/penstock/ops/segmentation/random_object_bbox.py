@@ -71,7 +71,11 @@ def _foretell(
     return (*places, Spec(int32, 0, "")) if output_class else places
 
 
-@operator(name="segmentation.random_object_bbox", infer=_foretell)
+def _count(inputs: int, arguments: dict[str, Any]) -> int:
+    return (1 if arguments["format"] == "box" else 2) + bool(arguments["output_class"])
+
+
+@operator(name="segmentation.random_object_bbox", infer=_foretell, results=_count)
 def random_object_bbox(
     mask: Array,
     *,

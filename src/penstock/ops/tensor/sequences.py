@@ -33,7 +33,7 @@ def _foretell_extracted(sequence: Spec, *, element_map: list[int]) -> tuple[Spec
     return (Spec(sequence.dtype, sequence.ndim - 1, sequence.layout[1:]),) * len(element_map)
 
 
-@operator(infer=_foretell_extracted)
+@operator(infer=_foretell_extracted, results=lambda inputs, arguments: len(arguments["element_map"]))
 def element_extract(sequence: Array, *, element_map: list[int]) -> Any:
     """Takes single frames out of sequences, one result for each; nothing is copied.
 

@@ -1,0 +1,86 @@
+"""DataNode: what an operator of a pipeline will make, before there is any data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from penstock.ops.declaration import declaration
+from penstock.schema.python_operators import PythonOperators
+
+if TYPE_CHECKING:
+    from penstock.pipeline.definition import Definition
+
+
+class DataNode(PythonOperators):
+    """A result of an operator in a pipeline. Arithmetic and indexing make further nodes."""
+
+    __slots__ = ("device", "dtype", "index", "layout", "name", "ndim", "source")
+
+    def __init__(
+        self,
+        name: str,
+        device: str = "cpu",
+        source: Definition | None = None,
+        index: int = 0,
+        ndim: int | None = None,
+        dtype: Any = None,
+        layout: str | None = None,
+    ) -> None:
+        self.name = name
+        self.device = device
+        self.source = source
+        self.index = index
+        self.ndim = ndim
+        self.dtype = dtype
+        self.layout = layout
+
+    def _operate(self, name: str, *operands: Any) -> Any:
+        from penstock.pipeline.definition import define
+
+        return define(declaration(f"_arithmetic.{name}"), operands, {})
+
+    def __getitem__(self, ranges: Any) -> DataNode:
+        """A part of every sample, by numbers, ranges and other nodes."""
+        from penstock.pipeline.slicing import subscript
+
+        return subscript(self, ranges)
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "The truth value of a DataNode is not known while a pipeline is defined. "
+            "@pipeline_def(enable_conditionals=True) lets `if`, `and`, `or` and `not` decide for each sample."
+        )
+
+    def __iter__(self) -> Any:
+        raise TypeError("a DataNode stands for data that does not exist yet and cannot be iterated over")
+
+    def cpu(self) -> DataNode:
+        """This node's data in host memory, where it is already."""
+        return self
+
+    def gpu(self) -> DataNode:
+        """This node's data on an accelerator."""
+        raise RuntimeError("moving data to an accelerator needs the GPU backend")
+
+    def shape(self, *, dtype: Any = None, device: str = "cpu") -> DataNode:
+        """The extents of every sample, as int64 or as `dtype`."""
+        from penstock.pipeline.functions import function
+
+        shapes: DataNode = function("_shape")(self, dtype=dtype)
+        return shapes
+
+    def property(self, key: str, *, device: str = "cpu") -> DataNode:
+        """What is known of every sample besides its elements, such as its layout, as bytes."""
+        from penstock.pipeline.functions import function
+
+        found: DataNode = function("get_property")(self, key=key)
+        return found
+
+    def source_info(self, *, device: str = "cpu") -> DataNode:
+        """The file that every sample came from, as bytes."""
+        return self.property("source_info")
+
+    def __repr__(self) -> str:
+        return f'DataNode(name="{self.name}", device="{self.device}")'
+
+    __str__ = __repr__

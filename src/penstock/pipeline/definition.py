@@ -1,0 +1,131 @@
+"""An operator call in the definition of a pipeline."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from penstock._native import Samples
+from penstock.engine.prepare import read_arguments
+from penstock.engine.site import Site, here
+from penstock.interop.frameworks import is_array, to_numpy
+from penstock.pipeline.data_node import DataNode
+from penstock.schema.operator import Operator
+from penstock.values.literals import from_python, int32_scalar
+from penstock.values.spec import UNKNOWN
+
+if TYPE_CHECKING:
+    from penstock.pipeline.sources import Source
+
+Input = DataNode | Samples
+
+# Arguments that every operator of a pipeline has; those behind `name` ask for nothing here.
+_OF_PIPELINES = ("device", "name", "preserve", "seed", "bytes_per_sample_hint")
+_numbers = itertools.count()
+
+
+class Definition:
+    """A call that a pipeline makes in every iteration, or a source that it asks in each.
+
+    `number` tells which was written first, so that sorting by it puts every call after those it needs.
+    """
+
+    def __init__(self, what: Operator | Source, name: str | None, site: Site, count: int) -> None:
+        self.what = what
+        self.number = next(_numbers)
+        self.site = site
+        self.path = what.path
+        self.name = name or f"__{self.path}_{self.number}"
+        self.inputs: list[Input] = []
+        self.keywords: dict[str, Any] = {}
+        self.seed: int | None = None  # of a random call; its own, or one that the pipeline gives
+        self.takes_seed = isinstance(what, Operator) and what.draw is not None
+        self.preserve = False
+        self.outputs = [
+            DataNode(self.name if count == 1 else f"{self.name}[{k}]", "cpu", self, k) for k in range(count)
+        ]
+
+    def needs(self) -> list[DataNode]:
+        """The nodes that the call takes data from."""
+        return [value for value in (*self.inputs, *self.keywords.values()) if isinstance(value, DataNode)]
+
+
+def define(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any:
+    """Adds a call to the pipeline that is being defined: its node, or a list of nodes where it has several results.
+
+    Lists among the inputs stand for several calls with the same arguments.
+    """
+    sets = {len(value) for value in inputs if _is_set(value)}
+    if sets:
+        if len(sets) > 1:
+            raise ValueError(f"{op.path}: lists of inputs must be equally long, got {sorted(sets)}")
+        calls = [[value[k] if _is_set(value) else value for value in inputs] for k in range(sets.pop())]
+        results = [define(op, each, keywords) for each in calls]
+        return [*map(list, zip(*results, strict=True))] if isinstance(results[0], list) else results
+    op.check_inputs(len(inputs))
+    implicit = {name: keywords[name] for name in _OF_PIPELINES if name in keywords and name not in op.params}
+    given = {name: constant(value) for name, value in keywords.items() if name not in implicit and value is not None}
+    _check(op, given, implicit)
+    known = {name: UNKNOWN if isinstance(value, DataNode) else value for name, value in given.items()}
+    count = op.count_results(len(inputs), read_arguments(op, known))
+    made = Definition(op, implicit.get("name"), here(), count)
+    made.inputs = [as_input(value) for value in inputs if value is not None]
+    made.keywords = given
+    made.preserve = bool(implicit.get("preserve"))
+    register(made, implicit.get("seed") if op.draw is not None else None)
+    return made.outputs[0] if count == 1 else made.outputs
+
+
+def register(definition: Definition, seed: int | None) -> None:
+    """Tells the pipeline that is being defined, if any."""
+    from penstock.pipeline.pipeline import Pipeline
+
+    if seed is not None and seed != -1:
+        definition.seed = int(seed)
+    current = Pipeline.current()
+    if current is not None:
+        current.add(definition)
+
+
+def as_input(value: Any) -> Input:
+    """An input as a node, or as a constant that every sample is given."""
+    if isinstance(value, (DataNode, Samples)):
+        return value
+    value = constant(value)
+    if is_array(value):
+        array = to_numpy(value)
+    elif type(value) is int:
+        array = int32_scalar(value)
+    else:
+        array = from_python(value, None)[0]
+    samples = Samples.wrap_one(np.array(array))
+    samples.layout = getattr(value, "layout", None) or ""
+    return samples
+
+
+def constant(value: Any) -> Any:
+    """What a `types.Constant` stands for."""
+    if type(value).__name__ in ("Constant", "ScalarConstant") and hasattr(value, "value"):
+        return np.asarray(value.value, value.numpy_dtype) if hasattr(value, "numpy_dtype") else value.value
+    return value
+
+
+def _is_set(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and any(isinstance(each, DataNode) for each in value)
+
+
+def _check(op: Operator, given: dict[str, Any], implicit: dict[str, Any]) -> None:
+    for name, value in given.items():
+        param = op.params.get(name)
+        if param is None and name not in op.renamed and name not in op.removed:
+            raise KeyError(f'Argument "{name}" is not defined for operator "{op.name}".')
+        if isinstance(value, DataNode) and param is not None and not param.per_sample:
+            raise TypeError(f"{op.name}(): {name} takes a constant, not a DataNode")
+    if implicit.get("device") not in (None, "cpu") or op.needs_gpu:
+        raise RuntimeError(f'{op.path} with device="{implicit.get("device")}" needs the GPU backend; leave device out')
+    missing = [name for name in op.required if name not in given]
+    if missing:
+        raise RuntimeError(f'Not all required arguments were specified for op "{op.name}". Missing: {missing}')

@@ -1,0 +1,196 @@
+"""A pipeline's definition at work: sources are asked, the graph is run, outputs are kept for the program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from penstock._native import Samples
+from penstock.engine.context import EvalContext
+from penstock.engine.errors import annotate
+from penstock.engine.graph import Feed, Graph, Node, Port
+from penstock.engine.invocation import Invocation
+from penstock.engine.prepare import prepare
+from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition import Definition, Input
+from penstock.pipeline.failures import of_source
+from penstock.pipeline.seeds import Seeds
+from penstock.pipeline.sources import Fetch, ReaderSource, Source
+from penstock.schema.operator import Operator
+from penstock.values.dtypes import Kind as DTypeKind
+from penstock.values.spec import Spec, spec_of
+
+Kind = tuple[tuple[Spec, int], ...]
+
+# Batches of other specs or sizes need another plan; few pipelines see more kinds.
+_MOST_PLANS = 16
+_MASK = 0xFFFFFFFF
+
+
+class Iteration:
+    """What one iteration has made, or why there is nothing. `samples` have gone through the pipeline behind it."""
+
+    def __init__(self, fetched: list[Fetch], samples: int, error: BaseException | None = None) -> None:
+        self.fetched = fetched
+        self.samples = samples
+        self.error = error
+        self.outputs: list[Samples] = []
+
+
+class Program:
+    """The definitions that serve some outputs, in an order in which they can be run."""
+
+    def __init__(self, outputs: Sequence[Input], kept: Sequence[Definition], context: EvalContext) -> None:
+        """Those in `kept` are run whether they serve an output or not."""
+        self.outputs = outputs
+        self.definitions = serving(outputs, kept)
+        self.sources = [each for each in self.definitions if not isinstance(each.what, Operator)]
+        self.calls = [each for each in self.definitions if isinstance(each.what, Operator)]
+        self.kept = [each for each in kept if isinstance(each.what, Operator)]
+        self.context = context
+        self._plans: dict[Kind, _Plan] = {}
+
+    def give_seeds(self, seeds: Seeds) -> None:
+        """Random operators and readers without a seed of their own get one each, in the order of the graph."""
+        for definition in self.definitions:
+            if definition.takes_seed and definition.seed is None:
+                definition.seed = seeds.next()
+                if isinstance(definition.what, ReaderSource):
+                    definition.what.take_seed(definition.seed)
+
+    def run(self, iteration: int, samples: int, batch_size: int) -> Iteration:
+        """Makes one iteration, `samples` having gone through before it."""
+        made = Iteration([], samples)
+        try:
+            for each in self.sources:
+                made.fetched.append(_asked(each, iteration))
+            for each, fetch in zip(self.sources, made.fetched, strict=True):
+                if fetch.error is not None:
+                    raise of_source(fetch.error, each)
+            given = [samples for fetch in made.fetched for samples in fetch.outputs]
+            size = self._batch_size(made.fetched, batch_size)
+            made.samples += size
+            made.outputs = self._plan(given, size).run(given, samples)
+        except Exception as error:
+            made.error = error
+        return made
+
+    def _batch_size(self, fetched: Sequence[Fetch], most: int) -> int:
+        sizes = {each.name: len(fetch.outputs[0]) for each, fetch in zip(self.sources, fetched, strict=True)}
+        if len(set(sizes.values())) > 1:
+            named = ", ".join(f"{size} from {name}" for name, size in sizes.items())
+            raise RuntimeError(f"all sources of a pipeline must give batches of one size, got {named}")
+        for name, size in sizes.items():
+            if size > most:
+                raise RuntimeError(f"{name} gave a batch of {size} samples, the pipeline's batch size is {most}")
+        return next(iter(sizes.values()), most)
+
+    def _plan(self, given: Sequence[Samples], size: int) -> _Plan:
+        kind = tuple([(spec_of(samples), len(samples)) for samples in given])
+        plan = self._plans.get(kind)
+        if plan is None:
+            if len(self._plans) >= _MOST_PLANS:
+                self._plans.clear()
+            plan = self._plans[kind] = _Plan(self, kind, size)
+        return plan
+
+
+class _Plan:
+    """The graph of a program for sources that give batches of one kind."""
+
+    def __init__(self, program: Program, kind: Kind, size: int) -> None:
+        self._size = size
+        self._pool = program.context
+        self._fed: dict[tuple[Definition, int], tuple[Feed, Spec]] = {}
+        ends = [(each, k) for each in program.sources for k in range(len(each.outputs))]
+        for place, (end, (spec, _)) in enumerate(zip(ends, kind, strict=True)):
+            self._fed[end] = Port(None, place), spec
+        nodes = {each: self._node(each, program.context) for each in program.calls}
+        self._outputs = [self._feed(output)[0] for output in program.outputs]
+        self._kept = [nodes[each] for each in program.kept]
+        wanted = [feed.node for feed in self._outputs if isinstance(feed, Port) and feed.node is not None]
+        self.graph = Graph([*nodes.values()], [*wanted, *self._kept], program.context)
+        self._seeds = [(node, each.seed) for each, node in nodes.items() if each.seed is not None]
+
+    def run(self, given: Sequence[Samples], samples: int) -> list[Samples]:
+        """The outputs; raises what one of them failed with."""
+        words = {node: _words(seed, samples) for node, seed in self._seeds}
+        made = self.graph.run(given, words, self._pool.pool)
+        for node in self._kept:
+            made[node].result(0)
+        return [self._output(feed, given, made) for feed in self._outputs]
+
+    def _output(self, feed: Feed, given: Sequence[Samples], made: dict[Node, Invocation]) -> Samples:
+        if isinstance(feed, Samples):
+            return feed.select([0] * self._size)
+        if feed.node is None:
+            return given[feed.index]
+        dtype = feed.node.specs[feed.index].dtype
+        result = made[feed.node].result(feed.index)
+        return result.coded(dtype.code) if dtype is not None and dtype.kind is DTypeKind.enum else result
+
+    def _feed(self, value: Input) -> tuple[Feed, Spec]:
+        if isinstance(value, Samples):
+            return value, spec_of(value)
+        assert value.source is not None
+        return self._fed[value.source, value.index]
+
+    def _node(self, definition: Definition, context: EvalContext) -> Node:
+        assert isinstance(definition.what, Operator)
+        call = Invocation(definition.what, [], self._size, context, definition.site)
+        fed = [self._feed(value) for value in definition.inputs]
+        tensors = {
+            name: self._feed(value) for name, value in definition.keywords.items() if isinstance(value, DataNode)
+        }
+        keywords: dict[str, Any] = {**definition.keywords, **{name: spec for name, (_, spec) in tensors.items()}}
+        call.tensors = dict.fromkeys(tensors, Samples.empty(0, 0, []))  # prepare() looks at the names alone
+        try:
+            prepare(call, keywords, [spec for _, spec in fed])
+        except Exception as error:
+            raise annotate(error, call) from None
+        node = Node(call, [feed for feed, _ in fed], {name: feed for name, (feed, _) in tensors.items()})
+        for port, spec in zip(node.ports, node.specs, strict=True):
+            self._fed[definition, port.index] = port, spec
+        return node
+
+
+def _asked(definition: Definition, iteration: int) -> Fetch:
+    try:
+        return source_of(definition).fetch(iteration)
+    except StopIteration:
+        raise
+    except Exception as error:
+        raise of_source(error, definition) from error.__cause__
+
+
+def source_of(definition: Definition) -> Source:
+    assert not isinstance(definition.what, Operator)
+    return definition.what
+
+
+def serving(outputs: Sequence[Input], kept: Sequence[Definition]) -> list[Definition]:
+    """Everything that the outputs need, each after what it needs itself: output by output, input by input."""
+    order: dict[Definition, None] = {}
+    under_way: set[Definition] = set()
+    waiting = [*reversed([*(node.source for node in outputs if isinstance(node, DataNode)), *kept])]
+    while waiting:
+        definition = waiting[-1]
+        if definition is None:
+            raise RuntimeError(
+                "an output of the pipeline, or an input of an operator, is not the result of an operator"
+            )
+        if definition in order or definition in under_way:
+            order.setdefault(definition)
+            waiting.pop()
+            continue
+        under_way.add(definition)
+        needed = [node.source for node in definition.needs()]
+        if any(each in under_way and each not in order for each in needed):
+            raise RuntimeError(f"{definition.name} needs its own result: the graph of a pipeline has no cycles")
+        waiting += reversed([each for each in needed if each not in order])
+    return [*order]
+
+
+def _words(seed: int, samples: int) -> tuple[int, ...]:
+    """A random operator counts the samples it has seen; its seed is the key of its numbers."""
+    return seed & _MASK, seed >> 32 & _MASK, 0, 0, samples & _MASK, samples >> 32, 0

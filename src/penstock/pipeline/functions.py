@@ -1,0 +1,35 @@
+"""The functions of fn, drawn from the operators and readers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from penstock.ops.declaration import declaration
+from penstock.pipeline.definition import define
+from penstock.schema.operator import Operator
+
+_functions: dict[str, Callable[..., Any]] = {}
+
+
+def function(path: str) -> Callable[..., Any]:
+    """The function of an operator, by its public name such as "decoders.image"."""
+    found = _functions.get(path)
+    if found is None:
+        found = _functions[path] = _from_operator(declaration(path), path)
+    return found
+
+
+def _from_operator(op: Operator, path: str) -> Callable[..., Any]:
+    def call(*inputs: Any, **keywords: Any) -> Any:
+        if path != op.path:
+            warnings.warn(f"fn.{path} is now called fn.{op.path}", DeprecationWarning, stacklevel=2)
+        return define(op, inputs, keywords)
+
+    call.__name__ = call.__qualname__ = path.rsplit(".", 1)[-1]
+    call.__module__ = "penstock.fn" + "".join(f".{part}" for part in path.split(".")[:-1])
+    call.__doc__ = op.doc
+    call.__signature__ = op.signature()  # type: ignore[attr-defined]
+    call.operator = op  # type: ignore[attr-defined]
+    return call

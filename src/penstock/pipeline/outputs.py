@@ -1,0 +1,74 @@
+"""What a pipeline hands out, and what it was declared to be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock._native import Samples
+from penstock.interop.frameworks import is_array
+from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition import Input, as_input
+from penstock.values.dtypes import dtype as to_dtype
+from penstock.values.spec import spec_of
+
+
+def as_outputs(returned: Any) -> list[Input]:
+    """What a function that defines a pipeline returned, as outputs."""
+    if returned is None:
+        raise NotImplementedError("a pipeline needs outputs: return them, or call set_outputs()")
+    several = returned if isinstance(returned, tuple) else (returned,)
+    return [_as_output(k, value) for k, value in enumerate(several)]
+
+
+def _as_output(place: int, value: Any) -> Input:
+    if isinstance(value, (DataNode, Samples)):
+        return value
+    if isinstance(value, (list, tuple)) and any(isinstance(each, DataNode) for each in value):
+        raise TypeError(
+            f"Illegal pipeline output type. The output {place} contains a nested `DataNode`. "
+            "Missing list/tuple expansion (*) is the likely cause."
+        )
+    plain = isinstance(value, (bool, int, float, list, tuple, np.generic)) or is_array(value) or hasattr(value, "value")
+    if not plain:
+        raise TypeError(
+            f"Illegal output type. The output {place} is a `{type(value)}`. Allowed types are ``DataNode`` and what "
+            "`types.Constant` takes: numbers, lists of them, and arrays."
+        )
+    return as_input(value)
+
+
+class Declared:
+    """What the outputs were declared to be, for each of them; None where nothing was said."""
+
+    def __init__(self, dtype: Any, ndim: Any, layout: Any) -> None:
+        self.dtype, self.ndim, self.layout = dtype, ndim, layout
+
+    def for_each(self, count: int) -> list[tuple[Any, Any, Any]]:
+        columns = [_listed(value, count) for value in (self.dtype, self.ndim, self.layout)]
+        if any(len(column) != count for column in columns):
+            raise RuntimeError(
+                f"Lengths of provided output descriptions do not match. \nExpected num_outputs={count}.\nReceived:\n"
+                f"output_dtype={columns[0]}\noutput_ndim={columns[1]}\noutput_layout={columns[2]}"
+            )
+        return [*zip(*columns, strict=True)]
+
+    def check(self, outputs: Sequence[Samples]) -> None:
+        for place, (samples, wanted) in enumerate(zip(outputs, self.for_each(len(outputs)), strict=True)):
+            spec, (dtype, ndim, layout) = spec_of(samples), wanted
+            if dtype is not None and to_dtype(dtype) != spec.dtype:
+                raise _mismatch("Data type", place, to_dtype(dtype), spec.dtype)
+            if ndim is not None and ndim != spec.ndim:
+                raise _mismatch("Number of dimensions", place, ndim, spec.ndim)
+            if layout and layout != spec.layout:
+                raise _mismatch("Layout", place, layout, spec.layout)
+
+
+def _mismatch(what: str, place: int, wanted: Any, got: Any) -> RuntimeError:
+    return RuntimeError(f"{what} in the output_idx={place} does not match. Expected: {wanted}. Received: {got}.")
+
+
+def _listed(value: Any, count: int) -> list[Any]:
+    return [*value] if isinstance(value, (list, tuple)) else [value] * count

@@ -1,0 +1,219 @@
+"""Pipeline: operators that are declared once and run ahead of the program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from penstock.engine.context import EvalContext
+from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.defined import PipelineDefinition, check_names
+from penstock.pipeline.execution import Program, source_of
+from penstock.pipeline.external_source import Fed
+from penstock.pipeline.options import PipelineAPIType
+from penstock.pipeline.outputs import as_outputs
+from penstock.pipeline.running import Running
+from penstock.pipeline.saved import Saved
+from penstock.pipeline.seeds import Seeds
+from penstock.pipeline.sources import ReaderSource
+from penstock.pipeline.tensors import TensorListCPU
+
+
+class Pipeline(PipelineDefinition):
+    """A graph of operators and the sources of its data.
+
+        pipe = Pipeline(batch_size=64, num_threads=4, device_id=None)
+        with pipe:
+            jpegs, labels = fn.readers.file(file_root=root)
+            pipe.set_outputs(fn.decoders.image(jpegs), labels)
+        images, labels = pipe.run()
+
+    `pipeline_def` makes such pipelines out of functions. A pipeline runs `prefetch_queue_depth` iterations ahead of the
+    program, in the background.
+    """
+
+    _program: Program | None = None
+    _running: Running | None = None
+    _api: PipelineAPIType | None = None
+    _checks_api = True
+
+    def build(self) -> None:
+        """Checks the graph and starts its sources; `run` does so itself."""
+        if self._running is not None:
+            return
+        if self._outputs is None:
+            with self:
+                self._outputs = as_outputs(self.define_graph())
+        if self._num_threads is None:
+            raise TypeError("the number of threads must be set: num_threads=...")
+        self._declared.for_each(len(self._outputs))
+        check_names(self._definitions)
+        kept = [definition for definition in self._definitions if definition.preserve]
+        program = Program(self._outputs, kept, EvalContext(num_threads=self._num_threads))
+        saved = Saved.read(self._restored) if self._restored is not None else Saved(self._seeds.of_pipeline)
+        program.give_seeds(Seeds(saved.seed))
+        for definition in program.sources:
+            source = source_of(definition)
+            if definition.name in saved.sources:
+                source.restore(saved.sources[definition.name])
+            elif self._checkpointing and isinstance(source, ReaderSource):
+                source.reader.enable_checkpointing()
+            source.start(self.max_batch_size)
+        self._seed_used = saved.seed
+        self._program = program
+        self._running = Running(program, self.max_batch_size, saved.iteration, saved.samples)
+
+    def run(self, cuda_stream: Any = None, /, **pipeline_inputs: Any) -> tuple[TensorListCPU, ...]:
+        """The outputs of the next iteration; the ones behind it are being made meanwhile."""
+        if pipeline_inputs:
+            if self.cpu_queue_size > 1 and self.exec_pipelined:
+                raise RuntimeError(
+                    "When using pipeline_inputs named arguments, either `prefetch_queue_depth` must be 1 or "
+                    "`exec_pipelined` must be False."
+                )
+            for name, data in pipeline_inputs.items():
+                self.feed_input(name, data)
+        running = self._ready(PipelineAPIType.BASIC)
+        ahead = self.cpu_queue_size if self.exec_pipelined else 1
+        while running.scheduled < ahead and (not running.scheduled or all(each.unscheduled for each in self._fed())):
+            self._schedule(running)
+        return self._taken()
+
+    def schedule_run(self) -> None:
+        """Has one more iteration made in the background."""
+        self._schedule(self._ready(PipelineAPIType.SCHEDULED))
+
+    def share_outputs(self, cuda_stream: Any = None) -> tuple[TensorListCPU, ...]:
+        """The outputs of the next iteration that was scheduled."""
+        if not self._ready(PipelineAPIType.SCHEDULED).scheduled:
+            raise StopIteration
+        return self._taken()
+
+    def release_outputs(self) -> None:
+        """Gives buffers back. Here outputs are the program's own, and go when it drops them."""
+
+    def outputs(self, cuda_stream: Any = None) -> tuple[TensorListCPU, ...]:
+        """As share_outputs."""
+        return self.share_outputs(cuda_stream)
+
+    def empty(self) -> bool:
+        """Whether no iteration is scheduled that was not taken."""
+        return self._running is None or not self._running.scheduled
+
+    def reset(self) -> None:
+        """Starts a new epoch of sources that are exhausted."""
+        if self._running is not None:
+            self._running.reset()
+
+    def feed_input(
+        self, data_node: DataNode | str, data: Any, layout: str | None = None, cuda_stream: Any = None,
+        use_copy_kernel: bool = False,
+    ) -> None:  # fmt: skip
+        """Gives one batch to an external source without a source of its own."""
+        self.build()
+        name = data_node if isinstance(data_node, str) else data_node.name
+        for definition in self._definitions:
+            if definition.name == name and isinstance(definition.what, Fed):
+                definition.what.feed(data, layout)
+                return
+        raise KeyError(f'Could not find an input operator with name "{name}"')
+
+    def input_feed_count(self, input_name: str) -> int:
+        """How many batches must be fed before the first run."""
+        if not any(definition.name == input_name for definition in self._definitions):
+            raise KeyError(f'The pipeline doesn\'t have an input named "{input_name}".')
+        return self.cpu_queue_size
+
+    def enable_api_check(self, enable: bool) -> None:
+        """Whether run() and schedule_run() may not be mixed."""
+        self._checks_api = enable
+
+    # What it knows of itself.
+
+    def epoch_size(self, name: str | None = None) -> Any:
+        """How many samples an epoch of a reader has, or of all readers by their names."""
+        sizes = {known: meta["epoch_size"] for known, meta in self.reader_meta().items()}
+        return sizes if name is None else self.reader_meta(name)["epoch_size"]
+
+    def reader_meta(self, name: str | None = None) -> Any:
+        """Size and sharding of a reader's data set, or of those of all readers by their names."""
+        readers = {each.name: each.what.reader for each in self._sources() if isinstance(each.what, ReaderSource)}
+        if name is None:
+            return {known: reader.get_metadata() for known, reader in readers.items()}
+        if name not in readers:
+            raise RuntimeError(f"Operator {name} not found or does not expose valid metadata.")
+        return readers[name].get_metadata()
+
+    def executor_statistics(self) -> dict[str, Any]:
+        """Memory of each operator; nothing is counted here."""
+        return {}
+
+    def external_source_shm_statistics(self) -> dict[str, Any]:
+        """Shared memory of worker processes; there are none here."""
+        return {"capacities": [], "per_sample_capacities": []}
+
+    def output_dtype(self) -> list[Any]:
+        """The types that the outputs were declared to have."""
+        return [dtype for dtype, _, _ in self._declared.for_each(self.num_outputs)]
+
+    def output_ndim(self) -> list[Any]:
+        """The numbers of axes that the outputs were declared to have."""
+        return [ndim for _, ndim, _ in self._declared.for_each(self.num_outputs)]
+
+    def output_stream(self) -> None:
+        """The CUDA stream of the outputs; they are in host memory."""
+
+    def start_py_workers(self) -> None:
+        """Callbacks run on a thread of this process: there is nothing to start."""
+
+    def iter_setup(self) -> None:
+        """For subclasses that feed their inputs here, before every iteration."""
+
+    @property
+    def is_restored_from_checkpoint(self) -> bool:
+        return self._restored is not None
+
+    def checkpoint(self, filename: str | None = None) -> bytes:
+        """Where the program stands, for the argument `checkpoint` of a pipeline that goes on from here.
+
+        What was made ahead is not part of it: that comes again.
+        """
+        self.build()
+        if not self._checkpointing:
+            raise RuntimeError(
+                "Cannot save the checkpoint. The `enable_checkpointing` was not specified when creating the pipeline"
+            )
+        assert self._running is not None
+        states = {each.name: source_of(each).state() for each in self._sources()}
+        saved = Saved(self._seed_used, self._running.iteration, self._running.samples, states).text()
+        if filename is not None:
+            Path(filename).write_bytes(saved)
+        return saved
+
+    def _sources(self) -> Any:
+        self.build()
+        assert self._program is not None
+        return self._program.sources
+
+    def _fed(self) -> list[Fed]:
+        return [each.what for each in self._sources() if isinstance(each.what, Fed)]
+
+    def _ready(self, api: PipelineAPIType) -> Running:
+        self.build()
+        assert self._running is not None
+        if self._api not in (None, api) and self._checks_api:
+            raise RuntimeError(f"Mixing pipeline API type. Currently used: {self._api}, but trying to use {api}")
+        self._api = api
+        return self._running
+
+    def _schedule(self, running: Running) -> None:
+        self.iter_setup()
+        for each in self._fed():
+            each.unscheduled = max(each.unscheduled - 1, 0)
+        running.schedule()
+
+    def _taken(self) -> tuple[TensorListCPU, ...]:
+        assert self._running is not None
+        outputs = self._running.take().outputs
+        self._declared.check(outputs)
+        return tuple(map(TensorListCPU._of_samples, outputs))

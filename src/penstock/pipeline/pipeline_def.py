@@ -1,0 +1,62 @@
+"""@pipeline_def: a function that defines a pipeline becomes one that makes such pipelines."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, overload
+
+from penstock.pipeline.outputs import as_outputs
+from penstock.pipeline.pipeline import Pipeline
+
+_OF_PIPELINE = frozenset(inspect.signature(Pipeline.__init__).parameters) - {"self"}
+
+
+@overload
+def pipeline_def(fn: Callable[..., Any], /) -> Callable[..., Pipeline]: ...
+@overload
+def pipeline_def(
+    fn: None = None, /, *, enable_conditionals: bool = False, **pipeline_kwargs: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Pipeline]]: ...
+def pipeline_def(
+    fn: Callable[..., Any] | None = None, /, *, enable_conditionals: bool = False, **pipeline_kwargs: Any
+) -> Any:
+    """Makes a function that returns the outputs of a pipeline one that returns the pipeline.
+
+        @pipeline_def(batch_size=64, num_threads=4, device_id=None)
+        def training(root):
+            jpegs, labels = fn.readers.file(file_root=root, random_shuffle=True)
+            return fn.resize(fn.decoders.image(jpegs), size=[224, 224]), labels
+
+        images, labels = training("train").run()
+
+    Parameters of `Pipeline` may be given here and, going first, where the function is called.
+
+    Args:
+        enable_conditionals: `if`, `and`, `or` and `not` in the function decide for each sample.
+    """
+    if fn is not None:
+        return _makes_pipelines(fn, enable_conditionals, pipeline_kwargs)
+    return lambda function: _makes_pipelines(function, enable_conditionals, pipeline_kwargs)
+
+
+def _makes_pipelines(
+    function: Callable[..., Any], conditionals: bool, options: dict[str, Any]
+) -> Callable[..., Pipeline]:
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            raise TypeError(
+                f"Using variadic keyword argument `**{parameter.name}` in a  graph-defining function is not allowed."
+            )
+
+    @functools.wraps(function)
+    def make(*arguments: Any, **keywords: Any) -> Pipeline:
+        own = inspect.signature(function).parameters
+        given = {name: keywords.pop(name) for name in [*keywords] if name in _OF_PIPELINE and name not in own}
+        pipeline = Pipeline(**{**options, **given})
+        with pipeline:
+            pipeline.set_outputs(*as_outputs(function(*arguments, **keywords)))
+        return pipeline
+
+    return make

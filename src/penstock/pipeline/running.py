@@ -1,0 +1,86 @@
+"""The iterations of a pipeline, a few of them made ahead."""
+
+from __future__ import annotations
+
+from penstock.engine.ahead import Ahead
+from penstock.pipeline.execution import Iteration, Program, source_of
+from penstock.pipeline.failures import of_operator
+
+
+class Running:
+    """Runs a program ahead of whoever takes its iterations. Dropping this object ends its thread."""
+
+    def __init__(self, program: Program, batch_size: int, iteration: int, samples: int) -> None:
+        self._program = program
+        self._batch_size = batch_size
+        self.iteration = iteration  # that is taken next
+        self.samples = samples  # that have been taken
+        self.scheduled = 0
+        self._start()
+
+    def _start(self) -> None:
+        maker = _Maker(self._program, self._batch_size, self.iteration, self.samples)
+        self._ahead = Ahead(maker.make, 0, "penstock-pipeline")
+
+    def schedule(self) -> None:
+        """Has one more iteration made."""
+        self.scheduled += 1
+        self._ahead.request()
+
+    def take(self) -> Iteration:
+        """The next iteration that was scheduled; raises what it failed with, and the one after that goes on.
+
+        Behind StopIteration there is nothing until `reset`.
+        """
+        if not self.scheduled:
+            raise RuntimeError("no iteration of the pipeline is scheduled; call schedule_run() before its outputs")
+        if not self._ahead.alive:  # a forked child inherits no threads
+            self._start()
+            for _ in range(self.scheduled):
+                self._ahead.request()
+        self.scheduled -= 1
+        made = self._ahead.take_last()
+        if isinstance(made.error, StopIteration):
+            raise made.error
+        for definition, fetch in zip(self._program.sources, made.fetched, strict=False):
+            source_of(definition).hand_out(fetch.receipt)
+        self.iteration += 1
+        self.samples = made.samples
+        if made.error is not None:
+            raise of_operator(made.error)
+        return made
+
+    def reset(self) -> None:
+        """Lets sources that are exhausted start over; what was made ahead goes back to the others."""
+        self.stop()
+        for definition in self._program.sources:
+            source_of(definition).reset(self.iteration)
+        self.scheduled = 0
+        self._start()
+
+    def stop(self) -> None:
+        """Ends the thread."""
+        for made in reversed(self._ahead.stop()):
+            for definition, fetch in zip(self._program.sources, made.fetched, strict=False):
+                source_of(definition).take_back(fetch.receipt)
+
+
+class _Maker:
+    """What the thread knows: where the next iteration stands that it makes."""
+
+    def __init__(self, program: Program, batch_size: int, iteration: int, samples: int) -> None:
+        self._program = program
+        self._batch_size = batch_size
+        self._iteration = iteration
+        self._samples = samples
+        self._over: StopIteration | None = None
+
+    def make(self) -> Iteration:
+        if self._over is not None:
+            return Iteration([], self._samples, self._over)
+        made = self._program.run(self._iteration, self._samples, self._batch_size)
+        if isinstance(made.error, StopIteration):
+            self._over = made.error
+        self._iteration += 1
+        self._samples = made.samples
+        return made

@@ -1,0 +1,33 @@
+"""Where a program stands in a pipeline, as text for a checkpoint."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a pipeline needs to go on: its seed, what has gone through it, and the states of its sources by name."""
+
+    seed: int
+    iteration: int = 0
+    samples: int = 0
+    sources: dict[str, Any] = field(default_factory=dict)
+
+    def text(self) -> bytes:
+        return json.dumps({"version": _VERSION, **asdict(self)}, separators=(",", ":")).encode()
+
+    @staticmethod
+    def read(text: bytes | str) -> Saved:
+        """RuntimeError for what `text` did not write."""
+        try:
+            saved = json.loads(text)
+            if saved.pop("version") != _VERSION:
+                raise ValueError("it is of another version")
+            return Saved(**saved)
+        except (ValueError, TypeError, AttributeError, KeyError) as error:
+            raise RuntimeError(f"this is not the checkpoint of a pipeline: {error}") from None

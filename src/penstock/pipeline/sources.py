@@ -1,0 +1,98 @@
+"""Where the data of a pipeline comes from: readers, callbacks, and what the program feeds."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+from penstock._native import Samples
+from penstock.readers.prefetch import Fetched, Prefetcher
+from penstock.readers.reader import Reader
+
+
+class Fetch(NamedTuple):
+    """What a source gave for one iteration, or why it gave nothing, and by what it knows it again."""
+
+    outputs: tuple[Samples, ...]
+    receipt: Any = None
+    error: Exception | None = None
+
+
+class Source(Protocol):
+    """A part of a pipeline that is asked for a batch in every iteration."""
+
+    path: str
+
+    def start(self, batch_size: int) -> None:
+        """Called once, as the pipeline is built."""
+        ...
+
+    def fetch(self, iteration: int) -> Fetch:
+        """The next batch, on the thread that runs ahead; StopIteration where there is none."""
+        ...
+
+    def hand_out(self, receipt: Any) -> None:
+        """The program has got the iteration of that batch."""
+        ...
+
+    def take_back(self, receipt: Any) -> None:
+        """The program will not get the iteration of that batch, nor any behind it that was not taken back before."""
+        ...
+
+    def reset(self, iteration: int) -> None:
+        """Starts over with that iteration, if it is exhausted."""
+        ...
+
+    def state(self) -> Any:
+        """Where the program stands, as something JSON can hold."""
+        ...
+
+    def restore(self, state: Any) -> None:
+        """Goes on from a state; called before `start`."""
+        ...
+
+
+class ReaderSource:
+    """A reader, which is endless in a pipeline: epochs follow each other without a gap."""
+
+    def __init__(self, path: str, kind: type[Reader], arguments: dict[str, Any]) -> None:
+        self.path = path
+        self._kind = kind
+        self._arguments = arguments
+        self.reader = kind(**arguments)  # opens nothing yet, but refuses what is wrong
+        self._batches: Prefetcher | None = None
+
+    def take_seed(self, seed: int) -> None:
+        """Shuffles by a seed that the pipeline gives."""
+        self.reader = self._kind(**{**self._arguments, "seed": seed})
+
+    def start(self, batch_size: int) -> None:
+        self._batches = self.reader.batches(batch_size)
+
+    def fetch(self, iteration: int) -> Fetch:
+        assert self._batches is not None
+        skipped: list[Fetched] = []
+        while True:
+            fetched = self._batches.fetch()
+            if isinstance(fetched.batch, Exception):
+                return Fetch((), [*skipped, fetched], fetched.batch)
+            skipped.append(fetched)
+            if fetched.batch.outputs:  # a shard may end in samples that cannot be read
+                return Fetch(fetched.batch.outputs, skipped)
+
+    def hand_out(self, receipt: list[Fetched]) -> None:
+        assert self._batches is not None
+        for fetched in receipt:
+            self._batches.hand_out(fetched)
+
+    def take_back(self, receipt: list[Fetched]) -> None:
+        assert self._batches is not None
+        self._batches.put_back(receipt)
+
+    def reset(self, iteration: int) -> None:
+        """Readers keep their position."""
+
+    def state(self) -> str:
+        return str(self.reader.get_state())
+
+    def restore(self, state: str) -> None:
+        self.reader.set_state(state)
