@@ -1,0 +1,150 @@
+"""Training on several processes: every one reads its own shard, and the run goes on where it was after a crash.
+
+torchrun --nproc_per_node=2 examples/distributed_training.py [--photos FOLDER] [--checkpoint FILE]
+
+FOLDER has a sub-folder of images for each class. Without it a few are made. A run that died goes on from FILE when it
+is launched again, also with another number of processes, and trains on exactly the rest of the epoch.
+
+torchrun --max-restarts=3 does that by itself. Set TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1 with it: otherwise processes
+may look for their peers where those stood before the restart (pytorch/pytorch#135712).
+Needs `pip install penstock[torch]`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+import penstock.dynamic as ndd
+
+
+def make_photos(root: Path, per_class: int = 20) -> None:
+    """Noise in two shades, a folder for each."""
+    rng = np.random.default_rng(0)
+    for name, shade in (("blue", (200, 90, 90)), ("red", (90, 90, 200))):
+        (root / name).mkdir(parents=True, exist_ok=True)
+        for number in range(per_class):
+            noise = rng.normal(shade, 40, (48, 64, 3)).clip(0, 255)
+            cv2.imwrite(str(root / name / f"{number:02d}.jpg"), noise.astype(np.uint8))
+
+
+def make_reader(photos: Path) -> ndd.readers.File:
+    """The shard of this process.
+
+    `shuffle_after_epoch` deals the photos out anew for every epoch, in an order that all processes agree on;
+    `stick_to_shard` would instead leave each with its own, which a cache on local disks may need.
+    `pad_last_batch` gives all of them equally many steps: a shorter shard repeats its last photo. Without it one
+    process could be through with the epoch while the others wait for its gradients.
+    """
+    return ndd.readers.File(
+        file_root=photos,
+        shard_id=dist.get_rank(),
+        num_shards=dist.get_world_size(),
+        shuffle_after_epoch=True,
+        pad_last_batch=True,
+        enable_checkpointing=True,
+    )
+
+
+def make_model() -> DistributedDataParallel:
+    torch.manual_seed(0)
+    return DistributedDataParallel(
+        torch.nn.Sequential(
+            torch.nn.Conv2d(3, 8, 5, stride=2), torch.nn.ReLU(),
+            torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten(), torch.nn.Linear(8, 2),
+        )
+    )  # fmt: skip
+
+
+class Checkpoint:
+    """A file with the model, the optimizer and where the readers of all processes stand."""
+
+    def __init__(self, path: Path, model: DistributedDataParallel, optimizer: torch.optim.Optimizer) -> None:
+        self.path, self.model, self.optimizer = path, model, optimizer
+
+    def save(self, reader: ndd.readers.File, step: int) -> None:
+        """Called by all processes at the same step; the first writes. A crash leaves the old file or the new one."""
+        states: list[str] = [""] * dist.get_world_size()
+        dist.all_gather_object(states, str(reader.get_state()))
+        if dist.get_rank() == 0:
+            unfinished = self.path.with_suffix(".unfinished")
+            torch.save(
+                {
+                    "step": step,
+                    "model": self.model.state_dict(),
+                    "optimizer": self.optimizer.state_dict(),
+                    "readers": states,
+                },
+                unfinished,
+            )
+            os.replace(unfinished, self.path)
+
+    def load(self, reader: ndd.readers.File) -> int:
+        """How many steps were done. What is left of the epoch is shared out among the processes there are now."""
+        if not self.path.exists():
+            return 0
+        saved = torch.load(self.path, weights_only=True)
+        self.model.load_state_dict(saved["model"])
+        self.optimizer.load_state_dict(saved["optimizer"])
+        reader.set_state(ndd.readers.reshard(saved["readers"]))
+        return saved["step"]
+
+
+def train(photos: Path, checkpoint_file: Path, epochs: int = 3, batch_size: int = 4, save_every: int = 2) -> None:
+    reader, model = make_reader(photos), make_model()
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    checkpoint = Checkpoint(checkpoint_file, model, optimizer)
+    step = checkpoint.load(reader)
+    while reader.epoch < epochs:
+        epoch, losses = reader.epoch, []
+        for jpegs, labels in reader.next_epoch(batch_size=batch_size):
+            images = ndd.resize(ndd.decoders.image(jpegs), size=[32, 32])
+            inputs = ndd.crop_mirror_normalize(images, mean=[128.0] * 3, std=[64.0] * 3, output_layout="CHW")
+            loss = torch.nn.functional.cross_entropy(model(inputs.torch()), labels.torch().squeeze(1).long())
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+            step += 1
+            if step % save_every == 0:
+                checkpoint.save(reader, step)
+        print(f"rank {dist.get_rank()}, epoch {epoch}: {len(losses)} steps, loss {np.mean(losses):.3f}")
+    checkpoint.save(reader, step)
+
+
+def train_on_made_photos(checkpoint_file: Path | None) -> None:
+    """The first process makes the photos, where those of a restart find them too."""
+    root = Path(tempfile.gettempdir()) / f"penstock-{os.environ['TORCHELASTIC_RUN_ID']}"
+    if dist.get_rank() == 0:
+        make_photos(root / "photos")
+    dist.barrier()
+    train(root / "photos", checkpoint_file or root / "checkpoint.pt")
+    dist.barrier()
+    if dist.get_rank() == 0:
+        shutil.rmtree(root)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--photos", type=Path, help="a folder of class folders of images")
+    parser.add_argument("--checkpoint", type=Path, help="where the state of the run is kept")
+    given = parser.parse_args()
+    dist.init_process_group("gloo")
+    if given.photos is None:
+        train_on_made_photos(given.checkpoint)
+    else:
+        train(given.photos, given.checkpoint or Path("checkpoint.pt"))
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
