@@ -157,6 +157,11 @@ def test_a_shard_that_cannot_be_read_is_an_epoch_without_batches():
         Holed(size=6, **stuck)()
 
 
+def test_an_epoch_ends_inside_a_shard_that_cannot_be_read():
+    reader = Holed(size=12, bad=frozenset({3, 6, 8, 9, 10, 11}), on_error="skip", num_shards=3)
+    assert [epoch(reader, 2) for _ in range(3)] == [[[0, 1], [2, 4]], [[5, 7]], [[0, 1]]]
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_batch_that_waits_comes_once_in_a_forked_child():
     reader = Holed(size=7, bad=frozenset({6}), on_error="skip")
@@ -229,7 +234,8 @@ def test_across_shards_every_sample_that_can_be_read_comes_once(drawn):
 def test_any_reader_that_left_samples_out_resumes_exactly(drawn):
     batch_size, shards = drawn.pop("batch_size"), drawn["num_shards"]
     assume(shards == 1 or "shuffle_after_epoch" not in drawn)  # such shards may stay unreadable for many epochs
-    check_resume(lambda: Holed(on_error="skip", enable_checkpointing=True, **drawn), batch_size, 2 * shards)
+    rounds = 2 + 2 * batch_size // (drawn["size"] - len(drawn["bad"]))  # enough for two batches
+    check_resume(lambda: Holed(on_error="skip", enable_checkpointing=True, **drawn), batch_size, rounds * shards)
 
 
 @pytest.mark.parametrize("on_error", ["skip", "replace"])

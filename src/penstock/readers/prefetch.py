@@ -85,7 +85,7 @@ class Prefetcher:
         if isinstance(batch, Exception):
             self.place = self.place._replace(position=position)
             return batch, None
-        if left is not None and batch.outputs and batch.skipped >= left:
+        if left is not None and batch.skipped >= left and batch.taken > left:
             batch, later = batch.split(left)
             rest = Fetched(later, position)
             position = self._behind(left)
