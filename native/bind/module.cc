@@ -12,6 +12,7 @@ NB_MODULE(_native, m) {
   penstock::bind_readers(m);
   penstock::bind_records(m);
   penstock::bind_archives(m);
+  penstock::bind_coco(m);
   penstock::bind_random(m);
   penstock::bind_geometry_steps(m);
   penstock::bind_color_steps(m);

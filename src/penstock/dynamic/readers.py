@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.context import EvalContext
+from penstock.readers.coco import COCO as _COCO
 from penstock.readers.file import File as _File
 from penstock.readers.mxnet import MXNet as _MXNet
 from penstock.readers.nemo import NemoAsr as _NemoAsr
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from penstock.dynamic.video_readers import Sequence, Video, VideoResize
 
 __all__ = [
-    "BadSample", "File", "MXNet", "NemoAsr", "Reader", "Sequence", "Storage", "TFRecord", "Video", "VideoResize",
-    "Webdataset", "Zip", "reshard",
+    "COCO", "BadSample", "File", "MXNet", "NemoAsr", "Reader", "Sequence", "Storage", "TFRecord", "Video",
+    "VideoResize", "Webdataset", "Zip", "reshard",
 ]  # fmt: skip
 
 _OF_VIDEOS = ("Sequence", "Video", "VideoResize")  # imported by the programs that use them
@@ -49,6 +50,10 @@ class Reader(_Reader):
         if single:
             return tuple(Tensor._of_samples(samples) for samples in outputs)
         return tuple(Batch._of_samples(samples) for samples in outputs)
+
+
+class COCO(_COCO, Reader):
+    pass
 
 
 class File(_File, Reader):

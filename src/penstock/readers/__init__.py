@@ -1,5 +1,6 @@
 """Where samples come from: order, shards, reading ahead, saved state, and the readers themselves."""
 
+from penstock.readers.coco import COCO
 from penstock.readers.file import File
 from penstock.readers.mxnet import MXNet
 from penstock.readers.nemo import NemoAsr
@@ -11,5 +12,6 @@ from penstock.readers.webdataset import Webdataset
 from penstock.readers.zip import Zip
 
 __all__ = [
-    "BadSample", "File", "MXNet", "NemoAsr", "Reader", "ReaderState", "TFRecord", "Webdataset", "Zip", "reshard",
+    "COCO", "BadSample", "File", "MXNet", "NemoAsr", "Reader", "ReaderState", "TFRecord", "Webdataset", "Zip",
+    "reshard",
 ]  # fmt: skip

@@ -1,0 +1,5 @@
+"""`readers.COCO`: images with boxes, labels and masks."""
+
+from penstock.readers.coco.reader import COCO
+
+__all__ = ["COCO"]
