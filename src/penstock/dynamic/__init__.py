@@ -26,6 +26,7 @@ from penstock.dynamic import (
 )
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.construct import as_batch, as_tensor, batch, tensor
+from penstock.dynamic.external_source import ExternalSource
 from penstock.dynamic.imread import imread
 from penstock.dynamic.namespace import attributes
 from penstock.dynamic.streams import (
@@ -74,6 +75,7 @@ __all__ = [
     "Device",
     "EvalContext",
     "EvalMode",
+    "ExternalSource",
     "ImageType",
     "InterpType",
     "PerSample",

@@ -1,0 +1,97 @@
+"""The items of a user's own source, pulled one at a time."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+Cycle: TypeAlias = Literal["no", "quiet", "raise"]
+
+_CYCLES: dict[Any, Cycle] = {"no": "no", "quiet": "quiet", "raise": "raise"}
+
+
+def pulled(source: Any, cycle: Any) -> Callable[[], Any]:
+    """A function that gives the next item; StopIteration where there is none.
+
+    What can be iterated is, also where it could be called.
+    """
+    rule = _rule(cycle)
+    if source is None:
+        raise AssertionError("a source is needed, got None")
+    if inspect.isgenerator(source) and rule != "no":
+        raise TypeError(
+            "a generator runs once and cannot be cycled through; pass the generator function itself, without calling it"
+        )
+    if _is_generator_function(source):
+        _check_callable(source, required_only=True)
+        return _Rewound(source, rule).next
+    if isinstance(source, Iterable) or hasattr(source, "__getitem__"):
+        return _Rewound(partial(iter, source), rule).next
+    if not callable(source):
+        raise TypeError(
+            f"a source is something to iterate over, or a function without parameters, got {type(source).__name__}"
+        )
+    if cycle is not None:
+        raise ValueError("cycle is for sources that are iterated over; a function says itself when it starts over")
+    _check_callable(source)
+    found: Callable[[], Any] = source
+    return found
+
+
+class _Rewound:
+    """Items of something that can be iterated over, and over again where that is asked for."""
+
+    def __init__(self, start: Callable[[], Iterator[Any]], rule: Cycle) -> None:
+        self._start = start
+        self._rule = rule
+        self._items = start()
+        self._lock = threading.RLock()  # a generator refuses to be advanced by two threads at a time
+
+    def next(self) -> Any:
+        with self._lock:
+            try:
+                return next(self._items)
+            except StopIteration:
+                if self._rule == "no":
+                    raise
+                self._items = self._start()
+                if self._rule == "raise":
+                    raise
+            return next(self._items)
+
+
+def _rule(cycle: Any) -> Cycle:
+    if cycle is None or cycle is False:
+        return "no"
+    if cycle is True:
+        return "quiet"
+    if not isinstance(cycle, str) or cycle not in _CYCLES:
+        raise ValueError(f"cycle is None, False or 'no', True or 'quiet', or 'raise', got {cycle!r}")
+    return _CYCLES[cycle]
+
+
+def _is_generator_function(source: Any) -> bool:
+    call = type(source).__call__ if callable(source) else None
+    return inspect.isgeneratorfunction(source) or inspect.isgeneratorfunction(call)
+
+
+def _check_callable(source: Callable[..., Any], required_only: bool = False) -> None:
+    """Refuses a function with parameters, or one that cannot be called without them."""
+    try:
+        parameters = list(inspect.signature(source).parameters.values())
+    except (TypeError, ValueError):  # built-in functions may not tell
+        return
+    if required_only:
+        parameters = [each for each in parameters if each.default is each.empty and each.kind not in _ANY_NUMBER]
+    if not parameters:
+        return
+    message = f"the source is called without arguments, but takes {', '.join(map(str, parameters))}"
+    plain = len(parameters) == 1 and parameters[0].kind in (parameters[0].POSITIONAL_ONLY, _BY_POSITION)
+    raise ValueError(message) if plain and not required_only else TypeError(message)
+
+
+_BY_POSITION = inspect.Parameter.POSITIONAL_OR_KEYWORD
+_ANY_NUMBER = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
