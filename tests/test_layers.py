@@ -11,11 +11,12 @@ import pytest
 SOURCE = Path(__file__).resolve().parent.parent / "src/penstock"
 NEUTRAL = {"_native", "__version__"}
 
-MAY_IMPORT: dict[str, set[str]] = {"values": set(), "interop": {"values"}, "gpu": {"values"}, "video": {"values"}}
+MAY_IMPORT: dict[str, set[str]] = {"values": set()}
+MAY_IMPORT |= {side: {"values"} for side in ("interop", "gpu", "video", "storage")}
 MAY_IMPORT["schema"] = {"values", "interop", "gpu"}
-MAY_IMPORT["ops"] = MAY_IMPORT["schema"] | {"schema", "video"}
+MAY_IMPORT["ops"] = MAY_IMPORT["schema"] | {"schema", "video", "storage"}
 MAY_IMPORT["engine"] = MAY_IMPORT["schema"] | {"schema"}
-MAY_IMPORT["readers"] = MAY_IMPORT["engine"] | {"engine", "ops", "video"}
+MAY_IMPORT["readers"] = MAY_IMPORT["engine"] | {"engine", "ops", "video", "storage"}
 MAY_IMPORT["dynamic"] = MAY_IMPORT["readers"] | {"readers"}
 MAY_IMPORT["pipeline"] = MAY_IMPORT["readers"] | {"readers"}
 MAY_IMPORT["capture"] = MAY_IMPORT["dynamic"] | {"dynamic", "pipeline"}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import penstock.tfrecord as tfrec
 from penstock._native import ExampleParser, Samples, record_images
-from penstock.readers.storage.storage import reading_pool
+from penstock.storage.storage import reading_pool
 from readers.record_files import MAGIC, example, framed, packed_image, recordio_record
 
 INT = st.integers(-(2**63), 2**63 - 1)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from penstock.readers import File
-from penstock.readers.storage import Names
+from penstock.storage import Names
 from readers.promises import values
 
 

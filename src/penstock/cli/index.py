@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from penstock.readers.record_index import Format, index_text, scan
-from penstock.readers.storage import Storage
-from penstock.readers.storage.remote import is_remote
 from penstock.readers.webdataset import write_tar_index
+from penstock.storage import Storage
+from penstock.storage.remote import is_remote
 
 _RECORDIO_MAGIC = bytes.fromhex("0a23d7ce")
 _KNOWN_SUFFIXES = (".tfrecord", ".tfrecords", ".rec", ".tar")

@@ -17,10 +17,10 @@ from penstock.readers.nemo import NemoAsr as _NemoAsr
 from penstock.readers.reader import Reader as _Reader
 from penstock.readers.source import BadSample, Outputs
 from penstock.readers.state import reshard
-from penstock.readers.storage import Storage
 from penstock.readers.tfrecord import TFRecord as _TFRecord
 from penstock.readers.webdataset import Webdataset as _Webdataset
 from penstock.readers.zip import Zip as _Zip
+from penstock.storage import Storage
 
 if TYPE_CHECKING:
     from penstock.dynamic.video_readers import Sequence, Video, VideoResize

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from penstock.readers.listing import label_of, list_folders
-from penstock.readers.storage import Storage
+from penstock.storage import Storage
 
 VIDEO_FILES = (
     "*.mp4", "*.m4v", "*.mov", "*.mkv", "*.webm", "*.avi", "*.mpg", "*.mpeg", "*.ts", "*.m2ts", "*.mts", "*.mxf",

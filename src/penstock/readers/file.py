@@ -11,7 +11,7 @@ from penstock.readers.listing import Listing, list_folders, list_from_file, list
 from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
 from penstock.readers.source import Outputs, Source
-from penstock.readers.storage import Storage
+from penstock.storage import Storage
 
 Path: TypeAlias = "str | os.PathLike[str]"
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from penstock.readers.storage import Names, Storage
+from penstock.storage import Names, Storage
 
 
 class Entry(NamedTuple):

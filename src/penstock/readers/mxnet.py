@@ -12,7 +12,7 @@ from penstock.readers.reader import Reader
 from penstock.readers.record_index import recordio_rows
 from penstock.readers.records import Records, refuse
 from penstock.readers.source import Outputs, Source
-from penstock.readers.storage.storage import reading_pool
+from penstock.storage.storage import reading_pool
 
 
 class MXNet(Reader):

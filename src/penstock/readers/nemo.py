@@ -15,8 +15,8 @@ from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
 from penstock.readers.sound import SoundOptions, read_sounds
 from penstock.readers.source import Outputs, Source, UnreadableError
-from penstock.readers.storage import Storage
 from penstock.schema.params import Param
+from penstock.storage import Storage
 from penstock.values.dtypes import DType, float32
 from penstock.values.samples import from_arrays
 

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from penstock.readers.order import Order
-from penstock.readers.source import BadSample, Outputs, Source, UnreadableError, read_numbered
+from penstock.readers.source import Outputs, Source, read_numbered
+from penstock.values.bad_samples import BadSample, Policy, UnreadableError
 
-OnError: TypeAlias = "Literal['raise', 'skip', 'replace'] | Callable[[BadSample], int | None]"
-_NAMED = ("raise", "skip", "replace")
-
-
-def checked(on_error: Any) -> OnError:
-    if on_error is None:
-        return "raise"
-    if on_error not in _NAMED and not callable(on_error):
-        raise ValueError(f"on_error is 'raise', 'skip', 'replace' or a function, got {on_error!r}")
-    chosen: OnError = on_error
-    return chosen
+OnError: TypeAlias = "Policy | Callable[[BadSample], int | None]"
 
 
 class Batch(NamedTuple):

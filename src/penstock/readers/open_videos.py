@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from penstock.readers.storage import Storage
 from penstock.readers.stored_file import openable
+from penstock.storage import Storage
 from penstock.video import VideoFile
 from penstock.video.index import Index
 

@@ -15,15 +15,16 @@ import numpy as np
 from penstock.readers import state as saved
 from penstock.readers.arguments import COMMON_DOC, full_signature, read_common
 from penstock.readers.batch_size import Use, check_use, checked_size
-from penstock.readers.on_error import Batch, OnError, checked
+from penstock.readers.on_error import Batch, OnError
 from penstock.readers.order import Order
 from penstock.readers.prefetch import Prefetcher
 from penstock.readers.sampler import Sampled
 from penstock.readers.shards import Shards
 from penstock.readers.source import BadSample, Outputs, Source, read_numbered
 from penstock.readers.state import ReaderState
-from penstock.readers.storage import Storage
 from penstock.schema.params import Param
+from penstock.storage import Storage
+from penstock.values.bad_samples import checked
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
 

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from penstock import _native
-from penstock.readers.storage import Storage
-from penstock.readers.storage.remote import is_remote
-from penstock.readers.storage.storage import reading_pool
+from penstock.storage import Storage
+from penstock.storage.remote import is_remote
+from penstock.storage.storage import reading_pool
 
 Format: TypeAlias = Literal["tfrecord", "recordio"]
 Rows: TypeAlias = "npt.NDArray[np.int64]"  # offset and length of each record

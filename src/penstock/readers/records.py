@@ -11,7 +11,7 @@ from penstock._native import Samples
 from penstock.readers.order import Indices
 from penstock.readers.record_index import Rows
 from penstock.readers.source import UnreadableError
-from penstock.readers.storage import Names, Storage
+from penstock.storage import Names, Storage
 
 
 class Records:

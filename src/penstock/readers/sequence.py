@@ -17,8 +17,8 @@ from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
 from penstock.readers.sequences import Sequences, Windows
 from penstock.readers.source import Outputs, Source, UnreadableError
-from penstock.readers.storage import Storage
 from penstock.schema.operator import AtSample
+from penstock.storage import Storage
 from penstock.values.enums import ImageType
 
 FRAME_FILES = (

@@ -12,8 +12,8 @@ from penstock import _native
 from penstock._native import Samples
 from penstock.ops.audio import libsndfile
 from penstock.readers.order import Indices
-from penstock.readers.storage import Names, Storage
-from penstock.readers.storage.storage import reading_pool
+from penstock.storage import Names, Storage
+from penstock.storage.storage import reading_pool
 from penstock.values.dtypes import DType
 
 Seconds = npt.NDArray[np.float64]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 from typing import BinaryIO
 
-from penstock.readers.storage import Storage
-from penstock.readers.storage.remote import is_remote
+from penstock.storage import Storage
+from penstock.storage.remote import is_remote
 
 # Few large requests are cheaper than many small ones.
 _BLOCK_BYTES = 1 << 20

@@ -12,8 +12,8 @@ from penstock.readers.reader import Reader
 from penstock.readers.record_index import tfrecord_rows
 from penstock.readers.records import Records, refuse
 from penstock.readers.source import Outputs, Source
-from penstock.readers.storage.storage import reading_pool
 from penstock.readers.tfrecord_features import Feature
+from penstock.storage.storage import reading_pool
 
 
 class TFRecord(Reader):

@@ -14,10 +14,10 @@ from penstock.readers.clips import ClipFiles, RangeRule
 from penstock.readers.reader import Reader
 from penstock.readers.sequences import Windows
 from penstock.readers.source import Source
-from penstock.readers.storage import Storage
 from penstock.readers.video_files import look_at
 from penstock.readers.video_source import Handed, VideoSource
 from penstock.schema.params import Param
+from penstock.storage import Storage
 from penstock.values.dtypes import DType, float32, uint8
 from penstock.values.enums import ImageType
 from penstock.video.choice import PadMode

@@ -12,8 +12,8 @@ from penstock.engine.threads import get_num_threads
 from penstock.readers.clips import Clip, RangeRule
 from penstock.readers.open_videos import OpenVideos
 from penstock.readers.order import Indices
-from penstock.readers.storage import Storage
 from penstock.readers.stored_file import openable
+from penstock.storage import Storage
 from penstock.values import parallel
 from penstock.video import VideoFile
 from penstock.video.track import pyav

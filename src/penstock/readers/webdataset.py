@@ -14,8 +14,8 @@ from penstock.readers.file import Path, several
 from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
 from penstock.readers.source import Outputs, Source, UnreadableError
-from penstock.readers.storage import Names, Storage
-from penstock.readers.storage.remote import is_remote
+from penstock.storage import Names, Storage
+from penstock.storage.remote import is_remote
 from penstock.values.dtypes import DType, uint8
 from penstock.values.dtypes import dtype as to_dtype
 

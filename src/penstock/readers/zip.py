@@ -15,8 +15,8 @@ from penstock.readers.file import KNOWN_FILES, Path, several
 from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
 from penstock.readers.source import Outputs, Source, UnreadableError
-from penstock.readers.storage import Names, Storage
 from penstock.readers.zip_directory import Members, Numbers, find_members
+from penstock.storage import Names, Storage
 from penstock.values.dtypes import uint8
 from penstock.values.parallel import map_samples
 from penstock.values.samples import arrays_of, from_arrays

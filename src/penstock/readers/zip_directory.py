@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from penstock import _native
-from penstock.readers.storage import Names, Storage
+from penstock.storage import Names, Storage
 
 _END = struct.Struct("<4s4H2LH")
 _END_64 = struct.Struct("<4sQ2H2L4Q")

@@ -13,7 +13,7 @@ import pytest
 
 from penstock.readers import File
 from penstock.readers.source import UnreadableError
-from penstock.readers.storage import Names, Storage
+from penstock.storage import Names, Storage
 from readers.promises import check_resume, epochs, numbered_files, values
 from readers.servers import FolderServer, s3_server
 

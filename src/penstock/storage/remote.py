@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from penstock.readers.storage.cache import Cache
+from penstock.storage.cache import Cache
 from penstock.values.parallel import executor
 
 T = TypeVar("T")

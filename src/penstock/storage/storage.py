@@ -6,18 +6,20 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from penstock import _native
 from penstock._native import Samples
-from penstock.readers.order import Indices
-from penstock.readers.source import UnreadableError
-from penstock.readers.storage.names import Names
-from penstock.readers.storage.remote import Piece, Remote, is_remote
+from penstock.storage.names import Names
+from penstock.storage.remote import Piece, Remote, is_remote
+from penstock.values.bad_samples import UnreadableError
 from penstock.values.dtypes import uint8
 from penstock.values.samples import from_arrays
+
+Indices: TypeAlias = npt.NDArray[np.int64]
 
 # Reads wait for the disk more than they compute, so they have threads of their own instead of the decoders'.
 _READ_THREADS = 4

@@ -1,0 +1,59 @@
+"""Samples that cannot be read or decoded, and what their names are in every part of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Policy = Literal["raise", "skip", "replace"]
+_POLICIES = ("raise", "skip", "replace")
+
+
+@dataclass(frozen=True)
+class BadSample:
+    """A sample that could not be read: its number in the data set, where it lies, and what went wrong.
+
+    The number is its place in the batch where it comes from no data set.
+    """
+
+    index: int
+    source: str
+    error: Exception
+
+
+class UnreadableError(RuntimeError):
+    """Why samples of a batch cannot be read, by their position in it. As an error it speaks of the first."""
+
+    def __init__(self, failures: Mapping[int, str | Exception], sources: Mapping[int, str] | None = None) -> None:
+        self.failures = {
+            position: why if isinstance(why, Exception) else RuntimeError(why)
+            for position, why in sorted(failures.items())
+        }
+        self._sources = sources or {}
+        super().__init__(str(self.first))
+
+    @property
+    def first(self) -> Exception:
+        return next(iter(self.failures.values()))
+
+    def samples(self, indices: npt.NDArray[np.int64]) -> list[BadSample]:
+        """The samples that failed when `indices` were asked for."""
+        return [BadSample(int(indices[at]), self._sources.get(at, ""), why) for at, why in self.failures.items()]
+
+
+def checked(on_error: Any) -> Any:
+    """What is to be done about bad samples: "raise", "skip", "replace" or a function."""
+    if on_error is None:
+        return "raise"
+    if on_error not in _POLICIES and not callable(on_error):
+        raise ValueError(f"on_error is 'raise', 'skip', 'replace' or a function, got {on_error!r}")
+    return on_error
+
+
+def is_about_data(error: Exception) -> bool:
+    """Whether an error tells of a sample. Where memory or a package is missing, the next sample will fail as well."""
+    return not isinstance(error, (MemoryError, ImportError))
