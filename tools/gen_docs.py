@@ -7,7 +7,7 @@ import textwrap
 from declared import Declared, Doc, default_text, is_code, is_public, read_doc, result_count, type_text
 
 from penstock.cli.gallery import entry_text, gallery
-from penstock.schema.operator import SEQUENCE_KEYWORDS, Operator
+from penstock.schema.operator import Operator
 
 FAMILIES = {
     "decode": "Decoding",
@@ -26,6 +26,12 @@ FAMILIES = {
 }
 ALWAYS = {
     "rng": "The generator to draw from; the thread's default one if not given.",
+    "on_error": (
+        'What becomes of samples that cannot be made: "raise" (the default) an error; "replace" them by black images, '
+        'silence, zeros; "skip" them, and have the places of the others as one more result; or a function that is '
+        "given a `BadSample` and the data, and returns the sample to take instead, or None for a black one."
+    ),
+    "errors": "A list to which a `BadSample` (index, source, error) is added for each of them as the batch is made.",
     "batch_size": "Makes a Batch of so many samples out of inputs that are not batches.",
     "device": 'Where it runs: "cpu".',
 }
@@ -69,7 +75,7 @@ def _signature(op: Operator) -> str:
         return f"ndd.{op.path}({', '.join(inputs)})"
     shown = [*inputs, *(["/"] if op.inputs else []), "*inputs" if op.variadic else "*"]
     shown += [p.name if p.required else f"{p.name}={_default(p.default)}" for p in op.params.values()]
-    shown += [f"{name}=None" for name in (*(["rng"] if op.draw else []), *SEQUENCE_KEYWORDS)]
+    shown += [f"{name}=None" for name in op.common_keywords]
     line = f"ndd.{op.path}({', '.join(shown)})"
     if len(line) <= 100:
         return line
@@ -91,8 +97,7 @@ def _arguments(op: Operator, doc: Doc) -> str:
             kind = f"`{type_text(param)}`" + ", per sample" * param.per_sample
             default = "required" if param.required else f"`{_default(param.default)}`"
             rows.append((param.name, kind, default, doc.arguments[param.name]))
-    always = (*(["rng"] if op.draw else []), *SEQUENCE_KEYWORDS)
-    rows += [(name, "", "`None`", ALWAYS[name]) for name in always]
+    rows += [(name, "", "`None`", ALWAYS[name]) for name in op.common_keywords]
     table = [f"| `{row[0]}` | {' | '.join(map(_cell, row[1:]))} |" for row in rows]
     silent = [f"`{name}`" for name in op.params if name not in doc.arguments]
     parts = ["\n".join(["## Arguments", "", "| name | type | default | |", "|---|---|---|---|", *table])]

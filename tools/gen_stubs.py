@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from declared import Declared, default_text, is_public, result_count, type_text
 
-from penstock.schema.operator import SEQUENCE_KEYWORDS, Operator
+from penstock.schema.operator import Operator
 from penstock.schema.params import Param
 from penstock.values.dtypes import NUMERIC, bool_
 from penstock.values.enums import DataType, ImageType, InterpType
@@ -19,13 +19,15 @@ NAMESPACES = (
 HEAD = '''"""{title}. Written by tools/gen.py."""
 # mypy: disable-error-code="overload-overlap"
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
 from penstock.dynamic._signatures import Array, ArrayLike, DTypeLike, Operand, TensorLike
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.rng import RNG
+from penstock.storage import Storage
+from penstock.values.bad_samples import BadSample
 from penstock.values.device import Device
 from penstock.values.dtypes import {dtypes}
 from penstock.values.enums import ImageType, InterpType
@@ -89,16 +91,18 @@ def _function(op: Operator) -> str:
     doc = textwrap.indent(f'"""{op.doc}\n"""' if "\n" in op.doc else f'"""{op.doc}"""', "    ")
     doc = "\n".join(line.rstrip() for line in doc.splitlines())
     one, many = (_head(op, kind) for kind in ("Tensor", "Batch"))
-    return f"@overload\n{one}:\n{doc}\n@overload\n{many}: ...\n"
+    fewer = f"@overload\n{_head(op, 'Batch', skips=True)}: ...\n" if op.blank else ""
+    return f"@overload\n{one}:\n{doc}\n@overload\n{many}: ...\n{fewer}"
 
 
-def _head(op: Operator, kind: str) -> str:
-    shown = [*_inputs(op, kind), *_arguments(op, kind)]
-    line = f"def {op.name}({', '.join(shown)}) -> {_result(op, kind)}"
+def _head(op: Operator, kind: str, skips: bool = False) -> str:
+    shown = [*_inputs(op, kind), *_arguments(op, kind, skips)]
+    result = _result(op, kind, skips)
+    line = f"def {op.name}({', '.join(shown)}) -> {result}"
     if len(line) < 116:
         return line
     body = "".join(f"    {each},\n" for each in shown)
-    return f"def {op.name}(\n{body}) -> {_result(op, kind)}"
+    return f"def {op.name}(\n{body}) -> {result}"
 
 
 def _inputs(op: Operator, kind: str) -> Iterator[str]:
@@ -111,17 +115,23 @@ def _inputs(op: Operator, kind: str) -> Iterator[str]:
         yield f"*inputs: {accepted}"
 
 
-def _arguments(op: Operator, kind: str) -> Iterator[str]:
+def _arguments(op: Operator, kind: str, skips: bool) -> Iterator[str]:
     if op.path.startswith("math."):
         return
     if not op.variadic:
         yield "*"
     for param in op.params.values():
         yield _argument(param, kind)
-    if op.draw:
-        yield "rng: RNG | None = None"
-    types = {"batch_size": "None" if kind == "Tensor" else "int | None", "device": "Device | str | None"}
-    yield from (f"{name}: {types[name]} = None" for name in SEQUENCE_KEYWORDS)
+    instead = "Array" if result_count(op) == 1 else "tuple[Array, ...]"
+    types = {
+        "rng": "RNG | None",
+        "on_error": f'Literal["raise", "replace"] | Callable[[BadSample, Array], {instead} | None] | None',
+        "errors": "list[BadSample] | None",
+        "batch_size": "None" if kind == "Tensor" else "int | None",
+        "device": "Device | str | None",
+    }
+    for name in op.common_keywords:
+        yield 'on_error: Literal["skip"]' if skips and name == "on_error" else f"{name}: {types[name]} = None"
 
 
 def _argument(param: Param, kind: str) -> str:
@@ -133,6 +143,9 @@ def _argument(param: Param, kind: str) -> str:
     return f"{param.name}: {accepted} | None = {default_text(param.default, member='{}.')}"
 
 
-def _result(op: Operator, kind: str) -> str:
+def _result(op: Operator, kind: str, skips: bool) -> str:
     count = result_count(op)
-    return "Any" if count is None else kind if count == 1 else f"tuple[{', '.join([kind] * count)}]"
+    if count is None:
+        return "Any"
+    parts = [kind] * count + ["list[int]"] * skips
+    return parts[0] if len(parts) == 1 else f"tuple[{', '.join(parts)}]"

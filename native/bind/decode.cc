@@ -62,7 +62,9 @@ void bind_decode(nb::module_& m) {
           nb::arg("color"), nb::arg("dtype"), nb::arg("adjust_orientation"), nb::arg("fancy_upsampling"),
           nb::arg("fast_idct"), nb::arg("max_pixels"), nb::arg("max_scans"), nb::arg("window").none())
       .def("set_decoded", &set_decoded, nb::arg("sample"), nb::arg("image"),
-           "Gives a sample as an image in place of its bytes.");
+           "Gives a sample as an image in place of its bytes.")
+      .def("set_failed", &Decode::set_failed, nb::arg("sample"), nb::arg("why"),
+           "Tells why a sample cannot be given as an image.");
 }
 
 }  // namespace penstock

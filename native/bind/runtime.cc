@@ -12,17 +12,30 @@ struct SampleFailures {
   std::vector<Failure> list;
 };
 
+std::vector<std::shared_ptr<const Step>> as_chain(const std::vector<std::shared_ptr<Step>>& steps) {
+  return {steps.begin(), steps.end()};
+}
+
 nb::object run(Pool& pool, const Samples& in, size_t n, const std::vector<std::shared_ptr<Step>>& steps) {
-  const std::vector<std::shared_ptr<const Step>> chain(steps.begin(), steps.end());
   ChainResult result;
   {
     nb::gil_scoped_release release;
-    result = run_chain(pool, in, n, chain);
+    result = run_chain(pool, in, n, as_chain(steps));
   }
   if (!result.failures.empty()) return nb::cast(SampleFailures{std::move(result.failures)});
   if (!result.samples) return nb::none();
   if (in.size() == n) result.samples->take_origin(in);
   return nb::cast(std::move(*result.samples));
+}
+
+nb::tuple run_good(Pool& pool, const Samples& in, size_t n, const std::vector<std::shared_ptr<Step>>& steps) {
+  ChainResult result;
+  {
+    nb::gil_scoped_release release;
+    result = run_chain(pool, in, n, as_chain(steps), OnFailure::go_on);
+  }
+  nb::object made = result.samples ? nb::cast(std::move(*result.samples)) : nb::none();
+  return nb::make_tuple(made, nb::cast(std::move(result.failures)));
 }
 
 }  // namespace
@@ -63,6 +76,10 @@ void bind_runtime(nb::module_& m) {
   m.def("run", &run, nb::arg("pool"), nb::arg("samples"), nb::arg("n"), nb::arg("steps"),
         nb::sig("def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step]) -> Samples | Failures | None"),
         "Carries n samples through the steps; None when there are no samples to tell a shape from.");
+  m.def("run_good", &run_good, nb::arg("pool"), nb::arg("samples"), nb::arg("n"), nb::arg("steps"),
+        nb::sig("def run_good(pool: Pool, samples: Samples, n: int, steps: Sequence[Step]) -> "
+                "tuple[Samples | None, list[Failure]]"),
+        "The same, going on where samples fail: anything may be in their places, and None where all do.");
 
   m.def(
       "arena_use",

@@ -38,6 +38,7 @@ class Failures {
     return std::move(found_);
   }
   bool none() const { return found_.empty(); }
+  size_t count() const { return found_.size(); }
 
  private:
   void note(Failure failure) {
@@ -86,29 +87,35 @@ std::vector<size_t> largest_first(const Samples& in, size_t n) {
 
 }  // namespace
 
-ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps) {
+ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, OnFailure on_failure) {
   if (n == 0) return {std::nullopt, {}};
   Failures failures;
   const auto input = [&](size_t i) { return in.const_view(in.size() == 1 ? 0 : i); };
   std::vector<Spec> specs(n * steps.size());
   const auto specs_of = [&](size_t i) { return specs.data() + i * steps.size(); };
+  std::vector<char> foretold(n);
   for (size_t i = 0; i < n; ++i)
     failures.guard(i, [&](size_t& step) {
       const ConstView data = input(i);
       Spec spec{data.dtype, data.shape};
       for (step = 0; step < steps.size(); ++step)
         specs_of(i)[step] = spec = steps[step]->infer(i, spec, step ? ConstView{} : data);
+      foretold[i] = true;
     });
-  if (!failures.none()) return {std::nullopt, failures.sorted()};
+  if (failures.count() == n || (!failures.none() && on_failure == OnFailure::stop))
+    return {std::nullopt, failures.sorted()};
 
-  std::vector<Shape> shapes(n);
-  for (size_t i = 0; i < n; ++i) shapes[i] = specs_of(i)[steps.size() - 1].shape;
-  Samples out = Samples::empty(specs.back().dtype, specs.back().shape.ndim, std::move(shapes));
+  const Spec model = specs_of(std::find(foretold.begin(), foretold.end(), true) - foretold.begin())[steps.size() - 1];
+  std::vector<Shape> shapes(n, Shape{model.shape.ndim, {}});
+  for (size_t i = 0; i < n; ++i)
+    if (foretold[i]) shapes[i] = specs_of(i)[steps.size() - 1].shape;
+  Samples out = Samples::empty(model.dtype, model.shape.ndim, std::move(shapes));
 
   // What other steps left for the last one is in the caches already.
   const int64_t fresh = steps.size() == 1 ? in.bytes() : 0;
   const bool past_caches = out.bytes() + steps.back()->reads_once(fresh, out.bytes()) > kPastCachesFromBytes;
   const auto work = [&](size_t i, Scratch& scratch) {
+    if (!foretold[i]) return;
     failures.guard(
         i, [&](size_t& step) { run_sample(i, out.view(i), input(i), steps, specs_of(i), past_caches, step, scratch); });
   };
@@ -118,8 +125,8 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps) {
     const std::vector<size_t> order = largest_first(in, n);
     pool.for_each(n, [&](size_t k, Scratch& scratch) { work(order[k], scratch); });
   }
-  if (!failures.none()) return {std::nullopt, failures.sorted()};
-  return {std::move(out), {}};
+  if (!failures.none() && on_failure == OnFailure::stop) return {std::nullopt, failures.sorted()};
+  return {std::move(out), failures.sorted()};
 }
 
 }  // namespace penstock

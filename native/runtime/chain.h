@@ -24,10 +24,15 @@ struct Failure {
 
 struct ChainResult {
   std::optional<Samples> samples;
-  std::vector<Failure> failures;  // by sample; `samples` is set only when there are none
+  std::vector<Failure> failures;  // by sample
 };
 
+/// What becomes of the other samples when some fail: `samples` is set only when none does, or when any is good, with
+/// anything in the places of the bad ones.
+enum class OnFailure { stop, go_on };
+
 /// Runs `steps` over n samples. An input of one sample serves all n.
-ChainResult run_chain(Pool& pool, const Samples& in, size_t n, std::span<const std::shared_ptr<const Step>> steps);
+ChainResult run_chain(Pool& pool, const Samples& in, size_t n, std::span<const std::shared_ptr<const Step>> steps,
+                      OnFailure on_failure = OnFailure::stop);
 
 }  // namespace penstock

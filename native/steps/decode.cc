@@ -35,6 +35,7 @@ void Decode::set_decoded(size_t sample, ConstView image, std::shared_ptr<void> o
 }
 
 Decode::Source Decode::source_of(size_t sample, ConstView in) const {
+  if (const auto found = failed_.find(sample); found != failed_.end()) throw std::runtime_error(found->second);
   Source source;
   int64_t height, width;
   if (const auto found = decoded_.find(sample); found != decoded_.end()) {

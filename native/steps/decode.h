@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "codecs/jpeg.h"
 #include "runtime/step.h"
@@ -21,6 +23,9 @@ class Decode : public Step {
 
   /// Gives `sample` as an image, H, W, C and upright, in place of its bytes.
   void set_decoded(size_t sample, ConstView image, std::shared_ptr<void> owner);
+
+  /// Tells why `sample` cannot be given so.
+  void set_failed(size_t sample, std::string why) { failed_[sample] = std::move(why); }
 
   Spec infer(size_t sample, const Spec& in, ConstView data) const override;
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
@@ -50,6 +55,7 @@ class Decode : public Step {
     std::shared_ptr<void> owner;
   };
   std::unordered_map<size_t, Decoded> decoded_;
+  std::unordered_map<size_t, std::string> failed_;
 };
 
 }  // namespace penstock

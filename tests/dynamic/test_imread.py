@@ -1,12 +1,16 @@
 """imread: image files by name."""
 
 import cv2
+import fsspec
 import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
 from ops.promises import photos
 from penstock import types
+from readers.servers import FolderServer
+
+PATIENT = ndd.readers.Storage(first_wait=0.0)
 
 
 @pytest.fixture
@@ -54,3 +58,53 @@ def test_bad_devices(files):
         ndd.imread(files[0], device=None)
     with pytest.raises(ValueError, match="Invalid device type: xpu"):
         ndd.imread(files[0], device="xpu")
+
+
+def test_urls(files):
+    fsspec.filesystem("memory").pipe("/photos/one.png", files[0].read_bytes())
+    assert ndd.imread("memory://photos/one.png").shape == (4, 6, 3)
+    with FolderServer(files[0].parent).running() as server:
+        server.faults["/one.png"] = ["500", "dropped"]
+        images = ndd.imread([f"{server.url}/one.png", files[1]], storage=PATIENT)
+        assert images.shape == [(4, 6, 3), (5, 3, 3)]
+        assert server.requests.count("/one.png") == 3
+
+
+@pytest.fixture
+def mixed(files):
+    """A good file, one that is missing, one that is no image, and another good one."""
+    bad = files[0].parent / "bad.png"
+    bad.write_bytes(b"no image")
+    return [files[0], files[0].parent / "nope.png", bad, files[1]]
+
+
+@pytest.mark.parametrize("mode", [ndd.EvalMode.eager, ndd.EvalMode.deferred])
+def test_files_that_cannot_be_read_or_decoded_are_replaced(mixed, mode):
+    errors = []
+    with mode:
+        images = ndd.resize(ndd.imread(mixed, on_error="replace", errors=errors), size=[8, 8])
+        assert [np.asarray(image).any() for image in images] == [True, False, False, True]
+    assert [(bad.index, bad.source) for bad in errors] == [(1, str(mixed[1])), (2, str(mixed[2]))]
+    assert "No such file" in str(errors[0].error)
+    assert "not an image format" in str(errors[1].error)
+
+
+def test_files_that_cannot_be_read_or_decoded_are_left_out(mixed):
+    errors = []
+    images, kept = ndd.imread(mixed, on_error="skip", errors=errors)
+    assert (kept, images.shape) == ([0, 3], [(4, 6, 3), (5, 3, 3)])
+    assert ["No such file" in str(bad.error) for bad in errors] == [True, False]
+
+
+def test_a_function_stands_in(mixed):
+    sizes = []
+
+    def white(bad, data):
+        sizes.append((bad.index, len(data)))
+        return np.full((2, 2, 3), 255)
+
+    assert ndd.imread(mixed, on_error=white).shape == [(4, 6, 3), (2, 2, 3), (2, 2, 3), (5, 3, 3)]
+    assert sizes == [(1, 0), (2, 8)]
+    assert ndd.imread("nope.png", on_error="replace").shape == (1, 1, 3)
+    with pytest.raises(ValueError, match="on_error is 'raise'"):
+        ndd.imread(mixed, on_error="ignore")

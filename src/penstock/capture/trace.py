@@ -137,7 +137,7 @@ class Trace:
 
     def _written(self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> Written:
         """The call as it can be recognised. TypeError, which says why, where it cannot."""
-        if call.op.acts:
+        if call.op.acts or (call.policy is not None and call.policy.tells):
             raise TypeError("it does more than make a result")
         expected = [_expected(f"input {k}", value, step) for k, value in enumerate(inputs)]
         named = {name: _expected(name, value, step) for name, value in keywords.items()}

@@ -15,6 +15,7 @@ from penstock.engine.context import EvalContext
 from penstock.engine.errors import annotate
 from penstock.engine.invocation import Invocation, Operand
 from penstock.engine.modes import EvalMode
+from penstock.engine.policy import read_policy
 from penstock.engine.prepare import prepare
 from penstock.engine.rng import RNG, get_default_rng
 from penstock.engine.site import here
@@ -38,6 +39,8 @@ def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> A
     size = _batch_size(op, keywords.pop("batch_size", None))
     _check_device(op, keywords.pop("device", None))
     call = Invocation(op, [], size, context, here())
+    if op.blank is not None and keywords:
+        call.policy = read_policy(op, keywords.pop("on_error", None), keywords.pop("errors", None))
     try:
         if op.draw is not None:
             call.words = _rng(keywords.pop("rng", None)).take_words()
@@ -48,6 +51,8 @@ def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> A
     except Exception as error:
         raise annotate(error, call).with_traceback(None) from error.__cause__
     results = results_of(call) if recorder is None else recorder.noted(call, inputs, written)
+    if call.policy is not None and call.policy.skips:
+        return _without_bad(call)
     # Memory the user may write to must be read before the call returns.
     context.submit(call, EvalMode.sync_cpu if external else EvalMode.current())
     return results[0] if len(results) == 1 else tuple(results)
@@ -57,6 +62,18 @@ def results_of(call: Invocation) -> Sequence[Value]:
     """The Tensors or Batches that a call will make."""
     kind: type[Tensor] | type[Batch] = Tensor if call.batch_size is None else Batch
     return [kind._of_call(call, index) for index in range(len(call.specs))]
+
+
+def _without_bad(call: Invocation) -> tuple[Any, ...]:
+    """The results without the samples that are bad, and the places of the others: how many there are must be known."""
+    if call.batch_size is None:
+        raise ValueError(f'{call.op.name}(): on_error="skip" leaves samples out of a Batch; the input is a Tensor')
+    call.context.submit(call, EvalMode.sync_cpu)
+    assert call.outputs is not None
+    assert call.policy is not None
+    kept = [i for i in range(call.batch_size) if i not in call.policy.bad]
+    whole = len(kept) == call.batch_size
+    return *(Batch._of_samples(each if whole else each.select(kept)) for each in call.outputs), kept
 
 
 def _batch_size(op: Operator, size: Any) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,8 @@ from penstock.engine.arguments import (
 )
 from penstock.engine.errors import annotate, from_failure, source_of
 from penstock.engine.invocation import Invocation, ready
-from penstock.schema.operator import AtSample
 from penstock.values import parallel
+from penstock.values.bad_samples import UnreadableError
 from penstock.values.samples import arrays_of, as_batch_array, from_array, from_arrays
 from penstock.values.spec import Spec
 
@@ -53,10 +54,7 @@ def native_step(call: Invocation, specs: list[Spec], inputs: list[Samples] | Non
         arguments["threads"] = pool.threads
     if op.reads_batch_size:
         arguments["batch_size"] = n
-    try:
-        step = build(*specs, **arguments)
-    except AtSample as failure:
-        raise annotate(failure.cause, call, failure.sample, source_of(inputs or [], failure.sample)) from None
+    step = build(*specs, **arguments)
     if by_frame and step is not None:
         step = _native.EachFrame(step, *(rows or ([], [])), still)
     if kept is not None:
@@ -84,7 +82,14 @@ def run_plain(calls: list[Invocation], inputs: list[Samples], n: int, pool: Pool
     specs = input_specs(calls[0], inputs)
     if takes_frames(calls[0], specs):
         return _run_plain_frames(calls[0], inputs, n, specs, pool)
-    links = [(call, _with_layout(call, specs, batch_arguments(call))) for call in calls]
+    one = plain_maker(calls, inputs, specs)
+    results = parallel.map_samples(one, n, sum(samples.nbytes for samples in inputs), pool.threads)
+    return collect(calls[-1], results, specs, inputs)
+
+
+def plain_maker(calls: list[Invocation], inputs: list[Samples], specs: list[Spec]) -> Callable[[int], Any]:
+    """Carries one sample through the operators' own functions."""
+    links = [(call, with_layout(call, specs, batch_arguments(call))) for call in calls]
     others = [[ready(operand) for operand in call.inputs[1:]] for call in calls]
 
     def one(i: int) -> Any:
@@ -99,8 +104,7 @@ def run_plain(calls: list[Invocation], inputs: list[Samples], n: int, pool: Pool
                 raise
         return made
 
-    results = parallel.map_samples(one, n, sum(samples.nbytes for samples in inputs), pool.threads)
-    return _collect(calls[-1], results, specs, inputs)
+    return one
 
 
 def follows_plainly(call: Invocation) -> bool:
@@ -108,7 +112,8 @@ def follows_plainly(call: Invocation) -> bool:
     op = call.op
     if any(ready(operand).layout.startswith("F") for operand in call.tensors.values()):
         return False  # made frame by frame, if what it takes over turns out to be a sequence
-    return not (op.native_step or op.stacked or op.batchwise or op.on_storage or op.layouts or op.layout_name)
+    of_batch = op.native_step or op.stacked or op.batchwise or op.on_storage
+    return not (of_batch or op.layouts or op.layout_name or call.policy)
 
 
 def _apply(call: Invocation, specs: list[Spec], arrays: list[Array], arguments: dict[str, Any]) -> Any:
@@ -121,7 +126,7 @@ def _run_plain_frames(call: Invocation, inputs: list[Samples], n: int, specs: li
     """The operator's own function, on every frame of every sequence."""
     arguments, rows = frame_arguments(call, n)
     one_frame = [*map(frames.of_one_frame, specs)]
-    arguments = _with_layout(call, one_frame, arguments)
+    arguments = with_layout(call, one_frame, arguments)
 
     def one(i: int) -> Any:
         arrays = [samples.sample(i if len(samples) > 1 else 0) for samples in inputs]
@@ -140,16 +145,16 @@ def _run_plain_frames(call: Invocation, inputs: list[Samples], n: int, specs: li
             raise
 
     results = parallel.map_samples(one, n, sum(samples.nbytes for samples in inputs), pool.threads)
-    return _collect(call, results, specs, inputs)
+    return collect(call, results, specs, inputs)
 
 
-def _with_layout(call: Invocation, specs: list[Spec], arguments: dict[str, Any]) -> dict[str, Any]:
+def with_layout(call: Invocation, specs: list[Spec], arguments: dict[str, Any]) -> dict[str, Any]:
     if call.op.layout_name is not None:
         arguments[call.op.layout_name] = specs[0].layout
     return arguments
 
 
-def _collect(call: Invocation, results: list[Any], specs: list[Spec], inputs: list[Samples]) -> list[Samples]:
+def collect(call: Invocation, results: list[Any], specs: list[Spec], inputs: list[Samples]) -> list[Samples]:
     outputs = []
     declared = result_specs(call, specs)
     for k, spec in enumerate(declared):
@@ -164,9 +169,9 @@ def run_batchwise(call: Invocation, inputs: list[Samples], n: int) -> list[Sampl
     """A function that sees the batch as lists of samples."""
     specs = input_specs(call, inputs)
     columns = [arrays_of(samples) * (n if len(samples) == 1 else 1) for samples in inputs]
-    made = call.op.function(*columns, **call.op.grouped(_with_layout(call, specs, batch_arguments(call))))
+    made = call.op.function(*columns, **call.op.grouped(with_layout(call, specs, batch_arguments(call))))
     rows = list(zip(*made, strict=True)) if len(call.specs) > 1 else list(made)
-    return _collect(call, rows, specs, inputs)
+    return collect(call, rows, specs, inputs)
 
 
 def run_on_samples(call: Invocation, inputs: list[Samples], n: int, pool: Pool) -> list[Samples]:
@@ -177,6 +182,11 @@ def run_on_samples(call: Invocation, inputs: list[Samples], n: int, pool: Pool) 
     except SampleError as failure:
         sample, message = failure.args
         raise annotate(RuntimeError(message), call, sample, source_of(inputs, sample)) from None
+    except UnreadableError as failure:
+        if call.policy is not None:
+            raise
+        sample = next(iter(failure.failures))
+        raise annotate(failure.first, call, sample, source_of(inputs, sample)) from None
     results = [made] if isinstance(made, Samples) else [*made]
     for result, spec in zip(results, result_specs(call, input_specs(call, inputs)), strict=True):
         if spec.layout is not None:

@@ -6,7 +6,7 @@ import time
 from contextlib import suppress
 
 from penstock._native import Pool, Samples, Step
-from penstock.engine import backends, events
+from penstock.engine import backends, events, recovery
 from penstock.engine.arguments import input_specs, result_specs, takes_frames
 from penstock.engine.errors import annotate
 from penstock.engine.invocation import ready
@@ -36,12 +36,22 @@ def _run(stage: Stage, pool: Pool) -> None:
             blamed = stage[position]
             if position:
                 flowing = [flowing[0], *(ready(operand) for operand in blamed.inputs[1:])]
-            flowing, position = _run_from(stage, position, flowing, pool)
+            flowing, position = _run_or_recover(stage, position, flowing, pool)
         last.finish(flowing)
     except Exception as error:
         annotate(error, blamed)
         for call in stage:
             call.fail(error)
+
+
+def _run_or_recover(stage: Stage, position: int, inputs: list[Samples], pool: Pool) -> tuple[list[Samples], int]:
+    """A call that is to go on without its bad samples is the first of those that run together."""
+    try:
+        return _run_from(stage, position, inputs, pool)
+    except Exception as error:
+        if stage[position].policy is None:
+            raise
+        return recovery.run(stage[position], inputs, pool, error), position + 1
 
 
 def _run_from(stage: Stage, position: int, inputs: list[Samples], pool: Pool) -> tuple[list[Samples], int]:
@@ -76,7 +86,7 @@ def _run_natively(stage: Stage, position: int, inputs: list[Samples], n: int, po
     specs = input_specs(call, inputs)
     steps: list[Step] = []
     end = position
-    while end < len(stage):
+    while end < len(stage) and (end == position or stage[end].policy is None):
         step = backends.native_step(stage[end], specs, inputs if end == position else None, pool)
         if step is None:
             break

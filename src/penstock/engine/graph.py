@@ -10,6 +10,7 @@ from penstock.engine.context import EvalContext
 from penstock.engine.executor import run_stage
 from penstock.engine.invocation import Invocation, Operand, Result
 from penstock.engine.planner import plan
+from penstock.engine.policy import Policy
 from penstock.engine.prepared import Prepared
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator
@@ -32,7 +33,7 @@ Feed = Samples | Port
 class Node:
     """A call without its data: what is the same each time it is made."""
 
-    __slots__ = ("arguments", "batch_size", "inputs", "op", "ports", "prepared", "site", "specs", "tensors")
+    __slots__ = ("arguments", "batch_size", "inputs", "op", "policy", "ports", "prepared", "site", "specs", "tensors")
 
     def __init__(self, call: Invocation, inputs: Sequence[Feed], tensors: Mapping[str, Feed]) -> None:
         """As `call`, with other inputs and per-sample arguments."""
@@ -41,6 +42,7 @@ class Node:
         self.tensors = dict(tensors)
         self.arguments: dict[str, Any] = call.arguments
         self.prepared: Prepared | None = call.prepared
+        self.policy: Policy | None = call.policy
         self.batch_size: int | None = call.batch_size
         self.site: Site = call.site
         self.specs: tuple[Spec, ...] = call.specs
@@ -96,6 +98,7 @@ class Graph:
             )
             call.arguments = node.arguments
             call.prepared = node.prepared
+            call.policy = node.policy
             call.specs = node.specs
             call.words = words.get(node)
             if node.tensors:

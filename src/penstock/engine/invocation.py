@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from penstock._native import Samples
+from penstock.engine.policy import Policy
 from penstock.engine.prepared import Prepared
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator
@@ -36,8 +37,21 @@ class Invocation:
     """
 
     __slots__ = (
-        "arguments", "batch_size", "consumers", "context", "error", "handles", "inputs", "op", "outputs", "prepared",
-        "site", "specs", "tensors", "words",
+        "arguments",
+        "batch_size",
+        "consumers",
+        "context",
+        "error",
+        "handles",
+        "inputs",
+        "op",
+        "outputs",
+        "policy",
+        "prepared",
+        "site",
+        "specs",
+        "tensors",
+        "words",
     )  # fmt: skip
 
     def __init__(
@@ -56,6 +70,7 @@ class Invocation:
         self.context = context
         self.site = site
         self.tensors: dict[str, Operand] = {}
+        self.policy: Policy | None = None
         self.words: tuple[int, ...] | None = None
         self.specs: tuple[Spec, ...] = ()
         self.outputs: list[Samples] | None = None

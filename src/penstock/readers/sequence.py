@@ -17,7 +17,6 @@ from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
 from penstock.readers.sequences import Sequences, Windows
 from penstock.readers.source import Outputs, Source, UnreadableError
-from penstock.schema.operator import AtSample
 from penstock.storage import Storage
 from penstock.values.enums import ImageType
 
@@ -108,11 +107,7 @@ class _Frames:
     def _decoded(self, frames: Indices) -> Samples:
         threads = get_num_threads()
         files = self._storage.read(self._listing.root, self._listing.names, frames)
-        try:
-            step = decode_step(files, self._decoding, threads=threads)
-        except AtSample as failure:
-            path = self._path(frames[failure.sample])
-            raise UnreadableError({failure.sample: f"{path}: {failure.cause}"}) from None
+        step = decode_step(files, self._decoding, threads=threads)
         images = _native.run(shared_pool(threads), files, len(files), [step])
         if isinstance(images, _native.Failures):
             raise UnreadableError(

@@ -17,20 +17,12 @@ from penstock.values.spec import UNKNOWN, Spec
 Infer = Callable[..., "Spec | tuple[Spec, ...]"]
 
 SEQUENCE_KEYWORDS = ("batch_size", "device")
+RECOVERY_KEYWORDS = ("on_error", "errors")
 
 
 def same_as_input(first: Spec, *rest: Spec, **arguments: Any) -> Spec:
     """For operators whose result has the dtype, rank and layout of their first input."""
     return first
-
-
-class AtSample(Exception):  # noqa: N818
-    """Raised by a native builder that looked at the data, to tell for which sample `cause` happened."""
-
-    def __init__(self, sample: int, cause: Exception) -> None:
-        super().__init__(sample, cause)
-        self.sample = sample
-        self.cause = cause
 
 
 class Operator:
@@ -52,6 +44,7 @@ class Operator:
         results: int | Callable[[int, dict[str, Any]], int] = 1,
         pure: bool = True,
         acts: bool = False,
+        blank: Callable[..., Any] | None = None,
         renamed: dict[str, str] | None = None,
         removed: Sequence[str] = (),
     ) -> None:
@@ -68,6 +61,7 @@ class Operator:
         self.results = results
         self.pure = pure and not acts
         self.acts = acts
+        self.blank = blank
         self.stacked: Callable[..., Any] | None = function if elementwise else None
         self.renamed = renamed or {}
         self.removed = tuple(removed)
@@ -176,9 +170,13 @@ class Operator:
             kind(p.name, kind.KEYWORD_ONLY, default=kind.empty if p.required else p.default)
             for p in self.params.values()
         ]
-        extra = ("rng", *SEQUENCE_KEYWORDS) if self.draw else SEQUENCE_KEYWORDS
-        shown += [kind(name, kind.KEYWORD_ONLY, default=None) for name in extra]
+        shown += [kind(name, kind.KEYWORD_ONLY, default=None) for name in self.common_keywords]
         return inspect.Signature(shown)
+
+    @property
+    def common_keywords(self) -> tuple[str, ...]:
+        """Arguments that the function does not see."""
+        return (*(("rng",) if self.draw else ()), *(RECOVERY_KEYWORDS if self.blank else ()), *SEQUENCE_KEYWORDS)
 
     @property
     def min_inputs(self) -> int:
@@ -201,7 +199,7 @@ class Operator:
             if value is not None:
                 warnings.warn(f"{self.name}(): {keyword} has no effect any more", DeprecationWarning, stacklevel=4)
             return None
-        known = [*self.params, *SEQUENCE_KEYWORDS, *(["rng"] if self.draw else [])]
+        known = [*self.params, *self.common_keywords]
         close = difflib.get_close_matches(keyword, known, n=1, cutoff=0.5)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise TypeError(f"{self.name}() got an unexpected keyword argument {keyword!r}{hint}")
@@ -242,6 +240,8 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
         results: How many there are, or a function that tells it from the number of inputs and the arguments.
         pure: Calls with equal inputs and arguments give equal results, so one of them will do.
         acts: It does more than make its result: each call is made when it is written, and only then.
+        blank: Makes what stands for a sample whose data are bad: called with the result of a good one, or None, and the
+            arguments. Calls then take `on_error` and `errors`.
         renamed: Outdated argument names and what they are called now.
         removed: Outdated arguments that are accepted and ignored.
     """

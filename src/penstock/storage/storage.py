@@ -75,7 +75,8 @@ class Storage:
             )
         if failures:
             sources = {at: names[int(which[at])] for at in failures}
-            raise UnreadableError({at: f"File mapping failed: {why}" for at, why in failures.items()}, sources)
+            told = {at: f"File mapping failed: {why}" for at, why in failures.items()}
+            raise UnreadableError(told, sources, samples)
         return samples
 
     def read_one(self, path: str, offset: int = 0, length: int = -1) -> bytes:

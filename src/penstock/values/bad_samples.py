@@ -9,6 +9,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from penstock._native import Samples
+
 Policy = Literal["raise", "skip", "replace"]
 _POLICIES = ("raise", "skip", "replace")
 
@@ -26,14 +28,23 @@ class BadSample:
 
 
 class UnreadableError(RuntimeError):
-    """Why samples of a batch cannot be read, by their position in it. As an error it speaks of the first."""
+    """Why samples of a batch cannot be read, by their position in it. As an error it speaks of the first.
 
-    def __init__(self, failures: Mapping[int, str | Exception], sources: Mapping[int, str] | None = None) -> None:
+    `read` is the batch where all others could be, with anything in the places of these.
+    """
+
+    def __init__(
+        self,
+        failures: Mapping[int, str | Exception],
+        sources: Mapping[int, str] | None = None,
+        read: Samples | None = None,
+    ) -> None:
         self.failures = {
             position: why if isinstance(why, Exception) else RuntimeError(why)
             for position, why in sorted(failures.items())
         }
         self._sources = sources or {}
+        self.read = read
         super().__init__(str(self.first))
 
     @property

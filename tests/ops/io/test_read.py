@@ -1,9 +1,13 @@
 """io.file.read: whole files by name."""
 
+import fsspec
 import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from readers.servers import FolderServer
+
+PATIENT = ndd.readers.Storage(first_wait=0.0)
 
 
 def name(path):
@@ -60,3 +64,45 @@ def test_errors_of_later_operators_name_the_file(folder):
     with pytest.raises(RuntimeError) as caught:
         ndd.decoders.image(ndd.io.file.read(ndd.batch([name(folder / "a")]))).evaluate()
     assert any("/a" in note for note in caught.value.__notes__)
+
+
+def texts(batch):
+    return [np.asarray(sample).tobytes() for sample in batch]
+
+
+def test_urls_are_read_where_paths_are(folder):
+    fsspec.filesystem("memory").pipe("/somewhere/file", b"in memory")
+    names = ndd.batch([name("memory://somewhere/file"), name(folder / "a")])
+    read = ndd.io.file.read(names)
+    assert texts(read) == [b"in memory", b"a"]
+    assert texts(ndd.get_property(read, key="source_info")) == [b"memory://somewhere/file", bytes(folder / "a")]
+    assert ndd.io.file.read(name("memory://somewhere/file"), batch_size=2).batch_size == 2
+    with pytest.raises(RuntimeError, match="memory://somewhere/else: No such file or directory"):
+        ndd.io.file.read(name("memory://somewhere/else")).evaluate()
+
+
+@pytest.mark.parametrize("fault", ["500", "dropped", "cut short"])
+def test_a_server_that_fails_is_asked_again(folder, fault):
+    with FolderServer(folder).running() as server:
+        server.faults["/a"] = [fault] * 3
+        names = ndd.batch([name(f"{server.url}/a"), name(f"{server.url}/empty")])
+        assert texts(ndd.io.file.read(names, storage=PATIENT)) == [b"a", b""]
+        assert server.requests.count("/a") == 4
+
+
+def test_files_that_cannot_be_read_may_be_replaced_or_left_out(folder):
+    with FolderServer(folder).running() as server:
+        names = ndd.batch([name(f"{server.url}/{file}") for file in ("nope", "a", "gone")])
+        errors = []
+        assert texts(ndd.io.file.read(names, on_error="replace", errors=errors, storage=PATIENT)) == [b"", b"a", b""]
+        assert [(bad.index, bad.source) for bad in errors] == [(0, f"{server.url}/nope"), (2, f"{server.url}/gone")]
+        assert server.requests.count("/a") == 1  # what could be read is not read again
+        read, kept = ndd.io.file.read(names, on_error="skip", storage=PATIENT)
+        assert (texts(read), kept) == ([b"a"], [1])
+    instead = ndd.io.file.read(name("nope"), on_error=lambda bad, data: np.frombuffer(bad.source.encode(), np.uint8))
+    assert np.asarray(instead).tobytes() == b"nope"
+
+
+def test_a_storage_is_a_storage(folder):
+    with pytest.raises(TypeError, match="storage is a Storage, got dict"):
+        ndd.io.file.read(name(folder / "a"), storage={"anon": True})

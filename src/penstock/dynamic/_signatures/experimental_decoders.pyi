@@ -1,13 +1,15 @@
 """Signatures of ndd.experimental.decoders. Written by tools/gen.py."""
 # mypy: disable-error-code="overload-overlap"
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
 from penstock.dynamic._signatures import Array, ArrayLike, DTypeLike, Operand, TensorLike
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.rng import RNG
+from penstock.storage import Storage
+from penstock.values.bad_samples import BadSample
 from penstock.values.device import Device
 from penstock.values.dtypes import uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, float32, float64
 from penstock.values.enums import ImageType, InterpType
@@ -41,6 +43,8 @@ def image(
     cache_size: int | None = 0,
     cache_threshold: int | None = 0,
     cache_type: str | None = "",
+    on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
+    errors: list[BadSample] | None = None,
     batch_size: None = None,
     device: Device | str | None = None,
 ) -> Tensor:
@@ -86,9 +90,45 @@ def image(
     cache_size: int | None = 0,
     cache_threshold: int | None = 0,
     cache_type: str | None = "",
+    on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
+    errors: list[BadSample] | None = None,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
+@overload
+def image(
+    data: Operand,
+    /,
+    *,
+    output_type: ImageType | None = ImageType.RGB,
+    dtype: DTypeLike | None = uint8,
+    adjust_orientation: bool | None = True,
+    use_fast_idct: bool | None = False,
+    max_pixels: int | None = 268435456,
+    max_scans: int | None = 500,
+    affine: bool | None = True,
+    device_memory_padding: int | None = 16777216,
+    device_memory_padding_jpeg2k: int | None = 0,
+    host_memory_padding: int | None = 8388608,
+    host_memory_padding_jpeg2k: int | None = 0,
+    hw_decoder_load: float | None = 0.65,
+    hybrid_huffman_threshold: int | None = 1000000,
+    jpeg_fancy_upsampling: bool | None = False,
+    memory_stats: bool | None = False,
+    preallocate_height_hint: int | None = 0,
+    preallocate_width_hint: int | None = 0,
+    split_stages: bool | None = False,
+    use_chunk_allocator: bool | None = False,
+    cache_batch_copy: bool | None = True,
+    cache_debug: bool | None = False,
+    cache_size: int | None = 0,
+    cache_threshold: int | None = 0,
+    cache_type: str | None = "",
+    on_error: Literal["skip"],
+    errors: list[BadSample] | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> tuple[Batch, list[int]]: ...
 
 @overload
 def image_crop(
@@ -122,6 +162,8 @@ def image_crop(
     preallocate_width_hint: int | None = 0,
     split_stages: bool | None = False,
     use_chunk_allocator: bool | None = False,
+    on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
+    errors: list[BadSample] | None = None,
     batch_size: None = None,
     device: Device | str | None = None,
 ) -> Tensor:
@@ -177,9 +219,48 @@ def image_crop(
     preallocate_width_hint: int | None = 0,
     split_stages: bool | None = False,
     use_chunk_allocator: bool | None = False,
+    on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
+    errors: list[BadSample] | None = None,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
+@overload
+def image_crop(
+    data: Operand,
+    /,
+    *,
+    crop: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    crop_h: float | Tensor | Batch | None = 0.0,
+    crop_w: float | Tensor | Batch | None = 0.0,
+    crop_d: float | Tensor | Batch | None = 0.0,
+    crop_pos_x: float | Tensor | Batch | None = 0.5,
+    crop_pos_y: float | Tensor | Batch | None = 0.5,
+    crop_pos_z: float | Tensor | Batch | None = 0.5,
+    rounding: Literal["round", "truncate"] | None = "round",
+    output_type: ImageType | None = ImageType.RGB,
+    dtype: DTypeLike | None = uint8,
+    adjust_orientation: bool | None = True,
+    use_fast_idct: bool | None = False,
+    max_pixels: int | None = 268435456,
+    max_scans: int | None = 500,
+    affine: bool | None = True,
+    device_memory_padding: int | None = 16777216,
+    device_memory_padding_jpeg2k: int | None = 0,
+    host_memory_padding: int | None = 8388608,
+    host_memory_padding_jpeg2k: int | None = 0,
+    hw_decoder_load: float | None = 0.65,
+    hybrid_huffman_threshold: int | None = 1000000,
+    jpeg_fancy_upsampling: bool | None = False,
+    memory_stats: bool | None = False,
+    preallocate_height_hint: int | None = 0,
+    preallocate_width_hint: int | None = 0,
+    split_stages: bool | None = False,
+    use_chunk_allocator: bool | None = False,
+    on_error: Literal["skip"],
+    errors: list[BadSample] | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> tuple[Batch, list[int]]: ...
 
 @overload
 def image_random_crop(
@@ -209,6 +290,8 @@ def image_random_crop(
     split_stages: bool | None = False,
     use_chunk_allocator: bool | None = False,
     rng: RNG | None = None,
+    on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
+    errors: list[BadSample] | None = None,
     batch_size: None = None,
     device: Device | str | None = None,
 ) -> Tensor:
@@ -255,9 +338,44 @@ def image_random_crop(
     split_stages: bool | None = False,
     use_chunk_allocator: bool | None = False,
     rng: RNG | None = None,
+    on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
+    errors: list[BadSample] | None = None,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
+@overload
+def image_random_crop(
+    data: Operand,
+    /,
+    *,
+    random_area: float | Sequence[float] | Array | None = [0.08, 1.0],
+    random_aspect_ratio: float | Sequence[float] | Array | None = [0.75, 1.333333],
+    num_attempts: int | None = 10,
+    output_type: ImageType | None = ImageType.RGB,
+    dtype: DTypeLike | None = uint8,
+    adjust_orientation: bool | None = True,
+    use_fast_idct: bool | None = False,
+    max_pixels: int | None = 268435456,
+    max_scans: int | None = 500,
+    affine: bool | None = True,
+    device_memory_padding: int | None = 16777216,
+    device_memory_padding_jpeg2k: int | None = 0,
+    host_memory_padding: int | None = 8388608,
+    host_memory_padding_jpeg2k: int | None = 0,
+    hw_decoder_load: float | None = 0.65,
+    hybrid_huffman_threshold: int | None = 1000000,
+    jpeg_fancy_upsampling: bool | None = False,
+    memory_stats: bool | None = False,
+    preallocate_height_hint: int | None = 0,
+    preallocate_width_hint: int | None = 0,
+    split_stages: bool | None = False,
+    use_chunk_allocator: bool | None = False,
+    rng: RNG | None = None,
+    on_error: Literal["skip"],
+    errors: list[BadSample] | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> tuple[Batch, list[int]]: ...
 
 @overload
 def image_slice(
@@ -295,6 +413,8 @@ def image_slice(
     preallocate_width_hint: int | None = 0,
     split_stages: bool | None = False,
     use_chunk_allocator: bool | None = False,
+    on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
+    errors: list[BadSample] | None = None,
     batch_size: None = None,
     device: Device | str | None = None,
 ) -> Tensor:
@@ -358,9 +478,52 @@ def image_slice(
     preallocate_width_hint: int | None = 0,
     split_stages: bool | None = False,
     use_chunk_allocator: bool | None = False,
+    on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
+    errors: list[BadSample] | None = None,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
+@overload
+def image_slice(
+    data: Operand,
+    anchor: Operand | None = None,
+    shape_input: Operand | None = None,
+    /,
+    *,
+    start: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    end: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    shape: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    rel_start: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    rel_end: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    rel_shape: float | Sequence[float] | Array | Tensor | Batch | None = None,
+    axes: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    axis_names: str | None = "WH",
+    normalized_anchor: bool | None = True,
+    normalized_shape: bool | None = True,
+    output_type: ImageType | None = ImageType.RGB,
+    dtype: DTypeLike | None = uint8,
+    adjust_orientation: bool | None = True,
+    use_fast_idct: bool | None = False,
+    max_pixels: int | None = 268435456,
+    max_scans: int | None = 500,
+    affine: bool | None = True,
+    device_memory_padding: int | None = 16777216,
+    device_memory_padding_jpeg2k: int | None = 0,
+    host_memory_padding: int | None = 8388608,
+    host_memory_padding_jpeg2k: int | None = 0,
+    hw_decoder_load: float | None = 0.65,
+    hybrid_huffman_threshold: int | None = 1000000,
+    jpeg_fancy_upsampling: bool | None = False,
+    memory_stats: bool | None = False,
+    preallocate_height_hint: int | None = 0,
+    preallocate_width_hint: int | None = 0,
+    split_stages: bool | None = False,
+    use_chunk_allocator: bool | None = False,
+    on_error: Literal["skip"],
+    errors: list[BadSample] | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> tuple[Batch, list[int]]: ...
 
 @overload
 def video(
@@ -376,6 +539,8 @@ def video(
     fill_value: int | Sequence[int] | Array | None = [0],
     affine: bool | None = True,
     build_index: bool | None = True,
+    on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
+    errors: list[BadSample] | None = None,
     batch_size: None = None,
     device: Device | str | None = None,
 ) -> Tensor:
@@ -414,6 +579,27 @@ def video(
     fill_value: int | Sequence[int] | Array | None = [0],
     affine: bool | None = True,
     build_index: bool | None = True,
+    on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
+    errors: list[BadSample] | None = None,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
+@overload
+def video(
+    data: Operand,
+    /,
+    *,
+    frames: int | Sequence[int] | Array | Tensor | Batch | None = None,
+    start_frame: int | Tensor | Batch | None = None,
+    end_frame: int | Tensor | Batch | None = None,
+    stride: int | Tensor | Batch | None = None,
+    sequence_length: int | Tensor | Batch | None = None,
+    pad_mode: Literal["constant", "edge", "repeat", "reflect_1001", "symmetric", "reflect_101", "reflect", "none"] | None = "constant",
+    fill_value: int | Sequence[int] | Array | None = [0],
+    affine: bool | None = True,
+    build_index: bool | None = True,
+    on_error: Literal["skip"],
+    errors: list[BadSample] | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> tuple[Batch, list[int]]: ...

@@ -1,13 +1,15 @@
 """Signatures of ndd.io.file. Written by tools/gen.py."""
 # mypy: disable-error-code="overload-overlap"
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
 from penstock.dynamic._signatures import Array, ArrayLike, DTypeLike, Operand, TensorLike
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.rng import RNG
+from penstock.storage import Storage
+from penstock.values.bad_samples import BadSample
 from penstock.values.device import Device
 from penstock.values.dtypes import uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, float32, float64
 from penstock.values.enums import ImageType, InterpType
@@ -19,6 +21,9 @@ def read(
     *,
     dont_use_mmap: bool | None = False,
     use_o_direct: bool | None = False,
+    storage: Storage | None = None,
+    on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
+    errors: list[BadSample] | None = None,
     batch_size: None = None,
     device: Device | str | None = None,
 ) -> Tensor:
@@ -26,11 +31,13 @@ def read(
 
         ndd.io.file.read(np.frombuffer(b"photos/cat.jpg", np.uint8))
 
-    A zero byte ends a name, so names of different length fit into a uniform batch.
+    Names may be URLs, such as s3:// and https://. A zero byte ends a name, so names of different length fit into a
+    uniform batch.
 
     Args:
         dont_use_mmap: Accepted for old programs: files are never mapped.
         use_o_direct: Likewise; files are read through the page cache.
+        storage: How files at URLs are reached: credentials, attempts, cache. A `readers.Storage`.
     """
 @overload
 def read(
@@ -39,6 +46,22 @@ def read(
     *,
     dont_use_mmap: bool | None = False,
     use_o_direct: bool | None = False,
+    storage: Storage | None = None,
+    on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
+    errors: list[BadSample] | None = None,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...
+@overload
+def read(
+    filepaths: Operand,
+    /,
+    *,
+    dont_use_mmap: bool | None = False,
+    use_o_direct: bool | None = False,
+    storage: Storage | None = None,
+    on_error: Literal["skip"],
+    errors: list[BadSample] | None = None,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> tuple[Batch, list[int]]: ...

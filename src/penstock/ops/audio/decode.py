@@ -31,7 +31,14 @@ def _check_rates(rates: Array) -> None:
         raise RuntimeError(f"`sample_rate` must be positive, or 0 for the file's own, got {np.min(rates):g} Hz")
 
 
-@operator(name="decoders.audio", infer=_foretell, results=2)
+def _blank(good: tuple[Array, Array] | None, *, downmix: bool, dtype: DType, **rest: Any) -> tuple[Array, Array]:
+    """Silence, as long as another recording of the batch and with its rate, or a single value at a rate of 0."""
+    if good is None:
+        return np.zeros(1 if downmix else (1, 1), dtype.storage), np.array(0, np.float32)
+    return np.zeros_like(good[0]), good[1]
+
+
+@operator(name="decoders.audio", infer=_foretell, results=2, blank=_blank)
 def audio(
     data: Array,
     *,

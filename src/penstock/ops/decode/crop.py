@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock import _native
-from penstock.ops.decode.image import Decoding, Tuning, check_encoded, decode_step, decoded_alone
+from penstock.ops.decode.image import Decoding, Tuning, blank_image, check_encoded, decode_step, decoded_alone
 from penstock.ops.image.slice_bounds import SliceBounds
 from penstock.ops.image.windows import Box, CropWindow
 from penstock.schema import operator
@@ -33,7 +33,12 @@ def _foretell_crop(data: Spec, *, window: CropWindow, decoding: Decoding, **rest
     return Spec(decoding.dtype, 3, "HWC")
 
 
-@operator(name="decoders.image_crop", older_names=["experimental.decoders.image_crop"], infer=_foretell_crop)
+@operator(
+    name="decoders.image_crop",
+    older_names=["experimental.decoders.image_crop"],
+    infer=_foretell_crop,
+    blank=blank_image,
+)
 def image_crop(data: Array, *, window: CropWindow, decoding: Decoding, tuning: Tuning) -> Array:
     """Decodes a window of given size, and hardly more than that.
 
@@ -75,7 +80,12 @@ def _foretell_slice(data: Spec, *positional: Spec, bounds: SliceBounds, decoding
     return Spec(decoding.dtype, 3, "HWC")
 
 
-@operator(name="decoders.image_slice", older_names=["experimental.decoders.image_slice"], infer=_foretell_slice)
+@operator(
+    name="decoders.image_slice",
+    older_names=["experimental.decoders.image_slice"],
+    infer=_foretell_slice,
+    blank=blank_image,
+)
 def image_slice(
     data: Array,
     anchor: Array | None = None,

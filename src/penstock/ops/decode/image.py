@@ -10,8 +10,8 @@ import numpy as np
 from penstock import _native
 from penstock.ops.decode import formats
 from penstock.schema import operator
-from penstock.schema.operator import AtSample
 from penstock.values import parallel
+from penstock.values.bad_samples import is_about_data
 from penstock.values.dtypes import DType, uint8
 from penstock.values.enums import ImageType
 from penstock.values.spec import Spec
@@ -86,7 +86,9 @@ def decode_step(
             )
             step.set_decoded(others[k], formats.to_colour(image, decoding.output_type, decoding.dtype))
         except Exception as error:
-            raise AtSample(others[k], error) from None
+            if not is_about_data(error):
+                raise
+            step.set_failed(others[k], str(error))
 
     parallel.map_samples(decode_other, len(others), samples.nbytes, threads)
     return step
@@ -103,7 +105,15 @@ def decoded_alone(data: Array, decoding: Decoding, window: _native.WindowRule | 
     return decoded
 
 
-@operator(name="decoders.image", older_names=["experimental.decoders.image"], infer=_foretell)
+def blank_image(good: Array | None, *, decoding: Decoding, **rest: Any) -> Array:
+    """A black image as large as another one of the batch, or a single pixel where there is none."""
+    height, width, channels = (1, 1, 3) if good is None else good.shape
+    as_stored = decoding.output_type == ImageType.ANY_DATA
+    black = np.zeros((height, width, channels if as_stored else 3), np.uint8)
+    return formats.to_colour(black, decoding.output_type, decoding.dtype)
+
+
+@operator(name="decoders.image", older_names=["experimental.decoders.image"], infer=_foretell, blank=blank_image)
 def image(
     data: Array,
     *,

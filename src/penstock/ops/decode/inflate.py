@@ -41,7 +41,14 @@ def _foretell(
     return Spec(dtype, None if isinstance(shape, Spec) else len(shape) + chunked, labelled)
 
 
-@operator(name="decoders.inflate", infer=_foretell)
+def _blank(good: Array | None, *, shape: Any, dtype: DType, chunk_offsets: Any, chunk_sizes: Any, **rest: Any) -> Array:
+    """Zeros in the shape that was asked for."""
+    chunks = chunk_sizes if chunk_offsets is None else chunk_offsets
+    frames = [] if chunks is None else [len(np.atleast_1d(chunks))]
+    return np.zeros([*frames, *np.atleast_1d(shape)], dtype.storage)
+
+
+@operator(name="decoders.inflate", infer=_foretell, blank=_blank)
 def inflate(
     data: Array,
     *,

@@ -44,7 +44,12 @@ def _foretell(data: Spec, *, dtype: DType | None) -> Spec:
     return Spec(dtype, None, "")
 
 
-@operator(name="decoders.numpy", infer=_foretell)
+def _blank(good: Array | None, *, dtype: DType | None) -> Array:
+    """Zeros in the shape of another array of the batch, or a single one where there is none."""
+    return np.zeros(1, dtype.storage if dtype else np.float32) if good is None else np.zeros_like(good)
+
+
+@operator(name="decoders.numpy", infer=_foretell, blank=_blank)
 def numpy(data: Array, *, dtype: DType | None = None) -> Array:
     """Reads the bytes of files written by `numpy.save`. Elements are not copied where they can stay in place.
 

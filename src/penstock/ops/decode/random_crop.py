@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock import _native
-from penstock.ops.decode.image import Decoding, Tuning, check_encoded, decode_step, decoded_alone
+from penstock.ops.decode.image import Decoding, Tuning, blank_image, check_encoded, decode_step, decoded_alone
 from penstock.ops.image.random_window import RandomWindow
 from penstock.schema import Draw, operator
 from penstock.values.spec import Spec
@@ -21,7 +21,12 @@ def _foretell(data: Spec, *, decoding: Decoding, window: RandomWindow, **rest: A
     return Spec(decoding.dtype, 3, "HWC")
 
 
-@operator(name="decoders.image_random_crop", older_names=["experimental.decoders.image_random_crop"], infer=_foretell)
+@operator(
+    name="decoders.image_random_crop",
+    older_names=["experimental.decoders.image_random_crop"],
+    infer=_foretell,
+    blank=blank_image,
+)
 def image_random_crop(data: Array, *, window: RandomWindow, decoding: Decoding, tuning: Tuning, draw: Draw) -> Array:
     """Decodes a random window of each image, and hardly more than that.
 

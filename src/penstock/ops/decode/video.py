@@ -84,7 +84,12 @@ class _Clip:
         out[self.missing] = fill
 
 
-@operator(name="decoders.video", older_names=["experimental.decoders.video"], infer=_foretell)
+def _blank(good: Array | None, **arguments: Any) -> Array:
+    """Black frames, as many and as large as those of another video of the batch, or one of a single pixel."""
+    return np.zeros((1, 1, 1, 3) if good is None else good.shape, np.uint8)
+
+
+@operator(name="decoders.video", older_names=["experimental.decoders.video"], infer=_foretell, blank=_blank)
 def video(
     data: Array,
     *,

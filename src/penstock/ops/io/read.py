@@ -6,45 +6,62 @@ from typing import Any
 
 import numpy as np
 
-from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.schema import operator
+from penstock.storage import Names, Storage
 from penstock.values.dtypes import int8, uint8
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
 
 
-def _foretell(filepaths: Spec, **unused: bool) -> Spec:
+_STORAGE = Storage()
+
+
+def _foretell(filepaths: Spec, *, storage: Storage | None, **unused: bool) -> Spec:
     if filepaths.dtype not in (uint8, int8) or filepaths.ndim != 1:
         raise RuntimeError(
             f"expected the bytes of a path, 1-D uint8, got {filepaths.ndim}-D {filepaths.dtype}; "
             "numpy.frombuffer(path.encode(), numpy.uint8) makes them"
         )
+    if storage is not None and not isinstance(storage, Storage):
+        raise TypeError(f"storage is a Storage, got {type(storage).__name__}")
     return Spec(uint8, 1, "")
 
 
-@operator(name="io.file.read", infer=_foretell)
-def read(filepaths: Array, *, dont_use_mmap: bool = False, use_o_direct: bool = False) -> Array:
+def _blank(good: Array | None, **arguments: Any) -> Array:
+    """An empty file."""
+    return np.zeros(0, np.uint8)
+
+
+@operator(name="io.file.read", infer=_foretell, blank=_blank)
+def read(
+    filepaths: Array,
+    *,
+    dont_use_mmap: bool = False,
+    use_o_direct: bool = False,
+    storage: Storage | None = None,
+) -> Array:
     """Reads whole files, whose names are given as bytes.
 
         ndd.io.file.read(np.frombuffer(b"photos/cat.jpg", np.uint8))
 
-    A zero byte ends a name, so names of different length fit into a uniform batch.
+    Names may be URLs, such as s3:// and https://. A zero byte ends a name, so names of different length fit into a
+    uniform batch.
 
     Args:
         dont_use_mmap: Accepted for old programs: files are never mapped.
         use_o_direct: Likewise; files are read through the page cache.
+        storage: How files at URLs are reached: credentials, attempts, cache. A `readers.Storage`.
     """
-    contents: Array = whole(Pool(1), 1, Samples.wrap_one(filepaths)).sample(0)
+    contents: Array = whole(Pool(1), 1, Samples.wrap_one(filepaths), storage).sample(0)
     return contents
 
 
 @read.on_samples
-def whole(pool: Pool, n: int, filepaths: Samples, **unused: bool) -> Samples:
-    names = [filepaths.sample(i).tobytes().partition(b"\0")[0] for i in range(len(filepaths))]
-    ends = np.cumsum([len(name) + 1 for name in names], dtype=np.int64) - 1
-    read, failures = _native.read_files(pool, b"", b"\0".join(names), ends, np.arange(len(names)))
-    if failures:
-        raise RuntimeError(f"File mapping failed: {next(iter(failures.values()))}")
+def whole(pool: Pool, n: int, filepaths: Samples, storage: Storage | None, **unused: bool) -> Samples:
+    names = Names(b"".join(filepaths.sample(i).tobytes().partition(b"\0")[0] + b"\0" for i in range(len(filepaths))))
+    if filepaths.sources is None:  # then errors name them, and so do those of samples made in place of others
+        filepaths.sources = [names[i] for i in range(len(names))]
+    read = (storage or _STORAGE).read("", names, np.arange(len(names)))
     return read if len(read) == n else read.select([0] * n)
