@@ -70,6 +70,8 @@ COMMON_DOC = """
         given a `BadSample` (index, source, error) and returns the index of another sample, or None to skip. With
         pad_last_batch, which fixes the number of batches, the sample before a skipped one takes its place. What was
         left out is listed in `errors`.
+    check: What every sample must pass to count as readable, once, when it is first read: a function of a Batch of the
+        first output, such as `ndd.decoders.image`, that raises an error for bad ones; or a list of one for each output.
     sampler: An order of your own: any iterable of sample numbers. It is gone through once for every epoch, after a call
         of its `set_epoch` if it has one. To resume exactly it must give the same for the same epoch.
     storage: How files are reached: a `Storage`, for URLs that need keys, more patience or a local cache.

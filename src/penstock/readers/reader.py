@@ -15,6 +15,7 @@ import numpy as np
 from penstock.readers import state as saved
 from penstock.readers.arguments import COMMON_DOC, full_signature, read_common
 from penstock.readers.batch_size import Use, check_use, checked_size
+from penstock.readers.check import Check, Checked, as_checks
 from penstock.readers.on_error import Batch, OnError
 from penstock.readers.order import Order
 from penstock.readers.prefetch import Prefetcher
@@ -46,6 +47,7 @@ class Reader(ABC):
         *,
         enable_checkpointing: bool = False,
         on_error: OnError | None = "raise",
+        check: Check | Sequence[Check | None] | None = None,
         sampler: Iterable[int] | None = None,
         storage: Storage | None = None,
         **common: Any,
@@ -62,6 +64,7 @@ class Reader(ABC):
         self._max_batch_size = None if max_batch_size is None else checked_size(max_batch_size)
         self._checkpointing = enable_checkpointing
         self._on_error = checked(on_error)
+        self._checks = as_checks(check)
         self._sampler = sampler
         self._lock = threading.Lock()
         self._source: Source | None = None
@@ -245,7 +248,8 @@ class Reader(ABC):
 
     def _opened(self) -> Source:
         if self._source is None:
-            self._source = self.open_source()
+            source = self.open_source()
+            self._source = Checked(source, self._checks, self.as_outputs) if self._checks else source
         return self._source
 
     def _begin(self, use: Use, batch_size: int | None) -> Prefetcher:
