@@ -375,6 +375,78 @@ def zip_directory(directory: bytes, offset: int, shift: int, count: int, folders
     The files in the directory of a zip archive that match the patterns: their names, packed; their folders and how many files each has; and for each offset, extent, packed size, size, CRC, method and whether it is encrypted.
     """
 
+class CocoFile:
+    """What stands in a file of COCO annotations, list by list."""
+
+    @property
+    def names(self) -> bytes: ...
+
+    @property
+    def image_ids(self, /) -> NDArray[numpy.int32]: ...
+
+    @property
+    def widths(self, /) -> NDArray[numpy.int32]: ...
+
+    @property
+    def heights(self, /) -> NDArray[numpy.int32]: ...
+
+    @property
+    def category_ids(self, /) -> NDArray[numpy.int32]: ...
+
+    @property
+    def places(self, /) -> NDArray[numpy.int64]: ...
+
+    @property
+    def image_of(self, /) -> NDArray[numpy.int32]: ...
+
+    @property
+    def category_of(self, /) -> NDArray[numpy.int32]: ...
+
+    @property
+    def boxes(self, /) -> NDArray[numpy.float32]: ...
+
+    @property
+    def polygon_starts(self, /) -> NDArray[numpy.int64]: ...
+
+    @property
+    def vertex_starts(self, /) -> NDArray[numpy.int64]: ...
+
+    @property
+    def vertices(self, /) -> NDArray[numpy.float32]: ...
+
+    @property
+    def run_starts(self, /) -> NDArray[numpy.int64]: ...
+
+    @property
+    def runs(self, /) -> NDArray[numpy.uint32]: ...
+
+    @property
+    def run_extents(self, /) -> NDArray[numpy.int32]: ...
+
+def parse_coco(source: bytes | Callable[[int, int], bytes], file_bytes: int, size_threshold: float, include_crowds: bool, polygons: bool, runs: bool) -> CocoFile:
+    """
+    Reads COCO annotations from a local file, or through a function of offset and length.
+    """
+
+class CocoTable:
+    """Boxes, labels and masks of images, out of lists."""
+
+    def __init__(self, lists: object) -> None:
+        """`lists` has an attribute for each list."""
+
+    def __len__(self) -> int: ...
+
+    def boxes(self, images: NDArray[numpy.int64], ltrb: bool, ratio: bool) -> tuple[Samples, Samples]:
+        """The boxes and labels of some images."""
+
+    def polygons(self, images: NDArray[numpy.int64], ratio: bool, by_coordinate: bool) -> tuple[Samples, Samples]:
+        """
+        For each polygon its box, first and last vertex, or first and last coordinate; and the vertices.
+        """
+
+    def pixels(self, pool: Pool, images: NDArray[numpy.int64]) -> Samples:
+        """The labels of all pixels of some images."""
+
 def philox_words(key: int, high: int, low: int, phase: int, n: int) -> tuple:
     """The first n words of a sequence."""
 

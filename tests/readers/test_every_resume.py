@@ -15,7 +15,7 @@ from penstock._native import Samples
 from penstock.readers import reshard
 from penstock.readers.order import Indices
 from penstock.readers.source import UnreadableError
-from penstock.readers.storage import Names, Storage
+from penstock.storage import Names, Storage
 from readers.every_reader import EVERY, MOST, NOT_BY_PARTS, indices_of, plain_reader
 from readers.promises import check_resume
 

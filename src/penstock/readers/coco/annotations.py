@@ -15,8 +15,8 @@ from penstock import _native
 from penstock._native import CocoFile
 from penstock.readers.coco.options import CocoOptions
 from penstock.readers.order import Indices
-from penstock.readers.storage import Names, Storage
-from penstock.readers.storage.remote import is_remote
+from penstock.storage import Names, Storage
+from penstock.storage.remote import is_remote
 
 Starts: TypeAlias = npt.NDArray[np.int64]
 Ints: TypeAlias = npt.NDArray[np.int32]

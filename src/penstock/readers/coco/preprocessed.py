@@ -11,7 +11,7 @@ from penstock.readers.coco.annotations import Annotations, Floats, Starts, witho
 from penstock.readers.coco.options import CocoOptions
 from penstock.readers.coco.saved_lists import SavedLists, as_file
 from penstock.readers.coco.saved_masks import load_polygons, load_runs, polygon_files, run_files
-from penstock.readers.storage import Names, Storage
+from penstock.storage import Names, Storage
 from penstock.values.samples import arrays_of
 
 

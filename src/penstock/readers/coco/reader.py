@@ -15,9 +15,9 @@ from penstock.readers.coco.options import RENAMED, CocoOptions, up_to_date
 from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
 from penstock.readers.source import Outputs, Source
-from penstock.readers.storage import Storage
-from penstock.readers.storage.storage import reading_pool
 from penstock.schema.params import Param
+from penstock.storage import Storage
+from penstock.storage.storage import reading_pool
 
 
 class COCO(Reader):

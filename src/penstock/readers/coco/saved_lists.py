@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from penstock.readers.storage import Storage
+from penstock.storage import Storage
 
 Numbers = npt.NDArray[Any]
 COUNT = np.dtype("<i4")
