@@ -107,6 +107,23 @@ def test_intermediates_are_there_for_whoever_asks_late():
     check_compiled(body)
 
 
+def test_equal_calls_are_made_once():
+    heard: list[tuple[str, ...]] = []
+    with events.listening(lambda event: heard.append(event.operators)):
+        for step, (pictures, _) in enumerate(Pictures(size=60).next_epoch(batch_size=3, compile=True)):
+            (ndd.flip(pictures) + ndd.flip(pictures)).evaluate()
+            if step == 9:
+                heard.clear()
+    assert heard.count(("flip",)) == heard.count(("_arithmetic.add",)) > 0
+
+
+def test_results_of_equal_calls_are_not_shared():
+    for pictures, _ in Pictures(size=30).next_epoch(batch_size=3, compile=True):
+        one, other = ndd.flip(pictures), ndd.flip(pictures)
+        np.asarray(one.tensors[0])[:] = 0
+        assert np.asarray(other.tensors[0]).any()
+
+
 def test_batches_of_earlier_steps_keep_their_values():
     kept: list[Any] = []
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from penstock.engine import events
 from penstock.engine.planner import pending, plan
 
 
@@ -94,3 +95,56 @@ def test_a_failure_inside_a_chain_names_the_link_and_the_sample():
         result.evaluate()
     told = [str(caught.value), *getattr(caught.value, "__notes__", [])]
     assert "in broken, sample 1" in "\n".join(told)
+
+
+def ran(value):
+    """The operators that run when a value is asked for."""
+    heard = []
+    with events.listening(lambda event: heard.append(event.operators)):
+        value.evaluate()
+    return sorted(name for operators in heard for name in operators)
+
+
+def test_equal_calls_are_made_once(images):
+    with ndd.EvalMode.deferred:
+        left = ndd.brightness(ndd.flip(images), brightness=0.5)
+        result = left + ndd.brightness(ndd.flip(images), brightness=0.5)
+        del left
+        other = ndd.brightness(ndd.flip(images), brightness=2.0) + ndd.brightness(ndd.flip(images), brightness=0.5)
+    assert ran(result) == ["_arithmetic.add", "brightness", "flip"]
+    assert ran(other) == ["_arithmetic.add", "brightness", "brightness", "flip"]
+    expected = np.asarray(ndd.as_tensor(ndd.brightness(ndd.flip(images), brightness=0.5))).astype(int)
+    assert np.array_equal(np.asarray(ndd.as_tensor(result)), (expected * 2).astype(np.uint8))
+
+
+def test_random_calls_and_users_operators_are_never_taken_for_one():
+    @ndd.operator
+    def own(x):
+        return x
+
+    with ndd.EvalMode.deferred:
+        drawn = ndd.random.uniform(range=[0, 1], batch_size=2) + ndd.random.uniform(range=[0, 1], batch_size=2)
+        twice = own(ndd.batch([1, 2])) + own(ndd.batch([1, 2]))
+    assert ran(drawn) == ["_arithmetic.add", "random.uniform", "random.uniform"]
+    assert ran(twice) == ["_arithmetic.add", "own", "own"]
+
+
+def test_results_that_the_program_holds_are_its_own(images):
+    with ndd.EvalMode.deferred:
+        one, other = ndd.flip(images), ndd.flip(images)
+        total = one + other
+    total.evaluate()
+    np.asarray(one.tensors[0])[:] = 0
+    assert np.asarray(other.tensors[0]).any()
+
+
+def test_calls_nobody_asks_for_are_not_made(images):
+    context = ndd.EvalContext.current()
+    heard = []
+    with events.listening(lambda event: heard.append(event.operators)):
+        with context._lock:
+            ndd.gaussian_blur(ndd.flip(images), window_size=3)
+            kept = ndd.flip(images)
+        kept.evaluate()
+        context.evaluate_all()
+    assert heard == [("flip",)]

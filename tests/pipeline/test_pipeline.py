@@ -292,3 +292,18 @@ def test_readers_follow_each_other_without_end(tmp_path):
     assert iterations(reading(random_shuffle=True, checkpoint=stopped.checkpoint()), 5) == whole[4:]
     with pytest.raises(RuntimeError, match="not the checkpoint of a pipeline"):
         reading(checkpoint=b"{}").build()
+
+
+def test_equal_calls_are_made_once():
+    heard: list[tuple[str, ...]] = []
+
+    @pipeline_def(batch_size=2, **ONE_THREAD)
+    def twice() -> Any:
+        image = fn.external_source(lambda i: np.full((2, 4, 4, 3), i, np.uint8), layout="HWC")
+        return fn.flip(image) + fn.flip(image), fn.flip(image), fn.flip(image)
+
+    with events.listening(lambda event: heard.append(event.operators)):
+        outputs = twice(prefetch_queue_depth=1).run()
+    assert sorted(heard) == [("_arithmetic.add",), ("flip",), ("flip",), ("flip",)]
+    np.asarray(outputs[1][0])[:] = 9
+    assert not np.asarray(outputs[2][0]).any()

@@ -20,6 +20,7 @@ import penstock.dynamic as ndd
 import penstock.tfrecord as tfrec
 from penstock._native import Samples
 from penstock.readers import Reader
+from readers.coco_files import annotation, image, write_coco
 from readers.promises import contents, numbered_files
 from readers.record_files import example, packed_image, write_recordio, write_tfrecord
 from readers.tars import write_numbered
@@ -27,6 +28,12 @@ from readers.videos import write_clip, write_list
 
 Arguments = dict[str, Any]
 MOST = 12
+
+
+def coco(folder: Path, count: int) -> Arguments:
+    images = [image(n, f"{n:03d}.jpg") for n in range(count)]
+    annotations = write_coco(folder, images, [annotation(n) for n in range(count)])
+    return {"file_root": folder, "annotations_file": annotations}
 
 
 def files(folder: Path, count: int) -> Arguments:
@@ -96,6 +103,7 @@ def clips_of_experimental(folder: Path, count: int) -> Arguments:
 # different, and tells the arguments to read them with.
 EVERY: dict[str, Callable[[Path, int], Arguments]] = {
     "experimental.readers.Video": clips_of_experimental,
+    "readers.COCO": coco,
     "readers.File": files,
     "readers.MXNet": recordio,
     "readers.NemoAsr": manifest,

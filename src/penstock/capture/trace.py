@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 from penstock.capture.constants import Constant
@@ -40,11 +39,10 @@ class Trace:
         self.planned: list[Traced] = []
         self.refused: dict[tuple[str, Site], Refused] = {}
         self._forecast = forecast
-        self._nodes: dict[Hashable, Traced] = {}
+        self._nodes: list[Traced] = []  # in the order in which they were first made
         self._of_op: dict[Operator, list[Traced]] = {}
         self._before: list[Traced] = []  # the calls of the last step: the next one will most likely go the same way
         self._now: list[Traced] = []
-        self._repeats: dict[Hashable, int] = {}
         self._settled = False
 
     def found(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> Traced | None:
@@ -55,7 +53,7 @@ class Trace:
             if likely.op is op and likely.is_written_so(inputs, keywords, step):
                 return likely
         for node in self._of_op.get(op, ()):
-            if node.is_written_so(inputs, keywords, step):
+            if not node.is_sighted(self.steps) and node.is_written_so(inputs, keywords, step):
                 return node
         return None
 
@@ -75,11 +73,14 @@ class Trace:
             written = self._written(call, inputs, keywords, step)
         except TypeError as reason:
             return self.refuse(call, str(reason))
-        key = self._key(call.op, written)
-        node = self._nodes.get(key)
-        if node is None:
-            node = self._nodes[key] = _traced(call, written, inputs, keywords)
-            self._of_op.setdefault(call.op, []).append(node)
+        key = written.key()
+        known = self._of_op.setdefault(call.op, [])
+        for node in known:  # a call that the step makes twice is two calls: the program may write to both results
+            if node.key == key and not node.is_sighted(self.steps):
+                return node
+        node = _traced(call, written, inputs, keywords)
+        known.append(node)
+        self._nodes.append(node)
         return node
 
     def refuse(self, call: Invocation, reason: str) -> Refused:
@@ -99,14 +100,13 @@ class Trace:
     def settle(self, step: Step) -> bool:
         """At the end of a step: whether the calls to make ahead are others now."""
         now, self._now = self._now, []
-        self._repeats.clear()
         if self._settled and now == self._before and not step.surprised:
             self.steps += 1
             return False
         self._before = now
         planned, adopted = [], set[Node]()
         replaced = {node.site for node in now if node not in self.planned}
-        for node in self._nodes.values():
+        for node in self._nodes:
             if self._is_adopted(node, replaced) and adopted.issuperset(node.needs):
                 planned.append(node)
                 adopted.add(node)
@@ -130,9 +130,8 @@ class Trace:
 
     def _forget(self) -> None:
         """Calls that are not made any more would only be compared with those that are."""
-        gone = [key for key, node in self._nodes.items() if node.is_idle(self.steps, _PATIENCE)]
-        for key in gone:
-            node = self._nodes.pop(key)
+        for node in [node for node in self._nodes if node.is_idle(self.steps, _PATIENCE)]:
+            self._nodes.remove(node)
             self._of_op[node.op].remove(node)
 
     def _written(self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> Written:
@@ -151,13 +150,6 @@ class Trace:
         if offset is None:
             raise TypeError("its generator is used otherwise in every step")
         return Draws(rng, offset)
-
-    def _key(self, op: Operator, written: Written) -> Hashable:
-        key = (op, written.key())
-        if op.pure:
-            return key
-        self._repeats[key] = repeat = self._repeats.get(key, -1) + 1
-        return (*key, repeat)
 
 
 def _all(written: Written) -> list[Expected]:

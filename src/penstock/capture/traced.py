@@ -30,9 +30,9 @@ class Written(NamedTuple):
     keywords: dict[str, Expected]
     draws: Draws | None
 
-    def key(self, *more: Hashable) -> Hashable:
+    def key(self) -> Hashable:
         keywords = sorted((name, key_of(value)) for name, value in self.keywords.items())
-        return (*map(key_of, self.inputs), "", *keywords, self.draws and (id(self.draws.rng), self.draws.offset), *more)
+        return (*map(key_of, self.inputs), "", *keywords, self.draws and (id(self.draws.rng), self.draws.offset))
 
 
 class Traced(Node):
@@ -41,13 +41,14 @@ class Traced(Node):
     One that `hesitates` may be a call of one step only.
     """
 
-    __slots__ = ("_last", "hesitates", "needs", "times", "wanted", "written")
+    __slots__ = ("_last", "hesitates", "key", "needs", "times", "wanted", "written")
 
     def __init__(
         self, call: Invocation, written: Written, inputs: Sequence[Feed], tensors: Mapping[str, Feed], hesitates: bool
     ) -> None:
         super().__init__(call, inputs, tensors)
         self.written = written
+        self.key = written.key()
         self.hesitates = hesitates
         self.needs = {feed.node for feed in self.feeds() if isinstance(feed, Port) and feed.node is not None}
         self.wanted = False
@@ -59,6 +60,9 @@ class Traced(Node):
         if step != self._last:
             self.times = self.times + 1 if step == self._last + 1 else 1
             self._last = step
+
+    def is_sighted(self, step: int) -> bool:
+        return step == self._last
 
     def is_idle(self, step: int, patience: int) -> bool:
         """Whether so many steps, that one included, have gone by without the call."""

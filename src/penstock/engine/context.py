@@ -16,6 +16,7 @@ from penstock.engine.executor import run_stage
 from penstock.engine.invocation import Invocation
 from penstock.engine.modes import EvalMode
 from penstock.engine.planner import pending, plan
+from penstock.engine.simplify import simplified
 from penstock.values.device import Device, accelerator_count
 
 if TYPE_CHECKING:
@@ -85,9 +86,9 @@ class EvalContext:
                 queue.popleft()
                 self._bell.silence()
             elif call in queue:
-                self._run(self._take_until(call))
+                self._run(self._take_until(call), call)
             if not call.done:
-                self._run(pending(call))
+                self._run(pending(call), call)
 
     def _take_until(self, call: Invocation | None) -> list[Invocation]:
         taken: list[Invocation] = []
@@ -100,9 +101,9 @@ class EvalContext:
             self._bell.silence()
         return list(dict.fromkeys(taken))
 
-    def _run(self, calls: list[Invocation]) -> None:
+    def _run(self, calls: list[Invocation], target: Invocation | None = None) -> None:
         pool = self.pool
-        for stage in plan(calls):
+        for stage in plan(calls if len(calls) == 1 and calls[0] is target else simplified(calls, target)):
             run_stage(stage, pool)
 
     def _start_worker(self) -> None:

@@ -67,7 +67,8 @@ class Graph:
         self.wanted = frozenset(wanted)
         self.nodes = tuple(nodes)
         self._known = frozenset(nodes)
-        self._serving = _serving(nodes, self.wanted)
+        self._instead = _merged(nodes, self.wanted)
+        self._serving = _serving(nodes, self.wanted, self._instead)
         self._context = context
         self._turns: list[_Turn] | None = None
 
@@ -88,7 +89,7 @@ class Graph:
                 return feed
             if feed.node is None:
                 return given[feed.index]
-            source = calls[feed.node]
+            source = calls[feed.node if nodes is None else self._instead.get(feed.node, feed.node)]
             source.consumers += 1
             return Result(source, feed.index)
 
@@ -144,10 +145,33 @@ class Graph:
         ]
 
 
-def _serving(nodes: Sequence[Node], wanted: Collection[Node]) -> list[Node]:
+def _serving(nodes: Sequence[Node], wanted: Collection[Node], instead: Mapping[Node, Node]) -> list[Node]:
     """Those nodes without which what is wanted cannot be made, in their order."""
     needed = set(wanted)
     for node in reversed(nodes):
         if node in needed:
-            needed.update(feed.node for feed in node.feeds() if isinstance(feed, Port) and feed.node is not None)
+            sources = (feed.node for feed in node.feeds() if isinstance(feed, Port) and feed.node is not None)
+            needed.update(instead.get(source, source) for source in sources)
     return [node for node in nodes if node in needed]
+
+
+def _merged(nodes: Sequence[Node], wanted: Collection[Node]) -> dict[Node, Node]:
+    """For nodes that make what another makes before them, that one. What is wanted stays apart: it may be written to."""
+    instead: dict[Node, Node] = {}
+    first: dict[Any, Node] = {}
+    for node in nodes:
+        if not node.op.pure or node.op.draw is not None or node.prepared is None:
+            continue
+        other = first.setdefault(_same(node, instead), node)
+        if other is not node and node not in wanted:
+            instead[node] = other
+    return instead
+
+
+def _same(node: Node, instead: Mapping[Node, Node]) -> Any:
+    """Equal for nodes that make the same."""
+    feeds = [
+        (id(instead.get(feed.node, feed.node)), feed.index) if isinstance(feed, Port) and feed.node else id(feed)
+        for feed in node.feeds()
+    ]
+    return id(node.op), id(node.prepared), node.batch_size, (*node.tensors,), *feeds

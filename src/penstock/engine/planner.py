@@ -37,8 +37,8 @@ def plan(calls: list[Invocation], is_kept: Callable[[Invocation], bool] = Invoca
 
     `calls` come with every call after those it needs; `is_kept` tells whose results somebody may ask for.
     """
-    if len(calls) == 1:
-        return [calls]
+    if len(calls) < 2:
+        return [calls] if calls else []
     stages: dict[int, Stage] = {}
     stage_ending_in: dict[int, int] = {}
     for position, call in enumerate(calls):
