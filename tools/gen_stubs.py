@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from declared import Declared, default_text, is_public, result_count, type_text
 
+from penstock import types
 from penstock.schema.operator import Operator
 from penstock.schema.params import Param
 from penstock.values.dtypes import NUMERIC, bool_
@@ -53,19 +54,29 @@ TYPES = '''"""The names of `penstock.types`, which lists the members of its enum
 
 from typing import Final
 
-from penstock.values.enums import DataType as DALIDataType
-from penstock.values.enums import ImageType as DALIImageType
-from penstock.values.enums import InterpType as DALIInterpType
+from penstock.values.constants import ScalarConstant as ScalarConstant
+from penstock.values.constants import constant, constant_node
+from penstock.values.device import CUDAStream as CUDAStream
+from penstock.values.enums import DataType, ImageType, InterpType
+from penstock.values.enums import PipelineAPIType as PipelineAPIType
+from penstock.values.sample_info import BatchInfo as BatchInfo
+from penstock.values.sample_info import SampleInfo as SampleInfo
+from penstock.values.spec import TensorLayout as TensorLayout
+from penstock.values.type_names import to_dali_type as to_dali_type
+from penstock.values.type_names import to_numpy_type as to_numpy_type
 
+DALIDataType = DataType
+DALIImageType = ImageType
+DALIInterpType = InterpType
+Constant = constant
+ConstantNode = constant_node
 '''
 
 
 def types_stub() -> str:
-    return TYPES + "".join(
-        f"{member.name}: Final = DALI{kind.__name__}.{member.name}\n"
-        for kind in (DataType, ImageType, InterpType)
-        for member in kind
-    )
+    values = {name: repr(getattr(types, name)) for name in types.__all__ if name.isupper()}
+    values |= {m.name: f"DALI{kind.__name__}.{m.name}" for kind in (DataType, ImageType, InterpType) for m in kind}
+    return TYPES + "".join(f"{name}: Final = {value}\n" for name, value in values.items())
 
 
 def stub_name(namespace: str) -> str:

@@ -2,10 +2,28 @@
 
 from typing import Final
 
-from penstock.values.enums import DataType as DALIDataType
-from penstock.values.enums import ImageType as DALIImageType
-from penstock.values.enums import InterpType as DALIInterpType
+from penstock.values.constants import ScalarConstant as ScalarConstant
+from penstock.values.constants import constant, constant_node
+from penstock.values.device import CUDAStream as CUDAStream
+from penstock.values.enums import DataType, ImageType, InterpType
+from penstock.values.enums import PipelineAPIType as PipelineAPIType
+from penstock.values.sample_info import BatchInfo as BatchInfo
+from penstock.values.sample_info import SampleInfo as SampleInfo
+from penstock.values.spec import TensorLayout as TensorLayout
+from penstock.values.type_names import to_dali_type as to_dali_type
+from penstock.values.type_names import to_numpy_type as to_numpy_type
 
+DALIDataType = DataType
+DALIImageType = ImageType
+DALIInterpType = InterpType
+Constant = constant
+ConstantNode = constant_node
+CPU_ONLY_DEVICE_ID: Final = -99999
+NCHW: Final = 'CHW'
+NFCHW: Final = 'FCHW'
+NFHWC: Final = 'FHWC'
+NHWC: Final = 'HWC'
+SAME: Final = ''
 NO_TYPE: Final = DALIDataType.NO_TYPE
 UINT8: Final = DALIDataType.UINT8
 UINT16: Final = DALIDataType.UINT16

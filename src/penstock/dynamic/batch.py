@@ -10,11 +10,11 @@ from typing import Any
 from penstock._native import Samples
 from penstock.dynamic.arithmetic import Arithmetic
 from penstock.dynamic.tensor import Tensor
-from penstock.dynamic.text import batch_text
 from penstock.engine.invocation import Invocation
 from penstock.interop.frameworks import to_torch
-from penstock.values.samples import arrays_of, copied, in_one_block
+from penstock.values.samples import copied, in_one_block
 from penstock.values.spec import Spec
+from penstock.values.text import batch_text
 
 
 class Batch(Arithmetic):
@@ -114,7 +114,7 @@ class Batch(Arithmetic):
         return to_torch(block.array(), bool(copy) and block is samples, "Batch")
 
     def __repr__(self) -> str:
-        return batch_text(self, arrays_of(self._resolve()))
+        return batch_text("Batch", self._resolve(), self.dtype)
 
 
 class TensorList:

@@ -21,7 +21,7 @@ from penstock.values.device import device as to_device
 from penstock.values.dtypes import BY_CODE, DType
 from penstock.values.dtypes import dtype as to_dtype
 from penstock.values.literals import from_python, int32_scalar
-from penstock.values.samples import converted, copied, from_array, in_one_block, packed
+from penstock.values.samples import converted, copied, from_array, in_one_block, packed, stacked
 
 Array = np.ndarray[Any, Any]
 
@@ -155,12 +155,7 @@ def _relabelled(samples: Samples, layout: str | None) -> Samples:
 
 def _as_one(value: Batch, pad: bool) -> Samples:
     """A batch as one tensor with a leading axis N."""
-    samples = in_one_block(value._resolve(), pad)
-    one = Samples.wrap_one(samples.array()).coded(samples.code)
-    one.external, one.read_only = samples.external, samples.read_only
-    if samples.layout or samples.ndim == 0:
-        one.layout = "N" + samples.layout
-    return one
+    return stacked(in_one_block(value._resolve(), pad))
 
 
 def _rows_of(data: Any) -> Samples:

@@ -10,9 +10,9 @@ import numpy as np
 
 from penstock._native import Samples
 from penstock.dynamic.arithmetic import Arithmetic
-from penstock.dynamic.text import tensor_text
-from penstock.interop.frameworks import to_dlpack, to_torch
+from penstock.interop.frameworks import as_asked, to_dlpack, to_torch
 from penstock.values.dtypes import enumeration_of
+from penstock.values.text import sample_text
 
 Array = np.ndarray[Any, Any]
 
@@ -79,12 +79,7 @@ class Tensor(Arithmetic):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """A NumPy view of the data, writable and not copied unless dtype or copy ask for it."""
-        array = self._array()
-        if dtype is not None and np.dtype(dtype) != array.dtype:
-            if copy is False:
-                raise ValueError("Unable to avoid copy while creating an array as requested.")
-            return array.astype(dtype)
-        return array.copy() if copy else array
+        return as_asked(self._array(), dtype, copy)
 
     def __dlpack__(
         self,
@@ -110,4 +105,4 @@ class Tensor(Arithmetic):
         return to_torch(self._array(), copy, "Tensor")
 
     def __repr__(self) -> str:
-        return tensor_text(self, self._array())
+        return sample_text("Tensor", self._resolve(), self.dtype)

@@ -25,6 +25,15 @@ def to_torch(array: Array, copy: bool, what: str) -> Any:
     return made.clone() if copy else made
 
 
+def as_asked(array: Array, dtype: Any, copy: bool | None) -> Array:
+    """What `__array__` gives: the array itself unless another type or a copy is asked for."""
+    if dtype is not None and np.dtype(dtype) != array.dtype:
+        if copy is False:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        return array.astype(dtype)
+    return array.copy() if copy else array
+
+
 def to_dlpack(array: Array, max_version: tuple[int, int] | None, dl_device: Any, copy: bool | None) -> Any:
     """A DLPack capsule over the array's memory, or over a copy."""
     if dl_device is not None and tuple(map(int, dl_device)) != (_DLPACK_CPU, 0):
@@ -44,7 +53,7 @@ def is_array(data: Any) -> bool:
 
 
 def to_numpy(data: Any) -> Array:
-    """Array data of any framework as NumPy, contiguous and in native byte order; not copied where that can be avoided.
+    """Array data of any framework as NumPy: contiguous, aligned, in native byte order; copied only where it must be.
 
     The array is read-only where the framework's arrays are.
     """
@@ -53,10 +62,32 @@ def to_numpy(data: Any) -> Array:
         raise RuntimeError(f"element type {array.dtype} is not supported")
     if not array.flags.c_contiguous:
         raise RuntimeError(STRIDED)
-    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    if array.dtype.isnative and array.flags.aligned:
+        return array
+    return array.astype(array.dtype.newbyteorder("="))
+
+
+class _Capsule:
+    """A bare DLPack capsule as an object that hands it out. Whoever takes it reads the device inside."""
+
+    def __init__(self, capsule: object) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (_DLPACK_CPU, 0)
+
+
+def is_capsule(data: object) -> bool:
+    """Whether `data` is what some `__dlpack__` returned."""
+    return type(data).__name__ == "PyCapsule"
 
 
 def _viewed(data: Any) -> Array:
+    if is_capsule(data):
+        return np.from_dlpack(_Capsule(data))
     if type(data).__module__.partition(".")[0] == "torch":
         return _from_torch(data)
     if hasattr(data, "__dlpack_device__"):

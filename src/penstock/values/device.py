@@ -82,6 +82,18 @@ class Device:
         return Device(name, None if name == "cpu" else number)
 
 
+class CUDAStream:
+    """A CUDA stream by the address of its handle; 0 is the default stream."""
+
+    def __init__(self, ptr: int = 0) -> None:
+        self._ptr = ptr
+
+    @property
+    def ptr(self) -> int:
+        """The address, as a number."""
+        return self._ptr
+
+
 def accelerator_count() -> int:
     """How many accelerators are there; torch is asked only if the program has already imported it."""
     import sys

@@ -1,6 +1,6 @@
 """The enumerations of the API, with the numbers DALI programs know."""
 
-from enum import IntEnum
+from enum import Enum, IntEnum
 
 
 class _Named(IntEnum):
@@ -11,6 +11,15 @@ class _Named(IntEnum):
 
     def __repr__(self) -> str:
         return f"<{self}: {self.value}>"
+
+    def __eq__(self, other: object) -> bool:
+        # Members of different enumerations may share a number.
+        return int.__eq__(self, other) if type(other) is type(self) or not isinstance(other, _Named) else False
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = int.__hash__
 
 
 class DataType(_Named):
@@ -57,3 +66,11 @@ class InterpType(_Named):
     INTERP_LANCZOS3 = 3
     INTERP_TRIANGULAR = 4
     INTERP_GAUSSIAN = 5
+
+
+class PipelineAPIType(Enum):
+    """Which of its ways to run a pipeline is used: `run`, an iterator, or `schedule_run` and `share_outputs`."""
+
+    BASIC = 0
+    ITERATOR = 1
+    SCHEDULED = 2

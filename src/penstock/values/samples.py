@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,31 @@ def _labelled(made: Samples, source: Samples) -> Samples:
 def as_batch_array(samples: Samples) -> Array:
     """All samples of a uniform batch as one array; copied only where they do not lie together."""
     return (samples if samples.dense else copied(samples)).array()
+
+
+def back_to_back(samples: Samples) -> Samples:
+    """The samples one right after the other, whatever their shapes; copied only where they are not."""
+    if samples.dense:
+        return samples
+    if samples.uniform:
+        return copied(samples)
+    arrays = arrays_of(samples)
+    if all(one.ctypes.data + one.nbytes == other.ctypes.data for one, other in pairwise(arrays)):
+        return samples
+    flat = pooled([sum(array.size for array in arrays)], arrays[0].dtype)
+    np.concatenate([array.reshape(-1) for array in arrays], out=flat)
+    parts = np.split(flat, np.cumsum([array.size for array in arrays])[:-1])
+    shaped = [part.reshape(array.shape) for part, array in zip(parts, arrays, strict=True)]
+    return _labelled(Samples.gather(shaped).coded(samples.code), samples)
+
+
+def stacked(samples: Samples) -> Samples:
+    """Dense samples as one, with a leading axis N, over the same memory."""
+    one = Samples.wrap_one(samples.array()).coded(samples.code)
+    one.external, one.read_only = samples.external, samples.read_only
+    if samples.layout or samples.ndim == 0:
+        one.layout = "N" + samples.layout
+    return one
 
 
 def in_one_block(samples: Samples, pad: bool) -> Samples:

@@ -9,6 +9,15 @@ from penstock._native import Samples
 from penstock.values.dtypes import BY_CODE, DType
 
 
+class TensorLayout(str):
+    """What the axes mean, one letter each. A plain string does as well wherever a layout is asked for."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"TensorLayout({str(self)!r})"
+
+
 class Spec(NamedTuple):
     """Element type, rank and layout; None where only running the operator can tell. An empty layout means none."""
 
