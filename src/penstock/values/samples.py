@@ -109,7 +109,8 @@ def back_to_back(samples: Samples) -> Samples:
     if samples.uniform:
         return copied(samples)
     arrays = arrays_of(samples)
-    if all(one.ctypes.data + one.nbytes == other.ctypes.data for one, other in pairwise(arrays)):
+    filled = [array for array in arrays if array.size]
+    if all(one.ctypes.data + one.nbytes == other.ctypes.data for one, other in pairwise(filled)):
         return samples
     flat = pooled([sum(array.size for array in arrays)], arrays[0].dtype)
     np.concatenate([array.reshape(-1) for array in arrays], out=flat)
