@@ -13,7 +13,7 @@ class Doorbell {
     bool wake;
     {
       std::lock_guard lock(mutex_);
-      rung_ = true;
+      rung_ = rung_lately_ = true;
       wake = asleep_;
     }
     if (wake) ready_.notify_one();
@@ -38,32 +38,31 @@ class Doorbell {
   /// the other be planned together, and lets a consumer who is already waiting do the work without a thread switch.
   bool wait(std::chrono::microseconds grace) {
     std::unique_lock lock(mutex_);
-    int quiet_rounds = 0;
     while (!closed_) {
-      // Waking a sleeper costs the caller some 10 us, so after work it dozes for a while before it sleeps.
-      if (quiet_rounds >= kDozeRounds) {
+      // Waking a sleeper costs the caller some 10 us, so between calls that follow each other quickly it only dozes;
+      // dozing on while a long call runs costs as much.
+      if (!rung_lately_) {
         asleep_ = true;
         ready_.wait(lock, [&] { return rung_ || closed_; });
         asleep_ = false;
       }
       const bool was_ringing = rung_;
+      rung_lately_ = false;
       closing_.wait_for(lock, grace, [&] { return closed_; });
       if (was_ringing && rung_ && !closed_) {
         rung_ = false;
         return true;
       }
-      quiet_rounds = was_ringing || rung_ ? 0 : quiet_rounds + 1;
     }
     return false;
   }
 
  private:
-  static constexpr int kDozeRounds = 10;
-
   std::mutex mutex_;
   std::condition_variable ready_;
   std::condition_variable closing_;
   bool rung_ = false;
+  bool rung_lately_ = false;
   bool asleep_ = false;
   bool closed_ = false;
 };
