@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,11 @@ class Worker:
 
     def __init__(self, python: str, script: str, *arguments: str) -> None:
         command = [python, str(HERE / script), *arguments]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        # Threads of BLAS spin while they wait, which would count as CPU time of whatever runs meanwhile.
+        settings = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=settings
+        )
         self.import_seconds: float = self._answer()["import"]
 
     def ask(self, line: str) -> Answer:

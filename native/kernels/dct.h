@@ -19,11 +19,14 @@ class Dct {
 
   /// Coefficients.
   int64_t size() const { return size_; }
+  /// Floats of working memory.
+  int64_t terms() const;
   /// `in` has a row of columns for every element, `out` for every coefficient; rows are so many steps apart.
-  void run(float* out, int64_t out_step, const float* in, int64_t in_step, int64_t columns) const;
+  void run(float* out, int64_t out_step, const float* in, int64_t in_step, int64_t columns, float* terms) const;
 
  private:
   int64_t length_, size_;
+  int type_;
   std::vector<float> table_;  // a row for every coefficient
 };
 

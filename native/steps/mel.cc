@@ -20,7 +20,9 @@ Spec MelFilterBank::infer(size_t, const Spec& in, ConstView) const {
 }
 
 void MelFilterBank::run(size_t, View out, ConstView in, Scratch& scratch) const {
-  transform_axis(out, in, axis_, *bank(in.shape[axis_]), scratch);
+  const auto filters = bank(in.shape[axis_]);
+  const auto sum_bands = [&](auto... columns) { filters->run(columns...); };
+  transform_axis(out, in, axis_, sum_bands, scratch);
 }
 
 Spec Mfcc::infer(size_t, const Spec& in, ConstView) const {
@@ -35,7 +37,9 @@ Spec Mfcc::infer(size_t, const Spec& in, ConstView) const {
 void Mfcc::run(size_t, View out, ConstView in, Scratch& scratch) const {
   const int64_t length = in.shape[axis_];
   const auto table = tables_.get(length, [&] { return Dct(kind_, length); });
-  transform_axis(out, in, axis_, *table, scratch);
+  float* terms = scratch.array<float>(kStepTables, table->terms());
+  const auto multiply = [&](auto... columns) { table->run(columns..., terms); };
+  transform_axis(out, in, axis_, multiply, scratch);
 }
 
 Spec ToDecibels::infer(size_t, const Spec& in, ConstView) const {

@@ -96,7 +96,8 @@ CASES: list[dict[str, Any]] = [
     },
     {
         "operator": "mfcc",
-        "within": WITHIN,
+        # Pairs are summed first, which rounds a third less; little is left of some sums of many numbers.
+        "within": 3e-4,
         "calls": [
             "ndd.mfcc(bands)",
             *(f"ndd.mfcc(bands, dct_type={kind}, n_mfcc=13)" for kind in (1, 2, 3, 4)),
