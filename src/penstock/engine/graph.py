@@ -156,7 +156,7 @@ def _serving(nodes: Sequence[Node], wanted: Collection[Node], instead: Mapping[N
 
 
 def _merged(nodes: Sequence[Node], wanted: Collection[Node]) -> dict[Node, Node]:
-    """For nodes that make what another makes before them, that one. What is wanted stays apart: it may be written to."""
+    """For nodes that make what one before them makes, that one. What is wanted stays apart: it may be written to."""
     instead: dict[Node, Node] = {}
     first: dict[Any, Node] = {}
     for node in nodes:
