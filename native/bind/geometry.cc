@@ -44,12 +44,15 @@ void make_crop(CropRule* self, const std::vector<int>& axes, const std::vector<V
   new (self) CropRule(std::move(made), truncates);
 }
 
-void make_slice(SliceRule* self, const Rows<int32_t>& axes, const OptionalRows& start, Unit start_unit,
+void make_slice(SliceRule* self, const std::optional<Rows<int32_t>>& axes, const OptionalRows& start, Unit start_unit,
                 const OptionalRows& end, Unit end_unit, bool end_is_extent) {
   for (const OptionalRows* bound : {&start, &end})
-    if (*bound) require_size((*bound)->shape(1), axes.shape(1), "a bound for every axis");
+    if (axes && *bound) require_size((*bound)->shape(1), axes->shape(1), "a bound for every axis");
   SliceRule::Bounds bounds{{rows_of(start), start_unit}, {rows_of(end), end_unit}, end_is_extent};
-  new (self) SliceRule(rows_of(axes), std::move(bounds));
+  if (axes)
+    new (self) SliceRule(rows_of(*axes), std::move(bounds));
+  else
+    new (self) SliceRule(std::move(bounds));
 }
 
 void make_pad(PadRule* self, const Rows<int32_t>& axes, const Rows<int32_t>& extent, const Rows<int32_t>& align) {
@@ -130,7 +133,7 @@ void bind_rules(nb::module_& m) {
       .value("share", Unit::share)
       .value("exact_share", Unit::exact_share);
   nb::class_<SliceRule, WindowRule>(m, "SliceRule")
-      .def("__init__", &make_slice, nb::arg("axes"), nb::arg("start").none(), nb::arg("start_unit"),
+      .def("__init__", &make_slice, nb::arg("axes").none(), nb::arg("start").none(), nb::arg("start_unit"),
            nb::arg("end").none(), nb::arg("end_unit"), nb::arg("end_is_extent"));
   nb::class_<PadRule, WindowRule>(m, "PadRule")
       .def("__init__", &make_pad, nb::arg("axes"), nb::arg("extent"), nb::arg("align"));

@@ -31,4 +31,5 @@ NB_MODULE(_native, m) {
   penstock::bind_video(m);
   penstock::bind_audio_steps(m);
   penstock::bind_sound(m);
+  penstock::bind_arrays(m);
 }

@@ -1,10 +1,10 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
-#include <string_view>
 
 #include "bind/convert.h"
 #include "bind/failures.h"
+#include "bind/names.h"
 #include "runtime/files.h"
 #include "runtime/listing.h"
 #include "runtime/pool.h"
@@ -18,20 +18,6 @@ using Order = nb::ndarray<int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 constexpr int64_t kLargestFile = int64_t{1} << 60;
 
 std::span<int64_t> span_of(const Order& order) { return {order.data(), order.size()}; }
-
-std::string_view view_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
-
-std::vector<std::string> pick(std::string_view packed, const Values<int64_t>& ends, const Values<int64_t>& indices) {
-  std::vector<std::string> names;
-  for (size_t k = 0; k < indices.size(); ++k) {
-    const int64_t i = indices.data()[k];
-    if (i < 0 || i >= static_cast<int64_t>(ends.size()))
-      throw nb::index_error(("sample " + std::to_string(i) + " of " + std::to_string(ends.size())).c_str());
-    const int64_t start = i ? ends.data()[i - 1] + 1 : 0;
-    names.emplace_back(packed.substr(start, ends.data()[i] - start));
-  }
-  return names;
-}
 
 std::vector<std::string> to_strings(const nb::list& names) {
   std::vector<std::string> strings;
@@ -64,8 +50,7 @@ nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const
     if (given && given->size() != names.size()) throw std::invalid_argument("an offset and a length for every sample");
   std::vector<Piece> pieces(names.size());
   for (size_t i = 0; i < names.size(); ++i) {
-    const bool whole_path = names[i].starts_with('/') || root.size() == 0;
-    pieces[i].path = whole_path ? names[i] : std::string(view_of(root)) + '/' + names[i];
+    pieces[i].path = path_of(view_of(root), names[i]);
     if (offsets) pieces[i].offset = offsets->data()[i];
     if (lengths) pieces[i].length = lengths->data()[i];
     if (pieces[i].offset < 0 || pieces[i].offset > kLargestFile || pieces[i].length > kLargestFile)

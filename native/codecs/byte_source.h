@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,11 @@ class ByteSource {
   /// `n` bytes from `offset` on: in the source's own memory, or brought into `buffer`. Throws where they cannot be
   /// had; what lies beyond the end is not asked for.
   virtual const std::byte* bytes(int64_t offset, int64_t n, std::vector<std::byte>& buffer) = 0;
+  /// The same, into memory of the caller's.
+  virtual void read(std::byte* out, int64_t offset, int64_t n) {
+    std::vector<std::byte> buffer;
+    std::memcpy(out, bytes(offset, n, buffer), n);
+  }
 };
 
 /// Bytes somebody else keeps in memory.

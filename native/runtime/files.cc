@@ -21,14 +21,17 @@ struct Descriptor {
   }
 };
 
-// Only regular files have a size to read up to; opening a FIFO would wait for its writer.
-std::string measure(const std::string& path, int64_t& bytes) {
-  struct stat status;
-  if (::stat(path.c_str(), &status) != 0) return reason(errno);
+// Only regular files have a size to read up to.
+std::string measure(const struct stat& status, int64_t& bytes) {
   if (S_ISDIR(status.st_mode)) return reason(EISDIR);
   if (!S_ISREG(status.st_mode)) return "not a regular file";
   bytes = status.st_size;
   return {};
+}
+
+std::string measure(const std::string& path, int64_t& bytes) {
+  struct stat status;
+  return ::stat(path.c_str(), &status) != 0 ? reason(errno) : measure(status, bytes);
 }
 
 std::string measure(const Piece& piece, int64_t file_bytes, int64_t& bytes) {
@@ -39,6 +42,7 @@ std::string measure(const Piece& piece, int64_t file_bytes, int64_t& bytes) {
          std::to_string(piece.offset + std::max<int64_t>(piece.length, 0));
 }
 
+// Without waiting, as opening a FIFO would for its writer.
 int open_to_read(const std::string& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
 
 std::string fill(int descriptor, std::byte* out, int64_t bytes, int64_t offset) {
@@ -101,19 +105,25 @@ Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces) {
   return {std::move(samples), std::move(errors)};
 }
 
-FileBytes::FileBytes(const std::string& path) {
-  if (const std::string problem = measure(path, size_); !problem.empty()) throw std::runtime_error(problem);
-  descriptor_ = open_to_read(path);
-  if (descriptor_ < 0) throw std::runtime_error(reason(errno));
+FileBytes::FileBytes(const std::string& path) : descriptor_(open_to_read(path)) {
+  struct stat status;
+  std::string problem = descriptor_ < 0 || ::fstat(descriptor_, &status) != 0 ? reason(errno) : measure(status, size_);
+  if (problem.empty()) return;
+  if (descriptor_ >= 0) ::close(descriptor_);
+  throw std::runtime_error(problem);
 }
 
 FileBytes::~FileBytes() { ::close(descriptor_); }
 
 const std::byte* FileBytes::bytes(int64_t offset, int64_t n, std::vector<std::byte>& buffer) {
   if (static_cast<int64_t>(buffer.size()) < n) buffer.resize(n);
-  const std::string problem = fill(descriptor_, buffer.data(), n, offset);
-  if (!problem.empty()) throw std::runtime_error(problem);
+  read(buffer.data(), offset, n);
   return buffer.data();
+}
+
+void FileBytes::read(std::byte* out, int64_t offset, int64_t n) {
+  const std::string problem = fill(descriptor_, out, n, offset);
+  if (!problem.empty()) throw std::runtime_error(problem);
 }
 
 }  // namespace penstock

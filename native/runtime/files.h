@@ -31,6 +31,7 @@ class FileBytes : public ByteSource {
   ~FileBytes() override;
   int64_t size() const override { return size_; }
   const std::byte* bytes(int64_t offset, int64_t n, std::vector<std::byte>& buffer) override;
+  void read(std::byte* out, int64_t offset, int64_t n) override;
 
  private:
   int descriptor_;

@@ -41,6 +41,18 @@ void require_countable(const char* what, double value) {
     throw std::runtime_error(std::string(what) + " value out of range: " + text(value) + " is beyond 2147483647");
 }
 
+void require_count(size_t values, size_t axes) {
+  if (values > 1 && values != axes)
+    throw std::runtime_error("a region of " + std::to_string(axes) + " axes cannot have bounds of " +
+                             std::to_string(values) + " values");
+}
+
+/// Bound k of a sample; 0 where there is none.
+double value_at(const SliceRule::Bound& bound, size_t sample, size_t k) {
+  const size_t width = bound.values.width();
+  return width ? bound.values[sample][width == 1 ? 0 : k] : 0;
+}
+
 int checked_axis(int64_t axis, const Shape& shape) {
   if (axis < -shape.ndim || axis >= shape.ndim)
     throw std::runtime_error("Axis " + std::to_string(axis) + " out of range. Expected range is [" +
@@ -93,20 +105,23 @@ Box CropRule::window(size_t sample, const Shape& shape) const {
 
 Box SliceRule::window(size_t sample, const Shape& shape) const {
   Box window = whole(shape);
+  const size_t count = all_axes_ ? shape.ndim : axes_.width();
+  require_count(bounds_.start.values.width(), count);
+  require_count(bounds_.end.values.width(), count);
   const auto& [start, end, end_is_extent] = bounds_;
   // Two named shares are added before they are rounded to single precision, all others after.
   const bool exact = end_is_extent && start.unit == Unit::share && end.unit == Unit::share;
-  const std::array<int, kMaxDims> axes = checked_axes(axes_, sample, shape);
-  for (size_t k = 0; k < axes_.width(); ++k) {
+  std::array<int, kMaxDims> axes{0, 1, 2, 3, 4, 5, 6, 7};
+  if (!all_axes_) axes = checked_axes(axes_, sample, shape);
+  for (size_t k = 0; k < count; ++k) {
     const int64_t size = shape[axes[k]];
-    const double from = start.values.width() ? in_pixels(start.values[sample][k], start.unit, size) : 0;
+    const double first = value_at(start, sample, k), last = value_at(end, sample, k);
+    const double from = in_pixels(first, start.unit, size);
     double to = static_cast<double>(size);
     if (end.values.width()) {
-      to = in_pixels(end.values[sample][k], exact ? Unit::exact_share : end.unit, size);
-      if (end_is_extent && !(to >= 0))
-        throw std::runtime_error("negative shapes are not allowed. Got: " + text(end.values[sample][k]));
-      if (end_is_extent)
-        to = std::max(from, to + (exact ? in_pixels(start.values[sample][k], Unit::exact_share, size) : from));
+      to = in_pixels(last, exact ? Unit::exact_share : end.unit, size);
+      if (end_is_extent && !(to >= 0)) throw std::runtime_error("negative shapes are not allowed. Got: " + text(last));
+      if (end_is_extent) to = std::max(from, to + (exact ? in_pixels(first, Unit::exact_share, size) : from));
     }
     require_countable("anchor", from);
     require_countable("end", to);

@@ -113,11 +113,14 @@ class SliceRule : public WindowRule {
     bool end_is_extent = false;
   };
   SliceRule(PerSampleRows<int32_t> axes, Bounds bounds) : axes_(std::move(axes)), bounds_(std::move(bounds)) {}
+  /// Along all axes, however many samples have; a bound of one value is that of every axis.
+  explicit SliceRule(Bounds bounds) : all_axes_(true), bounds_(std::move(bounds)) {}
 
   Box window(size_t sample, const Shape& shape) const override;
 
  private:
   PerSampleRows<int32_t> axes_;
+  bool all_axes_ = false;
   Bounds bounds_;
 };
 

@@ -480,7 +480,7 @@ class Unit(enum.Enum):
     exact_share = 2
 
 class SliceRule(WindowRule):
-    def __init__(self, axes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, start_unit: Unit, end: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, end_unit: Unit, end_is_extent: bool) -> None: ...
+    def __init__(self, axes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, start_unit: Unit, end: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, end_unit: Unit, end_is_extent: bool) -> None: ...
 
 class PadRule(WindowRule):
     def __init__(self, axes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extent: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], align: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
@@ -824,3 +824,38 @@ def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, qualit
 
 class AudioResample(Step):
     def __init__(self, in_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], out_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], length: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quality: float, dtype: int) -> None: ...
+
+class ArrayFormat:
+    """Finds the array in a file."""
+
+class NpyFormat(ArrayFormat):
+    def __init__(self, to_the_end: bool) -> None:
+        """Whether nothing may follow the array."""
+
+class FitsFormat(ArrayFormat):
+    def __init__(self, hdu: int) -> None: ...
+
+class ArrayOptions:
+    """Which part of arrays is read, and as what."""
+
+    def __init__(self, rule: WindowRule | None = None, border: Border = Border.error, fill: float = 0.0, dtype: int | None = None) -> None: ...
+
+def read_array_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], format: ArrayFormat, options: ArrayOptions) -> tuple[Samples, dict[int, str]]:
+    """
+    The arrays in files, named as for read_files, and why some cannot be read, by position.
+    """
+
+def arrays_in_files(pool: Pool, files: Samples, format: ArrayFormat, options: ArrayOptions) -> tuple[Samples, dict[int, str]]:
+    """
+    The arrays in the contents of files, over the same memory where possible.
+    """
+
+def array_extents(heads: Samples, head_bytes: int, format: ArrayFormat, options: ArrayOptions) -> tuple[list[int], list[int], dict[int, str]]:
+    """
+    Offset and length of what is needed besides the first `head_bytes` of files, which are given.
+    """
+
+def arrays_in_parts(pool: Pool, heads: Samples, head_bytes: int, parts: Samples, offsets: NDArray[numpy.int64], format: ArrayFormat, options: ArrayOptions) -> tuple[Samples, dict[int, str]]:
+    """
+    The same from the first bytes of files and the parts that `array_extents` asks for.
+    """
