@@ -21,6 +21,7 @@ import penstock.tfrecord as tfrec
 from penstock._native import Samples
 from penstock.readers import Reader
 from readers.coco_files import annotation, image, write_coco
+from readers.fits_files import hdu, write
 from readers.promises import contents, numbered_files
 from readers.record_files import example, packed_image, write_recordio, write_tfrecord
 from readers.tars import write_numbered
@@ -99,14 +100,28 @@ def clips_of_experimental(folder: Path, count: int) -> Arguments:
     return {**clips(folder, count), "file_list_format": "frames", "file_list_include_end": False}
 
 
+def arrays(folder: Path, count: int) -> Arguments:
+    for n in range(count):
+        np.save(folder / f"{n:03d}.npy", np.full((2, 3), n))
+    return {"file_root": folder, "roi_start": [0, 1]}
+
+
+def plates(folder: Path, count: int) -> Arguments:
+    for n in range(count):
+        write(folder / f"{n:03d}.fits", hdu(np.full((2, 3), n), first=True), hdu(np.float32([n])))
+    return {"file_root": folder, "hdu_indices": [1, 2]}
+
+
 # A line for each reader that ndd has: what writes `count` samples into an empty folder, up to MOST of them and all
 # different, and tells the arguments to read them with.
 EVERY: dict[str, Callable[[Path, int], Arguments]] = {
+    "experimental.readers.Fits": plates,
     "experimental.readers.Video": clips_of_experimental,
     "readers.COCO": coco,
     "readers.File": files,
     "readers.MXNet": recordio,
     "readers.NemoAsr": manifest,
+    "readers.Numpy": arrays,
     "readers.Sequence": frames,
     "readers.TFRecord": tfrecords,
     "readers.Video": clips_by_frame,
@@ -116,7 +131,10 @@ EVERY: dict[str, Callable[[Path, int], Arguments]] = {
 }
 
 # Readers that do not fetch their samples by `Storage.read`, a part of a file for each.
-NOT_BY_PARTS = {"experimental.readers.Video", "readers.NemoAsr", "readers.Video", "readers.VideoResize"}
+NOT_BY_PARTS = {
+    "experimental.readers.Fits", "experimental.readers.Video", "readers.NemoAsr", "readers.Numpy", "readers.Video",
+    "readers.VideoResize",
+}  # fmt: skip
 
 
 @cache

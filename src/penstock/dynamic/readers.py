@@ -7,6 +7,8 @@ import importlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.context import EvalContext
@@ -14,6 +16,7 @@ from penstock.readers.coco import COCO as _COCO
 from penstock.readers.file import File as _File
 from penstock.readers.mxnet import MXNet as _MXNet
 from penstock.readers.nemo import NemoAsr as _NemoAsr
+from penstock.readers.numpy import Numpy as _Numpy
 from penstock.readers.reader import Reader as _Reader
 from penstock.readers.source import BadSample, Outputs
 from penstock.readers.state import reshard
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from penstock.dynamic.video_readers import Sequence, Video, VideoResize
 
 __all__ = [
-    "COCO", "BadSample", "File", "MXNet", "NemoAsr", "Reader", "Sequence", "Storage", "TFRecord", "Video",
+    "COCO", "BadSample", "File", "MXNet", "NemoAsr", "Numpy", "Reader", "Sequence", "Storage", "TFRecord", "Video",
     "VideoResize", "Webdataset", "Zip", "reshard",
 ]  # fmt: skip
 
@@ -68,6 +71,17 @@ class NemoAsr(_NemoAsr, Reader):
     pass
 
 
+class Numpy(_Numpy, Reader):
+    def __init__(self, *by_position: Any, **arguments: Any) -> None:
+        if any(isinstance(value, Batch) for value in arguments.values()):
+            raise ValueError("Readers cannot be constructed with batch keyword arguments")
+        super().__init__(*by_position, **arguments)
+
+    def __call__(self, *, batch_size: int | None = None, **bounds: Any) -> Any:
+        rows = {name: _rows(name, value) if isinstance(value, Batch) else value for name, value in bounds.items()}
+        return super().__call__(batch_size=batch_size, **rows)
+
+
 class TFRecord(_TFRecord, Reader):
     pass
 
@@ -78,6 +92,14 @@ class Webdataset(_Webdataset, Reader):
 
 class Zip(_Zip, Reader):
     pass
+
+
+def _rows(name: str, bounds: Batch) -> list[Any]:
+    """A row of numbers for each sample of a batch of bounds."""
+    rows = [np.atleast_1d(np.asarray(each)) for each in bounds]
+    if len({row.shape for row in rows}) > 1:
+        raise RuntimeError(f'Argument "{name}" must have equally many values for all samples of a batch')
+    return rows
 
 
 def __getattr__(name: str) -> Any:

@@ -2,8 +2,10 @@
 
 from penstock.readers.coco import COCO
 from penstock.readers.file import File
+from penstock.readers.fits import Fits
 from penstock.readers.mxnet import MXNet
 from penstock.readers.nemo import NemoAsr
+from penstock.readers.numpy import Numpy
 from penstock.readers.reader import Reader
 from penstock.readers.source import BadSample
 from penstock.readers.state import ReaderState, reshard
@@ -12,6 +14,6 @@ from penstock.readers.webdataset import Webdataset
 from penstock.readers.zip import Zip
 
 __all__ = [
-    "COCO", "BadSample", "File", "MXNet", "NemoAsr", "Reader", "ReaderState", "TFRecord", "Webdataset", "Zip",
-    "reshard",
+    "COCO", "BadSample", "File", "Fits", "MXNet", "NemoAsr", "Numpy", "Reader", "ReaderState", "TFRecord", "Webdataset",
+    "Zip", "reshard",
 ]  # fmt: skip

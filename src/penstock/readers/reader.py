@@ -252,6 +252,10 @@ class Reader(ABC):
             self._source = Checked(source, self._checks, self.as_outputs) if self._checks else source
         return self._source
 
+    def _read_ahead(self) -> Source:
+        """What batches are read from before they are asked for."""
+        return self._opened()
+
     def _begin(self, use: Use, batch_size: int | None) -> Prefetcher:
         """Starts reading, or makes sure that it goes on the way it was started."""
         with self._lock:
@@ -272,7 +276,7 @@ class Reader(ABC):
     def _start(self, batch_size: int) -> None:
         self._order, epoch = self._first_order()
         depth, errors = self._options.prefetch_queue_depth, (self._on_error, self.errors)
-        self._prefetcher = Prefetcher(self._opened(), self._order, epoch, batch_size, depth, *errors)
+        self._prefetcher = Prefetcher(self._read_ahead(), self._order, epoch, batch_size, depth, *errors)
 
     def _first_order(self) -> tuple[Order, int]:
         """The order in which samples come from the first step on, and how many epochs are behind it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -66,18 +67,27 @@ class Storage:
 
         Raises `UnreadableError` for those that cannot be read.
         """
-        if is_remote(root) or names.remote:
+        if not self.is_local(root, names):
             samples, failures = self._fetch([names.path(root, int(i)) for i in which], offsets, lengths)
             samples.sources = [names[int(i)] for i in which]
         else:
             samples, failures = _native.read_files(
                 reading_pool(), os.fsencode(root), names.packed, names.ends, which, offsets, lengths
             )
-        if failures:
-            sources = {at: names[int(which[at])] for at in failures}
-            told = {at: f"File mapping failed: {why}" for at, why in failures.items()}
-            raise UnreadableError(told, sources, samples)
+        _check(samples, failures, names, which)
         return samples
+
+    def read_starts(self, root: str, names: Names, which: Indices, length: int) -> Samples:
+        """The first bytes of some of the files at URLs, fewer than `length` of files that are shorter."""
+        paths = [names.path(root, int(i)) for i in which]
+        samples, failures = self._fetched([Piece(path, 0, length, may_end=True) for path in paths])
+        samples.sources = [names[int(i)] for i in which]
+        _check(samples, failures, names, which)
+        return samples
+
+    def is_local(self, root: str, names: Names) -> bool:
+        """Whether all of the files are on this machine."""
+        return not (is_remote(root) or names.remote)
 
     def read_one(self, path: str, offset: int = 0, length: int = -1) -> bytes:
         """A file, or a part of it; RuntimeError where that cannot be read."""
@@ -117,12 +127,25 @@ class Storage:
             reading_pool(), os.fsencode(root), folder_patterns, file_patterns, case_sensitive
         )
 
+    def find_files(self, root: str, pattern: str) -> bytes:
+        """The files matching `pattern` in `root` itself, each as "./name", and in its sub-folders, packed."""
+        packed, _ = self.find_in_folders(root, ["*"], [pattern], case_sensitive=True)
+        if is_remote(root):
+            own = self._remote.find_in_folder(root, pattern)
+        else:
+            entries = os.scandir(root)
+            own = sorted(e.name for e in entries if fnmatch.fnmatchcase(e.name, pattern) and not e.is_dir())
+        return Names.of([f"./{name}" for name in own]).packed + packed
+
     def _fetch(
         self, paths: list[str], offsets: Indices | None, lengths: Indices | None
     ) -> tuple[Samples, dict[int, str]]:
         starts = [0] * len(paths) if offsets is None else offsets.tolist()
         extents = [-1] * len(paths) if lengths is None else lengths.tolist()
-        fetched = self._remote.read([Piece(*piece) for piece in zip(paths, starts, extents, strict=True)])
+        return self._fetched([Piece(*piece) for piece in zip(paths, starts, extents, strict=True)])
+
+    def _fetched(self, pieces: list[Piece]) -> tuple[Samples, dict[int, str]]:
+        fetched = self._remote.read(pieces)
         failures = {at: str(got) for at, got in enumerate(fetched) if isinstance(got, Exception)}
         arrays = [np.frombuffer(b"" if isinstance(got, Exception) else got, np.uint8) for got in fetched]
         return from_arrays(arrays, uint8, 1), failures
@@ -130,6 +153,13 @@ class Storage:
     @cached_property
     def _remote(self) -> Remote:
         return Remote(self.options, self.concurrency, self.attempts, self.first_wait, self.cache_dir, self.cache_bytes)
+
+
+def _check(samples: Samples, failures: Mapping[int, str], names: Names, which: Indices) -> None:
+    if failures:
+        sources = {at: names[int(which[at])] for at in failures}
+        told = {at: f"File mapping failed: {why}" for at, why in failures.items()}
+        raise UnreadableError(told, sources, samples)
 
 
 @cache
