@@ -53,6 +53,23 @@ void tile_of(std::byte* out, const std::byte* in, const Axis& a, const Axis& b, 
           std::memcpy(out + j * b.out_step + i * a.out_step, in + j * b.in_step + i * a.in_step, kItem);
 }
 
+/// The same where the last axis of the output is short: its elements are put together first.
+template <typename Element, int kExtent>
+void pixels_of(std::byte* out, const std::byte* in, const Axis& a, const Axis& b) {
+  for (int64_t j = 0; j < b.extent; ++j) {
+    Element pixel[kExtent];
+    for (int i = 0; i < kExtent; ++i) std::memcpy(&pixel[i], in + j * b.in_step + i * a.in_step, sizeof(Element));
+    std::memcpy(out + j * b.out_step, pixel, sizeof(pixel));
+  }
+}
+
+template <typename Element>
+void pixels_of(std::byte* out, const std::byte* in, const Axis& a, const Axis& b) {
+  if (a.extent == 2) pixels_of<Element, 2>(out, in, a, b);
+  if (a.extent == 3) pixels_of<Element, 3>(out, in, a, b);
+  if (a.extent == 4) pixels_of<Element, 4>(out, in, a, b);
+}
+
 void tile_of_any(std::byte* out, const std::byte* in, const Axis& a, const Axis& b, int64_t item) {
   for (int64_t j = 0; j < b.extent; ++j)
     for (int64_t i = 0; i < a.extent; ++i)
@@ -66,17 +83,18 @@ void tile(std::byte* out, const std::byte* in, const Axis& a, const Axis& b, int
     return split_channels(out, b.out_step, in, a.extent, b.extent, item);
   if (is_element && a.extent <= 4 && b.in_step == item && b.out_step == a.extent * item)
     return join_channels(out, in, a.in_step, b.extent, a.extent, item);
+  const bool is_short = a.extent >= 2 && a.extent <= 4 && a.out_step == item;
   switch (item) {
     case 1:
-      return tile_of<1>(out, in, a, b, item);
+      return is_short ? pixels_of<uint8_t>(out, in, a, b) : tile_of<1>(out, in, a, b, item);
     case 2:
-      return tile_of<2>(out, in, a, b, item);
+      return is_short ? pixels_of<uint16_t>(out, in, a, b) : tile_of<2>(out, in, a, b, item);
     case 3:
       return tile_of<3>(out, in, a, b, item);
     case 4:
-      return tile_of<4>(out, in, a, b, item);
+      return is_short ? pixels_of<uint32_t>(out, in, a, b) : tile_of<4>(out, in, a, b, item);
     case 8:
-      return tile_of<8>(out, in, a, b, item);
+      return is_short ? pixels_of<uint64_t>(out, in, a, b) : tile_of<8>(out, in, a, b, item);
     case 12:
       return tile_of<12>(out, in, a, b, item);
     default:
