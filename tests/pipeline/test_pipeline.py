@@ -307,3 +307,18 @@ def test_equal_calls_are_made_once():
     assert sorted(heard) == [("_arithmetic.add",), ("flip",), ("flip",), ("flip",)]
     np.asarray(outputs[1][0])[:] = 9
     assert not np.asarray(outputs[2][0]).any()
+
+
+def test_constants_are_nodes_and_operands():
+    @pipeline_def(batch_size=2, **ONE_THREAD)
+    def constants() -> Any:
+        data = fn.external_source(lambda: np.array([[1], [2]], np.uint8))
+        row = types.Constant([1, 2], dtype=types.UINT8, layout="C")
+        return data + types.Constant(1).uint8(), row + 1, row, data * types.Constant([1.5, 2.5]), types.Constant(3)
+
+    outputs = constants().run()
+    assert [output.dtype for output in outputs] == [types.UINT8, types.INT32, types.UINT8, types.FLOAT, types.INT32]
+    assert listed(outputs) == [[[2], [3]], [[2, 3]] * 2, [[1, 2]] * 2, [[1.5, 2.5], [3.0, 5.0]], [3, 3]]
+    assert outputs[2].layout() == "C"
+    np.asarray(outputs[2].as_array())[:] = 0
+    assert listed(constants().run())[2] == [[1, 2]] * 2

@@ -14,6 +14,8 @@ from penstock.engine.site import Site, here
 from penstock.interop.frameworks import is_array, to_numpy
 from penstock.pipeline.data_node import DataNode
 from penstock.schema.operator import Operator
+from penstock.values.constants import Constant, ScalarConstant
+from penstock.values.dtypes import int32
 from penstock.values.literals import from_python, int32_scalar
 from penstock.values.spec import UNKNOWN
 
@@ -33,7 +35,7 @@ class Definition:
     `number` tells which was written first, so that sorting by it puts every call after those it needs.
     """
 
-    def __init__(self, what: Operator | Source, name: str | None, site: Site, count: int) -> None:
+    def __init__(self, what: Operator | Source | Fixed, name: str | None, site: Site, count: int) -> None:
         self.what = what
         self.number = next(_numbers)
         self.site = site
@@ -67,7 +69,7 @@ def define(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any
         return [*map(list, zip(*results, strict=True))] if isinstance(results[0], list) else results
     op.check_inputs(len(inputs))
     implicit = {name: keywords[name] for name in _OF_PIPELINES if name in keywords and name not in op.params}
-    given = {name: constant(value) for name, value in keywords.items() if name not in implicit and value is not None}
+    given = {name: _plain(value) for name, value in keywords.items() if name not in implicit and value is not None}
     _check(op, given, implicit)
     known = {name: UNKNOWN if isinstance(value, DataNode) else value for name, value in given.items()}
     count = op.count_results(len(inputs), read_arguments(op, known))
@@ -94,23 +96,42 @@ def as_input(value: Any) -> Input:
     """An input as a node, or as a constant that every sample is given."""
     if isinstance(value, (DataNode, Samples)):
         return value
-    value = constant(value)
+    if isinstance(value, Constant):
+        samples = Samples.wrap_one(value.value).coded(value.dtype)
+        samples.layout = value.layout
+        samples.read_only = True
+        return samples
+    if isinstance(value, ScalarConstant):
+        return Samples.wrap_one(value.array)
     if is_array(value):
-        array = to_numpy(value)
-    elif type(value) is int:
-        array = int32_scalar(value)
-    else:
-        array = from_python(value, None)[0]
-    samples = Samples.wrap_one(np.array(array))
-    samples.layout = getattr(value, "layout", None) or ""
-    return samples
+        return Samples.wrap_one(np.array(to_numpy(value)))
+    array, dtype = (int32_scalar(value), int32) if type(value) is int else from_python(value, None)
+    return Samples.wrap_one(array).coded(dtype.code)
 
 
-def constant(value: Any) -> Any:
-    """What a `types.Constant` stands for."""
-    if type(value).__name__ in ("Constant", "ScalarConstant") and hasattr(value, "value"):
-        return np.asarray(value.value, value.numpy_dtype) if hasattr(value, "numpy_dtype") else value.value
-    return value
+class Fixed:
+    """A constant that is a node of its own."""
+
+    path = "constant"
+
+    def __init__(self, value: Constant) -> None:
+        made = as_input(value)
+        assert isinstance(made, Samples)
+        self.samples = made
+
+
+def _node_of(value: Constant) -> DataNode:
+    return Definition(Fixed(value), value.name, here(), 1).outputs[0]
+
+
+Constant.as_node = _node_of
+
+
+def _plain(value: Any) -> Any:
+    """An argument as the operator takes it."""
+    if isinstance(value, ScalarConstant):
+        return value.value
+    return value.value if isinstance(value, Constant) else value
 
 
 def _is_set(value: Any) -> bool:

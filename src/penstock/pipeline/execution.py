@@ -12,7 +12,7 @@ from penstock.engine.graph import Feed, Graph, Node, Port
 from penstock.engine.invocation import Invocation
 from penstock.engine.prepare import prepare
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.definition import Definition, Input
+from penstock.pipeline.definition import Definition, Fixed, Input
 from penstock.pipeline.failures import of_source
 from penstock.pipeline.seeds import Seeds
 from penstock.pipeline.sources import Fetch, ReaderSource, Source
@@ -44,7 +44,7 @@ class Program:
         """Those in `kept` are run whether they serve an output or not."""
         self.outputs = outputs
         self.definitions = serving(outputs, kept)
-        self.sources = [each for each in self.definitions if not isinstance(each.what, Operator)]
+        self.sources = [each for each in self.definitions if not isinstance(each.what, (Operator, Fixed))]
         self.calls = [each for each in self.definitions if isinstance(each.what, Operator)]
         self.kept = [each for each in kept if isinstance(each.what, Operator)]
         self.context = context
@@ -133,6 +133,8 @@ class _Plan:
         if isinstance(value, Samples):
             return value, spec_of(value)
         assert value.source is not None
+        if isinstance(value.source.what, Fixed):
+            return self._feed(value.source.what.samples)
         return self._fed[value.source, value.index]
 
     def _node(self, definition: Definition, context: EvalContext) -> Node:
@@ -164,7 +166,7 @@ def _asked(definition: Definition, iteration: int) -> Fetch:
 
 
 def source_of(definition: Definition) -> Source:
-    assert not isinstance(definition.what, Operator)
+    assert not isinstance(definition.what, (Operator, Fixed))
     return definition.what
 
 

@@ -10,9 +10,10 @@ from typing import Any
 from penstock._native import Samples
 from penstock.engine.site import here
 from penstock.pipeline.definition import Definition, register
-from penstock.pipeline.given import BatchInfo, Declared, SampleInfo, as_samples
+from penstock.pipeline.given import Declared, as_samples
 from penstock.pipeline.sources import Fetch
 from penstock.values.dtypes import dtype as to_dtype
+from penstock.values.sample_info import BatchInfo, SampleInfo
 
 _CYCLES = {None: "no", False: "no", "no": "no", True: "quiet", "quiet": "quiet", "raise": "raise"}
 

@@ -1,4 +1,4 @@
-"""What a program gives to a pipeline: arrays that become batches, and what its callbacks are told."""
+"""What a program gives to a pipeline: arrays that become batches."""
 
 from __future__ import annotations
 
@@ -6,25 +6,10 @@ from typing import Any, NamedTuple
 
 from penstock._native import Samples
 from penstock.interop.frameworks import is_array, to_numpy
+from penstock.pipeline.tensors import TensorListCPU
 from penstock.values.dtypes import DType
 from penstock.values.samples import copied, from_array, packed
 from penstock.values.spec import spec_of
-
-
-class SampleInfo(NamedTuple):
-    """What a callback is asked for that makes one sample at a time."""
-
-    idx_in_epoch: int
-    idx_in_batch: int
-    iteration: int
-    epoch_idx: int
-
-
-class BatchInfo(NamedTuple):
-    """What a callback is asked for that makes a batch at a time."""
-
-    iteration: int
-    epoch_idx: int
 
 
 class Declared(NamedTuple):
@@ -52,9 +37,8 @@ def as_samples(data: Any) -> Samples:
 
     Arrays are copied: the program may write to them as soon as it has given them.
     """
-    inside = getattr(data, "samples", None)
-    if isinstance(inside, Samples):
-        return inside
+    if isinstance(data, TensorListCPU):
+        return data.as_cpu()._samples
     if is_array(data):
         return copied(from_array(to_numpy(data)))
     if not isinstance(data, (list, tuple)) or not data:

@@ -6,14 +6,6 @@ from enum import Enum, auto
 from typing import Any
 
 
-class PipelineAPIType(Enum):
-    """Which of the ways to run a pipeline a program has chosen; it keeps to one."""
-
-    BASIC = auto()
-    ITERATOR = auto()
-    SCHEDULED = auto()
-
-
 class StreamPolicy(Enum):
     """How a GPU's streams are shared among operators."""
 

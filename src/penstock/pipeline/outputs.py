@@ -11,6 +11,7 @@ from penstock._native import Samples
 from penstock.interop.frameworks import is_array
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.definition import Input, as_input
+from penstock.values.constants import Constant, ScalarConstant
 from penstock.values.dtypes import dtype as to_dtype
 from penstock.values.spec import spec_of
 
@@ -31,7 +32,8 @@ def _as_output(place: int, value: Any) -> Input:
             f"Illegal pipeline output type. The output {place} contains a nested `DataNode`. "
             "Missing list/tuple expansion (*) is the likely cause."
         )
-    plain = isinstance(value, (bool, int, float, list, tuple, np.generic)) or is_array(value) or hasattr(value, "value")
+    known = (bool, int, float, list, tuple, np.generic, Constant, ScalarConstant)
+    plain = isinstance(value, known) or is_array(value)
     if not plain:
         raise TypeError(
             f"Illegal output type. The output {place} is a `{type(value)}`. Allowed types are ``DataNode`` and what "

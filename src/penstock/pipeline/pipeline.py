@@ -10,13 +10,13 @@ from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.defined import PipelineDefinition, check_names
 from penstock.pipeline.execution import Program, source_of
 from penstock.pipeline.external_source import Fed
-from penstock.pipeline.options import PipelineAPIType
 from penstock.pipeline.outputs import as_outputs
 from penstock.pipeline.running import Running
 from penstock.pipeline.saved import Saved
 from penstock.pipeline.seeds import Seeds
 from penstock.pipeline.sources import ReaderSource
 from penstock.pipeline.tensors import TensorListCPU
+from penstock.values.enums import PipelineAPIType
 
 
 class Pipeline(PipelineDefinition):
