@@ -1,90 +1,10 @@
 #include "codecs/tf_example.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 namespace penstock {
 namespace {
-
-enum class Wire : uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
-
-struct Field {
-  uint32_t number;
-  Wire wire;
-};
-
-/// Goes through the fields of a protobuf message, never past its end.
-class Message {
- public:
-  explicit Message(Bytes bytes) : left_(bytes) {}
-
-  bool ended() const { return left_.empty(); }
-
-  uint64_t varint() {
-    uint64_t value = 0;
-    for (size_t i = 0; i < std::min<size_t>(left_.size(), 10); ++i) {
-      const auto byte = static_cast<uint64_t>(left_[i]);
-      value |= (byte & 127) << 7 * i;
-      if (byte < 128) {
-        left_ = left_.subspan(i + 1);
-        return value;
-      }
-    }
-    throw std::runtime_error("the protobuf message has a number without an end");
-  }
-
-  Field field() {
-    const uint64_t tag = varint();
-    const auto wire = static_cast<Wire>(tag & 7);
-    if (tag >> 3 == 0 || tag >> 32 != 0) throw std::runtime_error("the protobuf message has a field without a number");
-    return {static_cast<uint32_t>(tag >> 3), wire};
-  }
-
-  Bytes bytes(uint64_t count) {
-    if (count > left_.size())
-      throw std::runtime_error("the protobuf message has a field of " + std::to_string(count) + " bytes where " +
-                               std::to_string(left_.size()) + " are left");
-    const Bytes taken = left_.first(count);
-    left_ = left_.subspan(count);
-    return taken;
-  }
-
-  Bytes submessage() { return bytes(varint()); }
-
-  void skip(Wire wire) {
-    if (wire == Wire::varint) {
-      varint();
-    } else if (wire == Wire::bytes) {
-      submessage();
-    } else if (wire == Wire::fixed32 || wire == Wire::fixed64) {
-      bytes(wire == Wire::fixed32 ? 4 : 8);
-    } else {
-      throw std::runtime_error("the protobuf message has a field of the unknown wire type " +
-                               std::to_string(static_cast<int>(wire)));
-    }
-  }
-
- private:
-  Bytes left_;
-};
-
-/// Calls `visit` with the contents of every field of this number and wire type.
-template <typename Visit>
-void each(Bytes message, uint32_t number, Wire wire, Visit visit) {
-  for (Message rest(message); !rest.ended();) {
-    const Field field = rest.field();
-    if (field.number == number && field.wire == wire)
-      visit(rest);
-    else
-      rest.skip(field.wire);
-  }
-}
-
-template <typename Visit>
-void each_submessage(Bytes message, uint32_t number, Visit visit) {
-  each(message, number, Wire::bytes, [&](Message& rest) { visit(rest.submessage()); });
-}
 
 FeatureList list_of(Bytes feature) {
   FeatureList list;
@@ -98,32 +18,6 @@ FeatureList list_of(Bytes feature) {
     list = {static_cast<ListKind>(field.number), rest.submessage()};
   }
   return list;
-}
-
-/// Numbers stand one to a field or, packed, many in one.
-template <typename One, typename Packed>
-void each_number(Bytes message, Wire wire, One one, Packed packed) {
-  for (Message rest(message); !rest.ended();) {
-    const Field field = rest.field();
-    if (field.number == 1 && field.wire == wire)
-      one(rest);
-    else if (field.number == 1 && field.wire == Wire::bytes)
-      packed(rest.submessage());
-    else
-      rest.skip(field.wire);
-  }
-}
-
-int64_t count_packed_ints(Bytes packed) {
-  if (!packed.empty() && static_cast<uint8_t>(packed.back()) >= 128)
-    throw std::runtime_error("the protobuf message has a number without an end");
-  return std::count_if(packed.begin(), packed.end(), [](std::byte byte) { return static_cast<uint8_t>(byte) < 128; });
-}
-
-int64_t count_packed_floats(Bytes packed) {
-  if (packed.size() % sizeof(float) != 0)
-    throw std::runtime_error("a list of floats has " + std::to_string(packed.size()) + " bytes");
-  return static_cast<int64_t>(packed.size() / sizeof(float));
 }
 
 }  // namespace
@@ -159,48 +53,16 @@ void FeatureNames::find_in_entry(Bytes entry, std::span<FeatureList> found) cons
 }
 
 int64_t count_values(const FeatureList& list) {
-  int64_t count = 0;
-  if (list.kind == ListKind::strings) {
-    each_submessage(list.message, 1, [&](Bytes) { ++count; });
-  } else if (list.kind == ListKind::ints) {
-    each_number(
-        list.message, Wire::varint, [&](Message& rest) { rest.varint(), ++count; },
-        [&](Bytes packed) { count += count_packed_ints(packed); });
-  } else if (list.kind == ListKind::floats) {
-    each_number(
-        list.message, Wire::fixed32, [&](Message& rest) { rest.bytes(sizeof(float)), ++count; },
-        [&](Bytes packed) { count += count_packed_floats(packed); });
-  }
-  return count;
+  if (list.kind == ListKind::strings) return find_strings(list.message, 1).count;
+  if (list.kind == ListKind::ints) return count_ints(list.message, 1);
+  if (list.kind == ListKind::floats) return count_floats(list.message, 1);
+  return 0;
 }
 
-void read_ints(const FeatureList& list, std::span<int64_t> out) {
-  auto next = out.begin();
-  each_number(
-      list.message, Wire::varint, [&](Message& rest) { *next++ = static_cast<int64_t>(rest.varint()); },
-      [&](Bytes packed) {
-        for (Message numbers(packed); !numbers.ended();) *next++ = static_cast<int64_t>(numbers.varint());
-      });
-}
+void read_ints(const FeatureList& list, std::span<int64_t> out) { read_ints(list.message, 1, out); }
 
-void read_floats(const FeatureList& list, std::span<float> out) {
-  auto next = out.begin();
-  const auto take = [&](Bytes floats) {
-    if (!floats.empty()) std::memcpy(&*next, floats.data(), floats.size());
-    next += static_cast<int64_t>(floats.size() / sizeof(float));
-  };
-  each_number(
-      list.message, Wire::fixed32, [&](Message& rest) { take(rest.bytes(sizeof(float))); }, take);
-}
+void read_floats(const FeatureList& list, std::span<float> out) { read_floats(list.message, 1, out); }
 
-Bytes first_string(const FeatureList& list) {
-  Bytes first;
-  bool seen = false;
-  each_submessage(list.message, 1, [&](Bytes text) {
-    if (!seen) first = text;
-    seen = true;
-  });
-  return first;
-}
+Bytes first_string(const FeatureList& list) { return find_strings(list.message, 1).first; }
 
 }  // namespace penstock

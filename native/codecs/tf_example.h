@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-namespace penstock {
+#include "codecs/protobuf.h"
 
-using Bytes = std::span<const std::byte>;
+namespace penstock {
 
 /// What a feature is a list of; numbered like the fields of the message `Feature`.
 enum class ListKind : uint8_t { none, strings, floats, ints };
