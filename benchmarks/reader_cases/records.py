@@ -55,14 +55,14 @@ def _recordio(photo: bytes) -> bytes:
 
 
 def _example(photo: bytes) -> bytes:
-    image, label = _field(1, _field(1, photo)), _field(3, _field(1, b"\7"))
-    entries = [_field(1, _field(1, name) + _field(2, value)) for name, value in ((b"image", image), (b"label", label))]
-    payload = _field(1, b"".join(entries))
+    image, label = field(1, field(1, photo)), field(3, field(1, b"\7"))
+    entries = [field(1, field(1, name) + field(2, value)) for name, value in ((b"image", image), (b"label", label))]
+    payload = field(1, b"".join(entries))
     length = struct.pack("<Q", len(payload))
     return length + _checksum(length) + payload + _checksum(payload)
 
 
-def _field(number: int, contents: bytes) -> bytes:
+def field(number: int, contents: bytes) -> bytes:
     size, length = len(contents), bytearray()
     while size > 127:
         length.append(size & 127 | 128)

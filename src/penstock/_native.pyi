@@ -447,6 +447,54 @@ class CocoTable:
     def pixels(self, pool: Pool, images: NDArray[numpy.int64]) -> Samples:
         """The labels of all pixels of some images."""
 
+def lmdb_header(bytes: bytes) -> tuple[int, int, int, int, int]:
+    """
+    From the beginning of one of the first two pages: page size, depth, entries, root, transaction.
+    """
+
+class LmdbListing:
+    """Where the values of an LMDB are, as far as its leaf pages were added."""
+
+    def __init__(self, page_bytes: int, file_bytes: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def children(self, pieces: Samples, first_pages: NDArray[numpy.int64]) -> Samples:
+        """
+        One sample: the pages that branch pages lead to. A piece is some consecutive pages.
+        """
+
+    def add(self, pieces: Samples, first_pages: NDArray[numpy.int64]) -> None:
+        """Notes the entries of leaf pages."""
+
+    def places(self, indices: NDArray[numpy.int64]) -> Samples:
+        """
+        Two samples: offsets and lengths in the file, to be read and given to `lmdb_values`.
+        """
+
+    def sources(self, path: bytes, indices: NDArray[numpy.int64]) -> list[str]:
+        """What entries are called: a path and their key."""
+
+def lmdb_values(pieces: Samples, offsets: NDArray[numpy.int64], page_bytes: NDArray[numpy.int64]) -> tuple[Samples, dict[int, str]]:
+    """
+    The values in what was read where `LmdbListing.places` said, and what is wrong with some by position.
+    """
+
+def caffe_datums(messages: Samples, image: bool, label: bool) -> tuple[list[Samples], dict[int, str]]:
+    """
+    The images and labels in messages Datum, and what is wrong with messages by position.
+    """
+
+def caffe2_tensors(messages: Samples, parts: list[str], num_labels: int) -> tuple[list[Samples], dict[int, str]]:
+    """
+    The parts of messages TensorProtos, and what is wrong with messages by position.
+    """
+
+def take_slices(pool: Pool, arrays: list[NDArray[Any]], which: NDArray[numpy.int64], begins: NDArray[numpy.int64], counts: NDArray[numpy.int64], row: Sequence[int], varying: bool) -> Samples:
+    """
+    Copies rows of arrays, each row with the shape `row`: for every sample the array, its first row and their number, which is 1 unless it is `varying`.
+    """
+
 def philox_words(key: int, high: int, low: int, phase: int, n: int) -> tuple:
     """The first n words of a sequence."""
 
@@ -480,7 +528,7 @@ class Unit(enum.Enum):
     exact_share = 2
 
 class SliceRule(WindowRule):
-    def __init__(self, axes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, start_unit: Unit, end: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, end_unit: Unit, end_is_extent: bool) -> None: ...
+    def __init__(self, axes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, start_unit: Unit, end: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, end_unit: Unit, end_is_extent: bool) -> None: ...
 
 class PadRule(WindowRule):
     def __init__(self, axes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extent: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], align: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
@@ -824,38 +872,3 @@ def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, qualit
 
 class AudioResample(Step):
     def __init__(self, in_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], out_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], length: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quality: float, dtype: int) -> None: ...
-
-class ArrayFormat:
-    """Finds the array in a file."""
-
-class NpyFormat(ArrayFormat):
-    def __init__(self, to_the_end: bool) -> None:
-        """Whether nothing may follow the array."""
-
-class FitsFormat(ArrayFormat):
-    def __init__(self, hdu: int) -> None: ...
-
-class ArrayOptions:
-    """Which part of arrays is read, and as what."""
-
-    def __init__(self, rule: WindowRule | None = None, border: Border = Border.error, fill: float = 0.0, dtype: int | None = None) -> None: ...
-
-def read_array_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], format: ArrayFormat, options: ArrayOptions) -> tuple[Samples, dict[int, str]]:
-    """
-    The arrays in files, named as for read_files, and why some cannot be read, by position.
-    """
-
-def arrays_in_files(pool: Pool, files: Samples, format: ArrayFormat, options: ArrayOptions) -> tuple[Samples, dict[int, str]]:
-    """
-    The arrays in the contents of files, over the same memory where possible.
-    """
-
-def array_extents(heads: Samples, head_bytes: int, format: ArrayFormat, options: ArrayOptions) -> tuple[list[int], list[int], dict[int, str]]:
-    """
-    Offset and length of what is needed besides the first `head_bytes` of files, which are given.
-    """
-
-def arrays_in_parts(pool: Pool, heads: Samples, head_bytes: int, parts: Samples, offsets: NDArray[numpy.int64], format: ArrayFormat, options: ArrayOptions) -> tuple[Samples, dict[int, str]]:
-    """
-    The same from the first bytes of files and the parts that `array_extents` asks for.
-    """

@@ -18,8 +18,9 @@ from penstock.values.dtypes import DType
 
 SPEC: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "spec_data.json").read_text())
 HERE = {
-    "experimental.readers.Fits", "experimental.readers.Video", "readers.COCO", "readers.File", "readers.MXNet",
-    "readers.Numpy", "readers.Sequence", "readers.TFRecord", "readers.Video", "readers.VideoResize",
+    "experimental.readers.Fits", "experimental.readers.Video", "readers.COCO", "readers.Caffe", "readers.Caffe2",
+    "readers.File", "readers.MXNet", "readers.Numpy", "readers.Sequence", "readers.TFRecord", "readers.Video",
+    "readers.VideoResize",
 }  # fmt: skip
 
 # What is meant to differ, by reader and argument ("*": any reader), and why.

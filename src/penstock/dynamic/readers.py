@@ -12,6 +12,8 @@ import numpy as np
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.context import EvalContext
+from penstock.readers.caffe import Caffe as _Caffe
+from penstock.readers.caffe import Caffe2 as _Caffe2
 from penstock.readers.coco import COCO as _COCO
 from penstock.readers.file import File as _File
 from penstock.readers.mxnet import MXNet as _MXNet
@@ -29,8 +31,8 @@ if TYPE_CHECKING:
     from penstock.dynamic.video_readers import Sequence, Video, VideoResize
 
 __all__ = [
-    "COCO", "BadSample", "File", "MXNet", "NemoAsr", "Numpy", "Reader", "Sequence", "Storage", "TFRecord", "Video",
-    "VideoResize", "Webdataset", "Zip", "reshard",
+    "COCO", "BadSample", "Caffe", "Caffe2", "File", "MXNet", "NemoAsr", "Numpy", "Reader", "Sequence", "Storage",
+    "TFRecord", "Video", "VideoResize", "Webdataset", "Zip", "reshard",
 ]  # fmt: skip
 
 _OF_VIDEOS = ("Sequence", "Video", "VideoResize")  # imported by the programs that use them
@@ -56,6 +58,14 @@ class Reader(_Reader):
 
 
 class COCO(_COCO, Reader):
+    pass
+
+
+class Caffe(_Caffe, Reader):
+    pass
+
+
+class Caffe2(_Caffe2, Reader):
     pass
 
 

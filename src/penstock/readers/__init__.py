@@ -1,5 +1,6 @@
 """Where samples come from: order, shards, reading ahead, saved state, and the readers themselves."""
 
+from penstock.readers.caffe import Caffe, Caffe2
 from penstock.readers.coco import COCO
 from penstock.readers.file import File
 from penstock.readers.fits import Fits
@@ -14,6 +15,6 @@ from penstock.readers.webdataset import Webdataset
 from penstock.readers.zip import Zip
 
 __all__ = [
-    "COCO", "BadSample", "File", "Fits", "MXNet", "NemoAsr", "Numpy", "Reader", "ReaderState", "TFRecord", "Webdataset",
-    "Zip", "reshard",
+    "COCO", "BadSample", "Caffe", "Caffe2", "File", "Fits", "MXNet", "NemoAsr", "Numpy", "Reader", "ReaderState",
+    "TFRecord", "Webdataset", "Zip", "reshard",
 ]  # fmt: skip
