@@ -1,4 +1,4 @@
-"""The README's Python runs as pasted, in a folder where `penstock demo` has left its pictures."""
+"""The Python of the README and the guides runs as pasted, in a folder where `penstock demo` has left its pictures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
-BLOCKS = re.findall(r"^```python\n(.*?)^```", README, flags=re.DOTALL | re.MULTILINE)
+GUIDES = [README, (ROOT / "docs/parquet.md").read_text()]
+BLOCKS = [
+    block for text in GUIDES for block in re.findall(r"^```python\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+]
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.strip().splitlines()[0])

@@ -19,6 +19,7 @@ from penstock.readers.file import File as _File
 from penstock.readers.mxnet import MXNet as _MXNet
 from penstock.readers.nemo import NemoAsr as _NemoAsr
 from penstock.readers.numpy import Numpy as _Numpy
+from penstock.readers.parquet import Parquet as _Parquet
 from penstock.readers.reader import Reader as _Reader
 from penstock.readers.source import BadSample, Outputs
 from penstock.readers.state import reshard
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from penstock.dynamic.video_readers import Sequence, Video, VideoResize
 
 __all__ = [
-    "COCO", "BadSample", "Caffe", "Caffe2", "File", "MXNet", "NemoAsr", "Numpy", "Reader", "Sequence", "Storage",
-    "TFRecord", "Video", "VideoResize", "Webdataset", "Zip", "reshard",
+    "COCO", "BadSample", "Caffe", "Caffe2", "File", "MXNet", "NemoAsr", "Numpy", "Parquet", "Reader", "Sequence",
+    "Storage", "TFRecord", "Video", "VideoResize", "Webdataset", "Zip", "reshard",
 ]  # fmt: skip
 
 _OF_VIDEOS = ("Sequence", "Video", "VideoResize")  # imported by the programs that use them
@@ -90,6 +91,10 @@ class Numpy(_Numpy, Reader):
     def __call__(self, *, batch_size: int | None = None, **bounds: Any) -> Any:
         rows = {name: _rows(name, value) if isinstance(value, Batch) else value for name, value in bounds.items()}
         return super().__call__(batch_size=batch_size, **rows)
+
+
+class Parquet(_Parquet, Reader):
+    pass
 
 
 class TFRecord(_TFRecord, Reader):

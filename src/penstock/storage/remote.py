@@ -61,6 +61,13 @@ class Remote:
             raise RuntimeError(f"{url}: the server does not say how large the file is")
         return int(size)
 
+    def find(self, pattern: str) -> list[str]:
+        """The URLs of the files that match a shell pattern, sorted."""
+        found = self._patiently(
+            pattern, lambda system, path: [system.unstrip_protocol(each) for each in system.glob(path)]
+        )
+        return sorted(found)
+
     def find_in_folders(
         self, root: str, folders: Sequence[str], files: Sequence[str], case_sensitive: bool
     ) -> tuple[list[str], list[int]]:

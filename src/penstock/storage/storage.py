@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import glob
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -136,6 +137,12 @@ class Storage:
             entries = os.scandir(root)
             own = sorted(e.name for e in entries if fnmatch.fnmatchcase(e.name, pattern) and not e.is_dir())
         return Names.of([f"./{name}" for name in own]).packed + packed
+
+    def find(self, pattern: str) -> list[str]:
+        """The files that match a shell pattern, sorted; `**` goes through folders."""
+        if is_remote(pattern):
+            return self._remote.find(pattern)
+        return sorted(path for path in glob.glob(pattern, recursive=True) if os.path.isfile(path))
 
     def _fetch(
         self, paths: list[str], offsets: Indices | None, lengths: Indices | None

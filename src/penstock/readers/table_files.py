@@ -1,0 +1,155 @@
+"""Files of tables, Parquet and Arrow: their parts, each read whole."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from penstock.readers.stored_file import openable
+from penstock.storage import Names, Storage
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_ARROW_MAGIC = b"ARROW1\0\0"
+_HEAD_BYTES = 4096
+_SCHEMA, _DICTIONARY, _RECORD_BATCH = 1, 2, 3
+
+
+class TableFile(Protocol):
+    """A file whose rows come in parts: row groups of Parquet, record batches of Arrow."""
+
+    path: str
+    schema: pa.Schema
+    rows: list[int]
+
+    def load(self, part: int, columns: Sequence[str]) -> pa.Table | pa.RecordBatch:
+        """The top-level columns of a part."""
+        ...
+
+
+def open_table(storage: Storage, path: str) -> TableFile:
+    """A file by what it begins with; RuntimeError for what is no table."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise ImportError("readers.Parquet needs pyarrow: pip install penstock[parquet]") from None
+    try:
+        start = storage.read_one(path, 0, min(storage.size(path), len(_ARROW_MAGIC)))
+        return ParquetTable(storage, path) if start.startswith(b"PAR") else ArrowTable(storage, path, start)
+    except (pa.ArrowException, OSError) as error:
+        raise RuntimeError(f"{path}: {error}") from None
+
+
+class ParquetTable:
+    """A Parquet file. Its footer is kept, the file itself is opened for every row group anew."""
+
+    def __init__(self, storage: Storage, path: str) -> None:
+        self._storage, self.path = storage, path
+        with self._opened(None) as file:
+            self._footer = file.metadata
+            self.schema = file.schema_arrow
+        self.rows = [self._footer.row_group(at).num_rows for at in range(self._footer.num_row_groups)]
+
+    def load(self, part: int, columns: Sequence[str]) -> pa.Table:
+        with self._opened(self._footer) as file:
+            return file.read_row_group(part, columns=list(columns))
+
+    def _opened(self, footer: Any) -> Any:
+        from pyarrow import parquet
+
+        return parquet.ParquetFile(openable(self._storage, self.path), metadata=footer, pre_buffer=True)
+
+
+class _Message(NamedTuple):
+    kind: int
+    rows: int
+    offset: int
+    length: int
+
+
+class ArrowTable:
+    """An Arrow file or stream, gone through once from message to message."""
+
+    def __init__(self, storage: Storage, path: str, start: bytes) -> None:
+        import pyarrow as pa
+
+        self._storage, self.path = storage, path
+        messages = self._messages(len(_ARROW_MAGIC) if start == _ARROW_MAGIC else 0)
+        first = next(messages, None)
+        if first is None or first.kind != _SCHEMA:
+            raise RuntimeError(f"{path}: it is neither a Parquet nor an Arrow file")
+        self.schema = pa.ipc.read_schema(pa.py_buffer(storage.read_one(path, first.offset, first.length)))
+        self._batches = []
+        for message in messages:
+            if message.kind == _DICTIONARY:
+                raise RuntimeError(f"{path}: at byte {message.offset}: a dictionary; only Parquet files may have them")
+            self._batches.append(message)
+        self.rows = [batch.rows for batch in self._batches]
+
+    def load(self, part: int, columns: Sequence[str]) -> pa.RecordBatch:
+        import pyarrow as pa
+
+        batch = self._batches[part]
+        place = (np.array([0]), np.array([batch.offset]), np.array([batch.length]))
+        stored = self._storage.read("", Names.of([self.path]), *place)
+        made = pa.ipc.read_record_batch(pa.py_buffer(stored.sample(0)), self.schema)
+        made.validate()
+        return made.select(list(columns))
+
+    def _messages(self, at: int) -> Any:
+        """What follows one another in the file; a length of 0 or its end is the end of it."""
+        size = self._storage.size(self.path)
+        while at + 8 <= size:
+            head = self._storage.read_one(self.path, at, min(_HEAD_BYTES, size - at))
+            marker, length = struct.unpack_from("<Ii", head)
+            if marker != 0xFFFFFFFF:
+                raise RuntimeError(f"{self.path}: at byte {at}: there is no message of Arrow")
+            if length == 0:
+                return
+            if length < 0 or length > size - at - 8:
+                raise RuntimeError(f"{self.path}: at byte {at}: a message of {length} bytes ends behind the file")
+            if length > len(head) - 8:
+                head = self._storage.read_one(self.path, at, 8 + length)
+            try:
+                kind, rows, body = _described(head[8 : 8 + length])
+            except (struct.error, ValueError):
+                raise RuntimeError(f"{self.path}: at byte {at}: an Arrow message is damaged") from None
+            whole = 8 + length + body
+            if whole > size - at:
+                raise RuntimeError(f"{self.path}: at byte {at}: a message of {whole} bytes ends behind the file")
+            yield _Message(kind, rows, at, whole)
+            at += whole
+
+
+def _described(metadata: bytes) -> tuple[int, int, int]:
+    """Of a message in FlatBuffers: its kind, its number of rows if it has some, and how long its body is."""
+    table = struct.unpack_from("<I", metadata)[0]
+    kind = _field(metadata, table, 1, "B")
+    body = _field(metadata, table, 3, "q")
+    place = _place(metadata, table, 2)
+    rows = 0
+    if kind == _RECORD_BATCH and place:
+        rows = _field(metadata, place + struct.unpack_from("<I", metadata, place)[0], 0, "q")
+    if body < 0 or rows < 0 or kind not in (_SCHEMA, _DICTIONARY, _RECORD_BATCH):
+        raise ValueError("no such message")
+    return kind, rows, body
+
+
+def _place(metadata: bytes, table: int, field: int) -> int:
+    """Where a field of a table is; 0 where it is left out."""
+    directory = table - struct.unpack_from("<i", metadata, table)[0]
+    if directory < 0:
+        raise ValueError("a table without a directory")
+    length = struct.unpack_from("<H", metadata, directory)[0]
+    entry = 4 + 2 * field
+    offset = struct.unpack_from("<H", metadata, directory + entry)[0] if entry < length else 0
+    return table + offset if offset else 0
+
+
+def _field(metadata: bytes, table: int, field: int, kind: str) -> int:
+    place = _place(metadata, table, field)
+    return int(struct.unpack_from(f"<{kind}", metadata, place)[0]) if place else 0

@@ -1,0 +1,168 @@
+"""Tables that cannot be read: an error that names file, row and column."""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from penstock.readers import Parquet
+from readers.promises import contents, values
+from readers.test_parquet_reader import FILE, NUMBERS, write_arrow, write_parquet
+
+
+@pytest.mark.parametrize("write", [write_parquet, write_arrow])
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([1, 2, None, 4]),
+        pa.array([True, False, None, True]),
+        pa.array(["a", "b", None, "d"]),
+        pa.array([[1], [2, 3], None, []], pa.list_(pa.int32())),
+        pa.array([[1], [2, 3], [4, None, 5], []], pa.list_(pa.int32())),
+        pa.array([[1, 2], [2, 3], [None, 5], [6, 7]], pa.list_(pa.float32(), 2)),
+        pa.array([[[1, 2]], [], [[3, None]], [[5, 6]]], pa.list_(pa.list_(pa.float32(), 2))),
+        pa.array([{"bytes": b"x"}, {"bytes": b"y"}, {"path": "x.jpg"}, {"bytes": b"z"}], FILE),
+        pa.array([{"bytes": b"x"}, {"bytes": b"y"}, None, {"bytes": b"z"}], FILE),
+    ],
+)
+def test_a_null_is_a_sample_that_cannot_be_read(tmp_path, column, write):
+    path = write(tmp_path / "t", pa.table({"first": [0, 1, 2, 3], "x": column}), 3)
+    with pytest.raises(RuntimeError, match="t row 2: column 'x' is null or has a null in it"):
+        next(Parquet(path=path).next_epoch(batch_size=4))
+    reader = Parquet(path=path, on_error="skip")
+    assert [n for rows in reader.next_epoch(batch_size=1) for n in values(rows["first"])] == [0, 1, 3]
+    assert [bad.source for bad in reader.errors] == [f"{path} row 2"]
+
+
+@pytest.mark.parametrize(
+    ("column", "why"),
+    [
+        (pa.array([{"a": 1, "b": 2}]), "column 'x': it is a struct; name its fields: a, b"),
+        (pa.array([["a", "b"]]), "column 'x': it is of type list<"),
+        (pa.array([[[1], [2, 3]]]), "column 'x': it is of type list<"),
+        (pa.array([[{"a": 1}]]), "column 'x': it is a struct"),
+        (pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int32())), "column 'x': it is of type map<"),
+        (pa.array([0], pa.timestamp("s")), "column 'x': it is of type timestamp"),
+        (pa.array([None], pa.null()), "column 'x': it is of type null"),
+    ],
+)
+def test_types_that_cannot_be_read(tmp_path, column, why):
+    with pytest.raises(RuntimeError, match=rf"t\.parquet: {why}"):
+        next(Parquet(path=write_parquet(tmp_path / "t.parquet", pa.table({"x": column}))).next_epoch())
+
+
+@pytest.mark.parametrize(
+    ("columns", "why"),
+    [
+        (["nope"], r"t\.parquet has no column 'nope', but 'number', 'text'"),
+        (["number.x"], r"t\.parquet: column 'number\.x': there is no field 'x' in int32"),
+        (["nope.x"], r"t\.parquet has no column 'nope\.x'"),
+    ],
+)
+def test_columns_that_are_not_there(tmp_path, columns, why):
+    with pytest.raises(RuntimeError, match=why):
+        next(Parquet(path=write_parquet(tmp_path / "t.parquet"), columns=columns).next_epoch())
+
+
+def test_arguments_that_make_no_sense():
+    for columns in ([], ["a", "a"]):
+        with pytest.raises(ValueError, match="names at least one column, and none twice"):
+            Parquet(path="t.parquet", columns=columns)
+    with pytest.raises(TypeError, match="did you mean 'columns'"):
+        Parquet(path="t.parquet", column="a")
+
+
+def test_files_that_do_not_go_together(tmp_path):
+    first = write_parquet(tmp_path / "a.parquet")
+    other = write_parquet(tmp_path / "b.parquet", pa.table({"number": ["one"]}))
+    with pytest.raises(RuntimeError, match=r"b\.parquet: column 'number' is string, in .*a\.parquet it is int32"):
+        next(Parquet(path=[first, other], columns="number").next_epoch())
+    with pytest.raises(RuntimeError, match=r"b\.parquet has no column 'text', .*a\.parquet has one"):
+        next(Parquet(path=[first, other], columns="text").next_epoch())
+
+
+def test_there_is_nothing_to_read(tmp_path):
+    (tmp_path / "empty").mkdir()
+    for path, why in (
+        ([], "path is an empty list"),
+        (tmp_path / "empty", "there are no Parquet or Arrow files at .*empty"),
+        (f"{tmp_path}/a*.parquet", r"there are no Parquet or Arrow files at .*a\*\.parquet"),
+        (tmp_path / "nope.parquet", r"Cannot open: .*nope\.parquet: No such file"),
+        (write_parquet(tmp_path / "none.parquet", NUMBERS.slice(0, 0)), r"there are no rows in .*none\.parquet"),
+    ):
+        with pytest.raises(RuntimeError, match=why):
+            next(Parquet(path=path).next_epoch())
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [("{", "state.json: "), ("[]", "not an object"), ('{"_data_files": [1]}', "no list of file names")],
+)
+def test_a_damaged_description_of_a_data_set(tmp_path, state, why):
+    (tmp_path / "state.json").write_text(state)
+    with pytest.raises(RuntimeError, match=why):
+        next(Parquet(path=tmp_path).next_epoch())
+
+
+@pytest.mark.parametrize("write", [write_parquet, write_arrow])
+def test_files_that_are_cut_short(tmp_path, write):
+    path = tmp_path / "t"
+    whole = Path(write(path)).read_bytes()
+    for left in (0, 3, 20, len(whole) // 2, len(whole) - 20):
+        path.write_bytes(whole[:left])
+        with pytest.raises(RuntimeError, match=f"{path}"):
+            [contents(rows) for rows in Parquet(path=path).next_epoch(batch_size=25)]
+
+
+def test_what_is_no_table(tmp_path):
+    (tmp_path / "t.parquet").write_text("This is a text. " * 100)
+    with pytest.raises(RuntimeError, match=r"t\.parquet: at byte 0: there is no message of Arrow"):
+        next(Parquet(path=tmp_path / "t.parquet").next_epoch())
+
+
+def test_a_damaged_row_group_can_be_skipped(tmp_path):
+    table = pa.table({"number": np.arange(40), "noise": [random.Random(n).randbytes(200) for n in range(40)]})
+    path = tmp_path / "t.parquet"
+    parquet.write_table(table, path, row_group_size=10, compression="zstd", use_dictionary=False)
+    chunk = parquet.ParquetFile(path).metadata.row_group(2).column(0)
+    data = bytearray(path.read_bytes())
+    data[chunk.data_page_offset : chunk.data_page_offset + 60] = b"\xff" * 60
+    path.write_bytes(data)
+    with pytest.raises(RuntimeError, match=r"t\.parquet: part 2 of 4"):
+        [contents(rows) for rows in Parquet(path=path).next_epoch(batch_size=10)]
+    reader = Parquet(path=path, on_error="skip", columns="number")
+    seen = [n for rows in reader.next_epoch(batch_size=1) for n in values(rows["number"])]
+    assert seen == [*range(20), *range(30, 40)]
+    assert len(reader.errors) == 10
+
+
+def test_flipped_bits_of_arrow_files_are_refused_or_go_unseen(tmp_path):
+    table = pa.table({"text": [f"row {n}" * n for n in range(25)], "ids": [list(range(n)) for n in range(25)]})
+    path = tmp_path / "t.arrow"
+    whole = Path(write_arrow(path, table)).read_bytes()
+    numbers = random.Random(0)
+    refused = 0
+    for _ in range(300):
+        data = bytearray(whole)
+        for _ in range(numbers.randint(1, 3)):
+            data[numbers.randrange(len(data))] ^= 1 << numbers.randrange(8)
+        path.write_bytes(data)
+        try:
+            for rows in Parquet(path=path).next_epoch(batch_size=25):
+                contents(rows)
+        except RuntimeError:
+            refused += 1
+    assert 0 < refused < 300
+
+
+def test_pyarrow_is_asked_for_where_it_is_missing(tmp_path, monkeypatch):
+    path = write_parquet(tmp_path / "t.parquet")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r"readers\.Parquet needs pyarrow: pip install penstock\[parquet\]"):
+        next(Parquet(path=path).next_epoch())
