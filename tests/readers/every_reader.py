@@ -14,7 +14,9 @@ from typing import Any
 
 import cv2
 import numpy as np
+import pyarrow as pa
 import soundfile
+from pyarrow import parquet
 
 import penstock.dynamic as ndd
 import penstock.tfrecord as tfrec
@@ -22,6 +24,7 @@ from penstock._native import Samples
 from penstock.readers import Reader
 from readers.coco_files import annotation, image, write_coco
 from readers.fits_files import hdu, write
+from readers.lmdb_files import INT32, STRING, datum, tensor, tensors, write_lmdb
 from readers.promises import contents, numbered_files
 from readers.record_files import example, packed_image, write_recordio, write_tfrecord
 from readers.tars import write_numbered
@@ -49,6 +52,22 @@ def tfrecords(folder: Path, count: int) -> Arguments:
 def recordio(folder: Path, count: int) -> Arguments:
     path, index = write_recordio(folder / "of.rec", [packed_image(b"x" * n, float(n)) for n in range(count)])
     return {"path": path, "index_path": index}
+
+
+def datums(folder: Path, count: int) -> Arguments:
+    return {"path": write_lmdb(folder / "of_lmdb", [datum(b"x" * n, n) for n in range(count)])}
+
+
+def tensor_protos(folder: Path, count: int) -> Arguments:
+    given = [tensors(tensor(STRING, b"x" * n), tensor(INT32, [n])) for n in range(count)]
+    return {"path": write_lmdb(folder / "of_lmdb", given)}
+
+
+def tables(folder: Path, count: int) -> Arguments:
+    """Row groups of five rows."""
+    given = pa.table({"text": [f"row {n}" for n in range(count)], "number": list(range(count))})
+    parquet.write_table(given, folder / "of.parquet", row_group_size=5)
+    return {"path": folder / "of.parquet"}
 
 
 def tars(folder: Path, count: int) -> Arguments:
@@ -118,10 +137,13 @@ EVERY: dict[str, Callable[[Path, int], Arguments]] = {
     "experimental.readers.Fits": plates,
     "experimental.readers.Video": clips_of_experimental,
     "readers.COCO": coco,
+    "readers.Caffe": datums,
+    "readers.Caffe2": tensor_protos,
     "readers.File": files,
     "readers.MXNet": recordio,
     "readers.NemoAsr": manifest,
     "readers.Numpy": arrays,
+    "readers.Parquet": tables,
     "readers.Sequence": frames,
     "readers.TFRecord": tfrecords,
     "readers.Video": clips_by_frame,
@@ -133,6 +155,7 @@ EVERY: dict[str, Callable[[Path, int], Arguments]] = {
 # Readers that do not fetch their samples by `Storage.read`, a part of a file for each.
 NOT_BY_PARTS = {
     "experimental.readers.Fits", "experimental.readers.Video", "readers.NemoAsr", "readers.Numpy", "readers.Video",
+    "experimental.readers.Video", "readers.NemoAsr", "readers.Parquet", "readers.Video", "readers.VideoResize",
     "readers.VideoResize",
 }  # fmt: skip
 
