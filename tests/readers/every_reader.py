@@ -155,8 +155,7 @@ EVERY: dict[str, Callable[[Path, int], Arguments]] = {
 # Readers that do not fetch their samples by `Storage.read`, a part of a file for each.
 NOT_BY_PARTS = {
     "experimental.readers.Fits", "experimental.readers.Video", "readers.NemoAsr", "readers.Numpy", "readers.Video",
-    "experimental.readers.Video", "readers.NemoAsr", "readers.Parquet", "readers.Video", "readers.VideoResize",
-    "readers.VideoResize",
+    "readers.Parquet", "readers.VideoResize",
 }  # fmt: skip
 
 

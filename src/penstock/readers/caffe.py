@@ -54,6 +54,10 @@ class Caffe(Reader):
         if not any(self._wanted):
             raise RuntimeError("image_available and label_available are both False: nothing would be read")
 
+    @property
+    def output_count(self) -> int:
+        return sum(self._wanted)
+
     def open_source(self) -> Source:
         return _Datums(LmdbValues(self.storage, self._paths, "Error while parsing Caffe file"), *self._wanted)
 
@@ -112,6 +116,10 @@ class Caffe2(Reader):
         self._parts = [part for part in [*parts, "box" if bbox else None] if part is not None]
         if not self._parts:
             raise RuntimeError("there is no image, label, additional input or bounding box: nothing would be read")
+
+    @property
+    def output_count(self) -> int:
+        return len(self._parts)
 
     def open_source(self) -> Source:
         values = LmdbValues(self.storage, self._paths, "Error while parsing Caffe2 file")

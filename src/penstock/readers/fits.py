@@ -66,6 +66,10 @@ class Fits(ArrayFilesReader):
             if dtype is not None and dtype not in NUMERIC:
                 raise RuntimeError(f"Unsupported output dtype {dtype}; all numbers and bool are")
 
+    @property
+    def output_count(self) -> int:
+        return len(self._hdus)
+
     def open_source(self) -> Source:
         return _Images(self.find_files(self._file_filter), self._hdus, self._dtypes)
 

@@ -83,6 +83,10 @@ class Numpy(ArrayFilesReader):
         self._deferred = False
         self._region = Region.of(bounds, axes, out_of_bounds_policy or "error", fill_value or 0.0)
 
+    @property
+    def output_count(self) -> int:
+        return 1
+
     def open_source(self) -> Source:
         self._arrays = _Arrays(self.find_files(self._file_filter), self._region)
         return self._arrays

@@ -73,6 +73,15 @@ class Parquet(Reader):
         self._names = [column.name for column in source.columns]
         return source
 
+    @property
+    def output_count(self) -> int:
+        return len(self.output_names)
+
+    @property
+    def output_names(self) -> list[str]:
+        self._opened()
+        return self._names
+
     def as_outputs(self, outputs: Outputs, single: bool) -> dict[str, Any]:
         return dict(zip(self._names, super().as_outputs(outputs, single), strict=True))
 

@@ -76,6 +76,10 @@ class COCO(Reader):
     def own_params(cls) -> Mapping[str, Param]:
         return params_of(CocoOptions)
 
+    @property
+    def output_count(self) -> int:
+        return 3 + 2 * self._coco.polygons + self._coco.pixelwise_masks + self._coco.image_ids
+
     def open_source(self) -> Source:
         options = self._coco
         options.check(self._given)
