@@ -1,36 +1,16 @@
 #include <algorithm>
 #include <span>
-#include <stdexcept>
 #include <string_view>
 
-#include "bind/convert.h"
-#include "bind/failures.h"
+#include "bind/files.h"
 #include "runtime/component_table.h"
 #include "runtime/files.h"
-#include "runtime/zip.h"
 
 namespace penstock {
 namespace {
 
 // Small enough to skip what lies between headers, large enough for several small files.
 constexpr int64_t kLocalBlock = 1 << 12;
-
-std::string_view view_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
-
-// Messages have names of files in them, which are bytes and may be no text at all.
-template <typename Work>
-void without_gil(const Work& work) {
-  std::string problem;
-  try {
-    nb::gil_scoped_release release;
-    work();
-    return;
-  } catch (const std::runtime_error& error) {
-    problem = error.what();
-  }
-  PyErr_SetObject(PyExc_RuntimeError, text_of(problem).ptr());
-  throw nb::python_error();
-}
 
 ComponentTable make_table(const nb::bytes& archive, std::vector<std::vector<std::string>> extensions,
                           const std::vector<int>& codes, bool case_sensitive, Missing missing, bool check_headers) {
@@ -87,11 +67,6 @@ nb::bytes index_tar(const nb::object& from, int64_t archive_bytes) {
   return nb::bytes(lines.data(), lines.size());
 }
 
-nb::object array_of(const std::vector<int64_t>& values) {
-  return nb::cast(nb::ndarray<nb::numpy, const int64_t, nb::ndim<1>>(values.data(), {values.size()}),
-                  nb::rv_policy::copy);
-}
-
 ReadPlan plan(const ComponentTable& table, const Values<int64_t>& indices) {
   return table.plan({indices.data(), indices.size()});
 }
@@ -111,37 +86,6 @@ nb::list sources(const ComponentTable& table, int64_t sample) {
   nb::list made;
   for (size_t output = 0; output < table.outputs(); ++output) made.append(text_of(table.source(sample, output)));
   return made;
-}
-
-std::vector<std::string> to_strings(const nb::list& names) {
-  std::vector<std::string> strings;
-  for (nb::handle name : names) strings.emplace_back(view_of(nb::cast<nb::bytes>(name)));
-  return strings;
-}
-
-nb::tuple zip_directory(const nb::bytes& bytes, int64_t offset, int64_t shift, int64_t count, const nb::list& folders,
-                        const nb::list& files, bool case_sensitive) {
-  const NamePatterns folder_patterns(to_strings(folders), case_sensitive);
-  const NamePatterns file_patterns(to_strings(files), case_sensitive);
-  std::vector<ZipMember> members;
-  without_gil([&] {
-    members = read_zip_directory({view_of(bytes), offset, shift, count}, folder_patterns, file_patterns);
-  });
-  std::string names;
-  nb::list found;
-  std::vector<int64_t> counts, numbers;
-  for (size_t i = 0; i < members.size(); ++i) {
-    const ZipMember& m = members[i];
-    const std::string_view folder = zip_folder(m.name);
-    if (i == 0 || folder != zip_folder(members[i - 1].name)) {
-      found.append(nb::bytes(folder.data(), folder.size()));
-      counts.push_back(0);
-    }
-    ++counts.back();
-    names.append(m.name).append(1, '\0');
-    numbers.insert(numbers.end(), {m.offset, m.extent, m.packed_bytes, m.bytes, m.crc, m.method, m.encrypted});
-  }
-  return nb::make_tuple(nb::bytes(names.data(), names.size()), found, counts, array_of(numbers));
 }
 
 }  // namespace
@@ -193,14 +137,6 @@ void bind_archives(nb::module_& m) {
         nb::sig(
             "def index_tar(source: bytes | collections.abc.Callable[[int, int], bytes], archive_bytes: int) -> bytes"),
         "The index of a tar archive: a local one, or one that is read through a function of offset and length.");
-  m.def(
-      "zip_directory", &zip_directory, nb::arg("directory"), nb::arg("offset"), nb::arg("shift"), nb::arg("count"),
-      nb::arg("folders"), nb::arg("files"), nb::arg("case_sensitive"),
-      nb::sig("def zip_directory(directory: bytes, offset: int, shift: int, count: int, folders: list[bytes], "
-              "files: list[bytes], case_sensitive: bool) -> tuple[bytes, list[bytes], list[int], "
-              "NDArray[numpy.int64]]"),
-      "The files in the directory of a zip archive that match the patterns: their names, packed; their folders and how "
-      "many files each has; and for each offset, extent, packed size, size, CRC, method and whether it is encrypted.");
 }
 
 }  // namespace penstock

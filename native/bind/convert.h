@@ -66,6 +66,7 @@ void bind_coco(nb::module_& m);
 void bind_arrays(nb::module_& m);
 void bind_lmdb(nb::module_& m);
 void bind_tables(nb::module_& m);
+void bind_zip(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_geometry_steps(nb::module_& m);
 void bind_color_steps(nb::module_& m);

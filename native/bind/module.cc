@@ -15,6 +15,7 @@ NB_MODULE(_native, m) {
   penstock::bind_coco(m);
   penstock::bind_lmdb(m);
   penstock::bind_tables(m);
+  penstock::bind_zip(m);
   penstock::bind_random(m);
   penstock::bind_geometry_steps(m);
   penstock::bind_color_steps(m);

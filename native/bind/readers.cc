@@ -2,9 +2,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "bind/convert.h"
-#include "bind/failures.h"
-#include "bind/names.h"
+#include "bind/files.h"
 #include "runtime/files.h"
 #include "runtime/listing.h"
 #include "runtime/pool.h"
@@ -18,12 +16,6 @@ using Order = nb::ndarray<int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 constexpr int64_t kLargestFile = int64_t{1} << 60;
 
 std::span<int64_t> span_of(const Order& order) { return {order.data(), order.size()}; }
-
-std::vector<std::string> to_strings(const nb::list& names) {
-  std::vector<std::string> strings;
-  for (nb::handle name : names) strings.emplace_back(view_of(nb::cast<nb::bytes>(name)));
-  return strings;
-}
 
 nb::tuple list_folders(Pool& pool, const nb::bytes& root, const nb::list& folders, const nb::list& files,
                        bool case_sensitive) {
@@ -44,10 +36,11 @@ nb::tuple list_folders(Pool& pool, const nb::bytes& root, const nb::list& folder
 
 nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const Values<int64_t>& ends,
                const Values<int64_t>& indices, std::optional<Values<int64_t>> offsets,
-               std::optional<Values<int64_t>> lengths) {
+               std::optional<Values<int64_t>> lengths, PieceParser* parser) {
   std::vector<std::string> names = pick(view_of(packed), ends, indices);
   for (const auto& given : {offsets, lengths})
     if (given && given->size() != names.size()) throw std::invalid_argument("an offset and a length for every sample");
+  if (parser && parser->size() != names.size()) throw std::invalid_argument("a parser for another number of samples");
   std::vector<Piece> pieces(names.size());
   for (size_t i = 0; i < names.size(); ++i) {
     pieces[i].path = path_of(view_of(root), names[i]);
@@ -60,12 +53,21 @@ nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const
   Pieces made;
   {
     nb::gil_scoped_release release;
-    made = read_pieces(pool, pieces);
+    made = read_pieces(pool, pieces, parser);
   }
   for (size_t i = 0; i < pieces.size(); ++i)
     if (!made.errors[i].empty()) made.errors[i] = pieces[i].path + ": " + made.errors[i];
   made.samples.sources = std::make_shared<const std::vector<std::string>>(std::move(names));
   return nb::make_tuple(nb::cast(std::move(made.samples)), by_position(made.errors));
+}
+
+void take_all(PieceParser& parser, Pool& pool, const Samples& pieces) {
+  if (pieces.dtype() != DType::u8 || pieces.ndim() != 1) throw nb::type_error("pieces are vectors of uint8");
+  if (pieces.size() != parser.size()) throw std::invalid_argument("a parser for another number of samples");
+  nb::gil_scoped_release release;
+  pool.for_each(pieces.size(), [&](size_t i, Scratch&) {
+    parser.take(i, {pieces.data(i), static_cast<size_t>(pieces.shape(i)[0])});
+  });
 }
 
 uint32_t shuffle_order_window(const Order& items, size_t window, uint32_t state) {
@@ -82,11 +84,14 @@ void bind_readers(nb::module_& m) {
         nb::sig("def list_class_files(pool: Pool, root: bytes, folders: list[bytes], files: list[bytes], "
                 "case_sensitive: bool) -> tuple[bytes, list[int]]"),
         "The files in the sub-folders of root whose names match the patterns, packed, and how many each folder has.");
+  nb::class_<PieceParser>(m, "PieceParser", "Takes the samples of a batch apart as they are read.")
+      .def("take_all", &take_all, nb::arg("pool"), nb::arg("pieces"), "Takes samples that were read already.");
   m.def("read_files", &read, nb::arg("pool"), nb::arg("root"), nb::arg("packed"), nb::arg("ends"), nb::arg("indices"),
-        nb::arg("offsets") = nb::none(), nb::arg("lengths") = nb::none(),
+        nb::arg("offsets") = nb::none(), nb::arg("lengths") = nb::none(), nb::arg("parser") = nb::none(),
         nb::sig("def read_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], "
                 "indices: NDArray[numpy.int64], offsets: NDArray[numpy.int64] | None = None, "
-                "lengths: NDArray[numpy.int64] | None = None) -> tuple[Samples, dict[int, str]]"),
+                "lengths: NDArray[numpy.int64] | None = None, parser: PieceParser | None = None) -> tuple[Samples, "
+                "dict[int, str]]"),
         "The bytes of files, or of parts of them, one u8 vector each, and why some could not be read, by position. "
         "Name i stands in `packed` up to the zero byte at ends[i].");
 

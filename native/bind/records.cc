@@ -41,33 +41,34 @@ Feature to_feature(const GivenFeature& given) {
   return feature;
 }
 
-void make_parser(ExampleParser* self, const std::vector<GivenFeature>& given) {
+void make_features(Features* self, const std::vector<GivenFeature>& given) {
   std::vector<Feature> features;
   for (const GivenFeature& each : given) features.push_back(to_feature(each));
-  new (self) ExampleParser(std::move(features));
+  new (self) Features(std::move(features));
 }
 
 void require_bytes(const Samples& records) {
   if (records.dtype() != DType::u8 || records.ndim() != 1) throw nb::type_error("records are vectors of uint8");
 }
 
-nb::tuple parse(const ExampleParser& parser, Pool& pool, const Samples& records) {
+nb::tuple finish(ExampleParser& parser, Pool& pool, const Samples& records) {
   require_bytes(records);
+  if (records.size() != parser.size()) throw std::invalid_argument("a parser for another number of records");
   Examples made;
   {
     nb::gil_scoped_release release;
-    made = parser.parse(pool, records);
+    made = parser.finish(pool, records);
   }
   for (Samples& feature : made.features) feature.take_origin(records);
   return nb::make_tuple(nb::cast(std::move(made.features)), by_position(made.errors));
 }
 
-nb::tuple images(Pool& pool, const Samples& records) {
+nb::tuple images(const Samples& records) {
   require_bytes(records);
   RecordImages made;
   {
     nb::gil_scoped_release release;
-    made = record_images(pool, records);
+    made = record_images(records);
   }
   for (Samples* output : {&made.files, &made.labels}) output->take_origin(records);
   return nb::make_tuple(std::move(made.files), std::move(made.labels), by_position(made.errors));
@@ -101,16 +102,24 @@ void look(RecordWalk& walk, const nb::bytes& window) {
 }  // namespace
 
 void bind_records(nb::module_& m) {
-  nb::class_<ExampleParser>(m, "ExampleParser", "Takes features out of framed tf.train.Example messages.")
-      .def("__init__", &make_parser, nb::arg("features"),
+  nb::class_<ExampleParser, PieceParser>(m, "ExampleParser", "Takes features out of framed tf.train.Example messages.")
+      .def("finish", &finish, nb::arg("pool"), nb::arg("records"),
+           nb::sig("def finish(self, pool: Pool, records: Samples) -> tuple[list[Samples], dict[int, str]]"),
+           "The features, and what is wrong with records by position; the features are of use only without that.");
+  nb::class_<Features>(m, "Features", "The features to take out of records.")
+      .def("__init__", &make_features, nb::arg("features"),
            nb::sig("def __init__(self, features: list[tuple[bytes, int, list[int], bool, bytes | None]]) -> None"),
            "Of each feature: name, kind (1: string, 2: float32, 3: int64), shape, whether that is the whole shape, and "
            "the element to fill in where a record does not have it.")
-      .def("parse", &parse, nb::arg("pool"), nb::arg("records"),
-           nb::sig("def parse(self, pool: Pool, records: Samples) -> tuple[list[Samples], dict[int, str]]"),
-           "The features, and what is wrong with records by position; the features are of use only without that.");
-  m.def("record_images", &images, nb::arg("pool"), nb::arg("records"),
-        nb::sig("def record_images(pool: Pool, records: Samples) -> tuple[Samples, Samples, dict[int, str]]"),
+      .def(
+          "parser",
+          [](std::shared_ptr<Features> features, size_t records) {
+            return ExampleParser(std::move(features), records);
+          },
+          nb::arg("records"), nb::sig("def parser(self, records: int) -> ExampleParser"),
+          "What takes them out of a batch of that many records.");
+  m.def("record_images", &images, nb::arg("records"),
+        nb::sig("def record_images(records: Samples) -> tuple[Samples, Samples, dict[int, str]]"),
         "The files and labels in records of RecordIO, and what is wrong with records by position.");
   m.def("tell_offsets", &tell_offsets, nb::arg("records"), nb::arg("offsets"),
         nb::sig("def tell_offsets(records: Samples, offsets: NDArray[numpy.int64]) -> None"),

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "codecs/crc32c.h"
+#include "codecs/crc.h"
 
 namespace penstock {
 namespace {

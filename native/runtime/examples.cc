@@ -22,6 +22,9 @@ DType dtype_of(ListKind kind) {
 
 Bytes bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
+// Waking other threads costs as much as reading that many numbers.
+constexpr int64_t kWorthThreads = 1 << 16;
+
 void repeat(View out, const std::string& element) {
   for (int64_t at = 0; at < out.bytes(); at += static_cast<int64_t>(element.size()))
     std::memcpy(out.data + at, element.data(), element.size());
@@ -29,17 +32,24 @@ void repeat(View out, const std::string& element) {
 
 }  // namespace
 
-/// What a record has for a feature: numbers in `list`, or a `text`.
-struct ExampleParser::Value {
-  FeatureList list;
-  Bytes text;
-  Shape shape;
-};
+Features::Features(std::vector<Feature> wanted) : list(std::move(wanted)), names(names_of(list)) {}
 
-ExampleParser::ExampleParser(std::vector<Feature> features)
-    : features_(std::move(features)), names_(names_of(features_)) {}
+ExampleParser::ExampleParser(std::shared_ptr<const Features> features, size_t records)
+    : features_(std::move(features)), values_(records * features_->list.size()), errors_(records) {}
 
-ExampleParser::Value ExampleParser::measure(const Feature& feature, const FeatureList& list) const {
+void ExampleParser::take(size_t i, std::span<const std::byte> record) {
+  const size_t width = features_->list.size();
+  std::vector<FeatureList> found(width);
+  size_t at = width;
+  try {
+    features_->names.find(tf_payload(record), found);
+    for (at = 0; at < width; ++at) values_[at * size() + i] = measure(features_->list[at], found[at]);
+  } catch (const std::exception& error) {
+    errors_[i] = at < width ? "feature '" + features_->list[at].name + "': " + error.what() : error.what();
+  }
+}
+
+ExampleParser::Value ExampleParser::measure(const Feature& feature, const FeatureList& list) {
   const bool missing = list.kind == ListKind::none;
   const int64_t count = count_values(list);
   if (missing && feature.fixed && !feature.fallback) throw std::runtime_error("it is missing and has no default_value");
@@ -68,31 +78,17 @@ ExampleParser::Value ExampleParser::measure(const Feature& feature, const Featur
   return value;
 }
 
-Examples ExampleParser::parse(Pool& pool, const Samples& records) const {
-  const size_t n = records.size(), width = features_.size();
-  std::vector<std::string> errors(n);
-  std::vector<Value> values(n * width);  // those of one feature follow one another
-  pool.for_each(n, [&](size_t i, Scratch&) {
-    std::vector<FeatureList> found(width);
-    size_t at = width;
-    try {
-      names_.find(tf_payload({records.data(i), static_cast<size_t>(records.shape(i).volume())}), found);
-      for (at = 0; at < width; ++at) values[at * n + i] = measure(features_[at], found[at]);
-    } catch (const std::exception& error) {
-      errors[i] = at < width ? "feature '" + features_[at].name + "': " + error.what() : error.what();
-    }
-  });
+Examples ExampleParser::finish(Pool& pool, const Samples& records) {
   Examples made;
-  if (std::all_of(errors.begin(), errors.end(), [](const std::string& error) { return error.empty(); }))
-    for (size_t at = 0; at < width; ++at)
-      made.features.push_back(
-          gather(pool, features_[at], records, std::span<const Value>(values).subspan(at * n, n), errors));
-  made.errors = std::move(errors);
+  if (std::all_of(errors_.begin(), errors_.end(), [](const std::string& error) { return error.empty(); }))
+    for (size_t at = 0; at < features_->list.size(); ++at) made.features.push_back(gather(pool, at, records));
+  made.errors = std::move(errors_);
   return made;
 }
 
-Samples ExampleParser::gather(Pool& pool, const Feature& feature, const Samples& records, std::span<const Value> values,
-                              std::vector<std::string>& errors) const {
+Samples ExampleParser::gather(Pool& pool, size_t at, const Samples& records) {
+  const Feature& feature = features_->list[at];
+  const std::span<const Value> values = std::span<const Value>(values_).subspan(at * size(), size());
   if (feature.kind == ListKind::strings) {
     std::vector<Bytes> texts;
     for (const Value& value : values) texts.push_back(value.text);
@@ -102,21 +98,26 @@ Samples ExampleParser::gather(Pool& pool, const Feature& feature, const Samples&
   for (const Value& value : values) shapes.push_back(value.shape);
   const int ndim = feature.shape.ndim + !feature.fixed;
   Samples made = Samples::empty(dtype_of(feature.kind), ndim, std::move(shapes));
-  pool.for_each(values.size(), [&](size_t i, Scratch&) {
-    const View out = made.view(i);
-    const auto count = static_cast<size_t>(out.shape.volume());
-    try {
-      if (values[i].list.kind == ListKind::none && feature.fallback)
-        repeat(out, *feature.fallback);
-      else if (feature.kind == ListKind::ints)
-        read_ints(values[i].list, {out.as<int64_t>(), count});
-      else
-        read_floats(values[i].list, {out.as<float>(), count});
-    } catch (const std::exception& error) {
-      errors[i] = "feature '" + feature.name + "': " + error.what();
-    }
-  });
+  const auto fill_one = [&](size_t i, Scratch&) { fill(i, feature, values[i], made.view(i)); };
+  if (made.bytes() >= kWorthThreads)
+    pool.for_each(values.size(), fill_one);
+  else
+    for (size_t i = 0; i < values.size(); ++i) fill_one(i, thread_scratch());
   return made;
+}
+
+void ExampleParser::fill(size_t i, const Feature& feature, const Value& value, View out) {
+  const auto count = static_cast<size_t>(out.shape.volume());
+  try {
+    if (value.list.kind == ListKind::none && feature.fallback)
+      repeat(out, *feature.fallback);
+    else if (feature.kind == ListKind::ints)
+      read_ints(value.list, {out.as<int64_t>(), count});
+    else
+      read_floats(value.list, {out.as<float>(), count});
+  } catch (const std::exception& error) {
+    errors_[i] = "feature '" + feature.name + "': " + error.what();
+  }
 }
 
 }  // namespace penstock

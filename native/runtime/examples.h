@@ -3,10 +3,12 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "codecs/tf_example.h"
+#include "runtime/files.h"
 #include "runtime/pool.h"
 #include "runtime/samples.h"
 
@@ -22,27 +24,44 @@ struct Feature {
   std::optional<std::string> fallback;
 };
 
+/// The features to take out of every record.
+struct Features {
+  explicit Features(std::vector<Feature> wanted);
+
+  std::vector<Feature> list;
+  FeatureNames names;
+};
+
 struct Examples {
   std::vector<Samples> features;
   std::vector<std::string> errors;  // by record; an empty text where all is well
 };
 
-class ExampleParser {
+/// Takes features out of the records of a batch; a record is framed as it is in the file.
+class ExampleParser : public PieceParser {
  public:
-  explicit ExampleParser(std::vector<Feature> features);
+  ExampleParser(std::shared_ptr<const Features> features, size_t records);
 
-  /// The features of every record; a record is framed as it is in the file.
-  Examples parse(Pool& pool, const Samples& records) const;
+  size_t size() const override { return errors_.size(); }
+  void take(size_t i, std::span<const std::byte> record) override;
+  /// What was found, once all records were taken: `records` are what they were parts of.
+  Examples finish(Pool& pool, const Samples& records);
 
  private:
-  struct Value;
+  /// What a record has for a feature: numbers in `list`, or a `text`.
+  struct Value {
+    FeatureList list;
+    Bytes text;
+    Shape shape;
+  };
 
-  Value measure(const Feature& feature, const FeatureList& list) const;
-  Samples gather(Pool& pool, const Feature& feature, const Samples& records, std::span<const Value> values,
-                 std::vector<std::string>& errors) const;
+  static Value measure(const Feature& feature, const FeatureList& list);
+  Samples gather(Pool& pool, size_t feature, const Samples& records);
+  void fill(size_t i, const Feature& feature, const Value& value, View out);
 
-  std::vector<Feature> features_;
-  FeatureNames names_;
+  std::shared_ptr<const Features> features_;
+  std::vector<Value> values_;  // those of one feature follow one another
+  std::vector<std::string> errors_;
 };
 
 }  // namespace penstock

@@ -1,6 +1,7 @@
 // Reads files, or parts of files, for a batch: what every reader of local data stands on.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,18 @@ struct Pieces {
   std::vector<std::string> errors;  // by piece; an empty text where it was read
 };
 
+/// Takes pieces apart as they are read, each on the thread that read it: there they are still in the core's cache.
+class PieceParser {
+ public:
+  virtual ~PieceParser() = default;
+  /// How many pieces there are.
+  virtual size_t size() const = 0;
+  /// Must not throw. Called from several threads at once, for different pieces.
+  virtual void take(size_t i, std::span<const std::byte> piece) = 0;
+};
+
 /// The bytes of every piece as one u8 vector each, in one pooled block. An empty file is an empty sample.
-Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces);
+Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, PieceParser* parser = nullptr);
 
 /// A file of which only the bytes asked for are read. Throws where it cannot be opened.
 class FileBytes : public ByteSource {

@@ -9,14 +9,15 @@
 
 namespace penstock {
 
-RecordImages record_images(Pool& pool, const Samples& records) {
+// On one thread: of most records only the first few bytes are looked at.
+RecordImages record_images(const Samples& records) {
   const size_t n = records.size();
   std::vector<std::vector<std::byte>> joined(n);
   std::vector<std::span<const std::byte>> files(n);
   std::vector<std::vector<float>> labels(n);
   RecordImages made;
   made.errors.resize(n);
-  pool.for_each(n, [&](size_t i, Scratch&) {
+  for (size_t i = 0; i < n; ++i) {
     try {
       RecordIOImage image =
           recordio_image({records.data(i), static_cast<size_t>(records.shape(i).volume())}, joined[i]);
@@ -25,7 +26,7 @@ RecordImages record_images(Pool& pool, const Samples& records) {
     } catch (const std::exception& error) {
       made.errors[i] = error.what();
     }
-  });
+  }
   made.files = shared_bytes(records, files);
   made.labels = packed(labels, DType::f32);
   return made;

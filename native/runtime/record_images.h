@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "runtime/pool.h"
 #include "runtime/samples.h"
 
 namespace penstock {
@@ -15,6 +14,6 @@ struct RecordImages {
 };
 
 /// A record stands at the beginning of its sample; what follows it is not looked at.
-RecordImages record_images(Pool& pool, const Samples& records);
+RecordImages record_images(const Samples& records);
 
 }  // namespace penstock

@@ -243,7 +243,13 @@ def list_class_files(pool: Pool, root: bytes, folders: list[bytes], files: list[
     The files in the sub-folders of root whose names match the patterns, packed, and how many each folder has.
     """
 
-def read_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], offsets: NDArray[numpy.int64] | None = None, lengths: NDArray[numpy.int64] | None = None) -> tuple[Samples, dict[int, str]]:
+class PieceParser:
+    """Takes the samples of a batch apart as they are read."""
+
+    def take_all(self, pool: Pool, pieces: Samples) -> None:
+        """Takes samples that were read already."""
+
+def read_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], offsets: NDArray[numpy.int64] | None = None, lengths: NDArray[numpy.int64] | None = None, parser: PieceParser | None = None) -> tuple[Samples, dict[int, str]]:
     """
     The bytes of files, or of parts of them, one u8 vector each, and why some could not be read, by position. Name i stands in `packed` up to the zero byte at ends[i].
     """
@@ -262,20 +268,26 @@ def shuffle_window(items: Annotated[NDArray[numpy.int64], dict(shape=(None,), or
     Puts items in the order in which they leave a random window over them; returns the generator's next state.
     """
 
-class ExampleParser:
+class ExampleParser(PieceParser):
     """Takes features out of framed tf.train.Example messages."""
+
+    def finish(self, pool: Pool, records: Samples) -> tuple[list[Samples], dict[int, str]]:
+        """
+        The features, and what is wrong with records by position; the features are of use only without that.
+        """
+
+class Features:
+    """The features to take out of records."""
 
     def __init__(self, features: list[tuple[bytes, int, list[int], bool, bytes | None]]) -> None:
         """
         Of each feature: name, kind (1: string, 2: float32, 3: int64), shape, whether that is the whole shape, and the element to fill in where a record does not have it.
         """
 
-    def parse(self, pool: Pool, records: Samples) -> tuple[list[Samples], dict[int, str]]:
-        """
-        The features, and what is wrong with records by position; the features are of use only without that.
-        """
+    def parser(self, records: int) -> ExampleParser:
+        """What takes them out of a batch of that many records."""
 
-def record_images(pool: Pool, records: Samples) -> tuple[Samples, Samples, dict[int, str]]:
+def record_images(records: Samples) -> tuple[Samples, Samples, dict[int, str]]:
     """
     The files and labels in records of RecordIO, and what is wrong with records by position.
     """
@@ -370,11 +382,6 @@ def index_tar(source: bytes | Callable[[int, int], bytes], archive_bytes: int) -
     The index of a tar archive: a local one, or one that is read through a function of offset and length.
     """
 
-def zip_directory(directory: bytes, offset: int, shift: int, count: int, folders: list[bytes], files: list[bytes], case_sensitive: bool) -> tuple[bytes, list[bytes], list[int], NDArray[numpy.int64]]:
-    """
-    The files in the directory of a zip archive that match the patterns: their names, packed; their folders and how many files each has; and for each offset, extent, packed size, size, CRC, method and whether it is encrypted.
-    """
-
 class CocoFile:
     """What stands in a file of COCO annotations, list by list."""
 
@@ -447,52 +454,25 @@ class CocoTable:
     def pixels(self, pool: Pool, images: NDArray[numpy.int64]) -> Samples:
         """The labels of all pixels of some images."""
 
-def lmdb_header(bytes: bytes) -> tuple[int, int, int, int, int]:
+def zip_directory(directory: bytes, offset: int, shift: int, count: int, folders: list[bytes], files: list[bytes], case_sensitive: bool) -> tuple[bytes, list[bytes], list[int], NDArray[numpy.int64]]:
     """
-    From the beginning of one of the first two pages: page size, depth, entries, root, transaction.
+    The files in the directory of a zip archive that match the patterns: their names, packed; their folders and how many files each has; and for each offset, extent, packed size, size, CRC, method and whether it is encrypted.
     """
 
-class LmdbListing:
-    """Where the values of an LMDB are, as far as its leaf pages were added."""
+class ZipParser(PieceParser):
+    """Finds members in what was read of zip archives."""
 
-    def __init__(self, page_bytes: int, file_bytes: int) -> None: ...
+    def __init__(self, rows: NDArray[numpy.int64]) -> None:
+        """A row of what `zip_directory` tells for each member."""
 
-    def __len__(self) -> int: ...
-
-    def children(self, pieces: Samples, first_pages: NDArray[numpy.int64]) -> Samples:
+    def members(self, pieces: Samples) -> tuple[Samples, dict[int, str]]:
         """
-        One sample: the pages that branch pages lead to. A piece is some consecutive pages.
-        """
-
-    def add(self, pieces: Samples, first_pages: NDArray[numpy.int64]) -> None:
-        """Notes the entries of leaf pages."""
-
-    def places(self, indices: NDArray[numpy.int64]) -> Samples:
-        """
-        Two samples: offsets and lengths in the file, to be read and given to `lmdb_values`.
+        The members as they are packed, and what is wrong with them by position.
         """
 
-    def sources(self, path: bytes, indices: NDArray[numpy.int64]) -> list[str]:
-        """What entries are called: a path and their key."""
-
-def lmdb_values(pieces: Samples, offsets: NDArray[numpy.int64], page_bytes: NDArray[numpy.int64]) -> tuple[Samples, dict[int, str]]:
+def tell_members(members: Samples, offsets: NDArray[numpy.int64], packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64]) -> None:
     """
-    The values in what was read where `LmdbListing.places` said, and what is wrong with some by position.
-    """
-
-def caffe_datums(messages: Samples, image: bool, label: bool) -> tuple[list[Samples], dict[int, str]]:
-    """
-    The images and labels in messages Datum, and what is wrong with messages by position.
-    """
-
-def caffe2_tensors(messages: Samples, parts: list[str], num_labels: int) -> tuple[list[Samples], dict[int, str]]:
-    """
-    The parts of messages TensorProtos, and what is wrong with messages by position.
-    """
-
-def take_slices(pool: Pool, arrays: list[NDArray[Any]], which: NDArray[numpy.int64], begins: NDArray[numpy.int64], counts: NDArray[numpy.int64], row: Sequence[int], varying: bool) -> Samples:
-    """
-    Copies rows of arrays, each row with the shape `row`: for every sample the array, its first row and their number, which is 1 unless it is `varying`.
+    Adds to the source of every member its place in the archive and its name.
     """
 
 def philox_words(key: int, high: int, low: int, phase: int, n: int) -> tuple:
@@ -528,7 +508,7 @@ class Unit(enum.Enum):
     exact_share = 2
 
 class SliceRule(WindowRule):
-    def __init__(self, axes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, start_unit: Unit, end: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, end_unit: Unit, end_is_extent: bool) -> None: ...
+    def __init__(self, axes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, start_unit: Unit, end: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, end_unit: Unit, end_is_extent: bool) -> None: ...
 
 class PadRule(WindowRule):
     def __init__(self, axes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], extent: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], align: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
@@ -872,3 +852,38 @@ def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, qualit
 
 class AudioResample(Step):
     def __init__(self, in_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], out_rate: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], length: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, quality: float, dtype: int) -> None: ...
+
+class ArrayFormat:
+    """Finds the array in a file."""
+
+class NpyFormat(ArrayFormat):
+    def __init__(self, to_the_end: bool) -> None:
+        """Whether nothing may follow the array."""
+
+class FitsFormat(ArrayFormat):
+    def __init__(self, hdu: int) -> None: ...
+
+class ArrayOptions:
+    """Which part of arrays is read, and as what."""
+
+    def __init__(self, rule: WindowRule | None = None, border: Border = Border.error, fill: float = 0.0, dtype: int | None = None) -> None: ...
+
+def read_array_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], format: ArrayFormat, options: ArrayOptions) -> tuple[Samples, dict[int, str]]:
+    """
+    The arrays in files, named as for read_files, and why some cannot be read, by position.
+    """
+
+def arrays_in_files(pool: Pool, files: Samples, format: ArrayFormat, options: ArrayOptions) -> tuple[Samples, dict[int, str]]:
+    """
+    The arrays in the contents of files, over the same memory where possible.
+    """
+
+def array_extents(heads: Samples, head_bytes: int, format: ArrayFormat, options: ArrayOptions) -> tuple[list[int], list[int], dict[int, str]]:
+    """
+    Offset and length of what is needed besides the first `head_bytes` of files, which are given.
+    """
+
+def arrays_in_parts(pool: Pool, heads: Samples, head_bytes: int, parts: Samples, offsets: NDArray[numpy.int64], format: ArrayFormat, options: ArrayOptions) -> tuple[Samples, dict[int, str]]:
+    """
+    The same from the first bytes of files and the parts that `array_extents` asks for.
+    """

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock.tfrecord as tfrec
-from penstock._native import ExampleParser, Samples, record_images
+from penstock._native import Features, Samples, record_images
 from penstock.storage.storage import reading_pool
 from readers.record_files import MAGIC, example, framed, packed_image, recordio_record
 
@@ -30,13 +30,19 @@ FEATURES = st.fixed_dictionaries(
         "other": st.lists(FLOAT, max_size=3),
     },
 )
-PARSER = ExampleParser([feature.for_parser(name) for name, feature in WANTED.items()])
+PARSED = Features([feature.for_parser(name) for name, feature in WANTED.items()])
 # The magic word among the bytes makes a record of several parts.
 FILES = st.lists(st.binary(max_size=9) | st.just(MAGIC), max_size=12).map(b"".join)
 
 
 def samples_of(records: list[bytes]) -> Samples:
     return Samples.gather([np.frombuffer(record, np.uint8) for record in records])
+
+
+def parsed(records: Samples) -> tuple[list[Samples], dict[int, str]]:
+    parser = PARSED.parser(len(records))
+    parser.take_all(reading_pool(), records)
+    return parser.finish(reading_pool(), records)
 
 
 def damaged(record: bytes, places: list[tuple[int, int]]) -> bytes:
@@ -53,7 +59,7 @@ PLACES = st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_si
 @given(st.lists(st.tuples(FEATURES, st.booleans()), min_size=1, max_size=5))
 def test_features_are_read_as_they_were_written(given_records):
     records = samples_of([framed(example(features, packed)) for features, packed in given_records])
-    outputs, failures = PARSER.parse(reading_pool(), records)
+    outputs, failures = parsed(records)
     assert failures == {}
     for at, (features, _) in enumerate(given_records):
         text, ints, floats, pair = (output.sample(at) for output in outputs)
@@ -67,7 +73,7 @@ def test_features_are_read_as_they_were_written(given_records):
 @given(FEATURES, st.booleans(), PLACES, st.integers(0, 60))
 def test_damaged_examples_are_refused_or_read(features, packed, places, cut):
     payload = damaged(example(features | {"last": [1]}, packed), places)
-    outputs, failures = PARSER.parse(reading_pool(), samples_of([framed(payload[: max(0, len(payload) - cut)])]))
+    outputs, failures = parsed(samples_of([framed(payload[: max(0, len(payload) - cut)])]))
     assert failures or len(outputs) == len(WANTED)
 
 
@@ -76,7 +82,7 @@ def test_damaged_examples_are_refused_or_read(features, packed, places, cut):
 def test_a_checksum_sees_all_damage_to_a_record(features, places):
     record = framed(example(features))
     other = damaged(record, places)
-    _, failures = PARSER.parse(reading_pool(), samples_of([other]))
+    _, failures = parsed(samples_of([other]))
     assert bool(failures) == (other != record)
 
 
@@ -84,7 +90,7 @@ def test_a_checksum_sees_all_damage_to_a_record(features, places):
 @given(st.lists(st.tuples(FILES, FLOAT | st.lists(FLOAT, min_size=1, max_size=4)), min_size=1, max_size=5))
 def test_images_are_read_as_they_were_packed(given_images):
     records = samples_of([recordio_record(packed_image(*image)) for image in given_images])
-    files, labels, failures = record_images(reading_pool(), records)
+    files, labels, failures = record_images(records)
     assert failures == {}
     for at, (file, label) in enumerate(given_images):
         assert files.sample(at).tobytes() == file
@@ -95,12 +101,14 @@ def test_images_are_read_as_they_were_packed(given_images):
 @given(FILES, PLACES, st.integers(0, 60))
 def test_damaged_images_are_refused_or_read(file, places, cut):
     record = damaged(recordio_record(packed_image(file, [1.0, 2.0])), places)
-    files, labels, failures = record_images(reading_pool(), samples_of([record[: len(record) - cut]]))
+    files, labels, failures = record_images(samples_of([record[: len(record) - cut]]))
     assert failures or (len(files), len(labels)) == (1, 1)
 
 
 def test_what_is_no_record_of_bytes_is_refused():
     with pytest.raises(TypeError, match="vectors of uint8"):
-        PARSER.parse(reading_pool(), Samples.wrap(np.zeros((2, 3), np.float32)))
+        parsed(Samples.wrap(np.zeros((2, 3), np.float32)))
+    with pytest.raises(ValueError, match="another number of samples"):
+        PARSED.parser(2).take_all(reading_pool(), samples_of([b""]))
     with pytest.raises(TypeError, match="vectors of uint8"):
-        record_images(reading_pool(), Samples.wrap(np.zeros((2, 3, 1), np.uint8)))
+        record_images(Samples.wrap(np.zeros((2, 3, 1), np.uint8)))

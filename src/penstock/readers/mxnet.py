@@ -12,7 +12,6 @@ from penstock.readers.reader import Reader
 from penstock.readers.record_index import recordio_rows
 from penstock.readers.records import Records, refuse
 from penstock.readers.source import Outputs, Source
-from penstock.storage.storage import reading_pool
 
 
 class MXNet(Reader):
@@ -59,6 +58,6 @@ class _Images:
 
     def read(self, indices: Indices) -> Outputs:
         records = self._records.read(indices)
-        files, labels, failures = _native.record_images(reading_pool(), records)
+        files, labels, failures = _native.record_images(records)
         refuse(records, failures, "Invalid RecordIO file")
         return files, labels

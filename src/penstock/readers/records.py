@@ -28,10 +28,10 @@ class Records:
     def __len__(self) -> int:
         return len(self._files)
 
-    def read(self, indices: Indices) -> Samples:
+    def read(self, indices: Indices, parser: _native.PieceParser | None = None) -> Samples:
         """Some records as they stand in their files. The source of each is its file and offset."""
         offsets = self._offsets[indices]
-        samples = self._storage.read("", self._names, self._files[indices], offsets, self._lengths[indices])
+        samples = self._storage.read("", self._names, self._files[indices], offsets, self._lengths[indices], parser)
         _native.tell_offsets(samples, offsets)
         return samples
 

@@ -57,12 +57,12 @@ class TFRecord(Reader):
         self._paths = several(path)
         self._index_paths = [] if index_path is None else several(index_path)
         self._names = list(features)
-        self._parser = _parser(features)
+        self._features = _native_features(features)
 
     def open_source(self) -> Source:
         return _Examples(
             Records(self.storage, self._paths, tfrecord_rows(self.storage, self._paths, self._index_paths)),
-            self._parser,
+            self._features,
         )
 
     @property
@@ -78,21 +78,22 @@ class TFRecord(Reader):
 
 
 class _Examples:
-    def __init__(self, records: Records, parser: _native.ExampleParser) -> None:
+    def __init__(self, records: Records, features: _native.Features) -> None:
         self._records = records
-        self._parser = parser
+        self._features = features
 
     def __len__(self) -> int:
         return len(self._records)
 
     def read(self, indices: Indices) -> Outputs:
-        records = self._records.read(indices)
-        features, failures = self._parser.parse(reading_pool(), records)
+        parser = self._features.parser(len(indices))
+        records = self._records.read(indices, parser)
+        features, failures = parser.finish(reading_pool(), records)
         refuse(records, failures, "Error while parsing TFRecord file")
         return tuple(features)
 
 
-def _parser(features: Mapping[str, Feature]) -> _native.ExampleParser:
+def _native_features(features: Mapping[str, Feature]) -> _native.Features:
     if not features:
         raise RuntimeError("features is empty; name at least one feature to read")
     for name, feature in features.items():
@@ -101,4 +102,4 @@ def _parser(features: Mapping[str, Feature]) -> _native.ExampleParser:
                 f"Expected `penstock.tfrecord.Feature` for the {name!r}, but got {type(feature)}. "
                 "Use `penstock.tfrecord.FixedLenFeature` or `penstock.tfrecord.VarLenFeature`."
             )
-    return _native.ExampleParser([feature.for_parser(name) for name, feature in features.items()])
+    return _native.Features([feature.for_parser(name) for name, feature in features.items()])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import struct
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from penstock import _native
 from penstock._native import Samples
 from penstock.readers.file import KNOWN_FILES, Path, several
 from penstock.readers.order import Indices
@@ -21,7 +21,6 @@ from penstock.values.dtypes import uint8
 from penstock.values.parallel import map_samples
 from penstock.values.samples import arrays_of, from_arrays
 
-_HEADER = struct.Struct("<4s22x2H")
 _STORED, _DEFLATED = 0, 8
 _METHODS = {1: "shrink", 6: "implode", 9: "deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "XZ", 98: "PPMd"}
 _THREADS = 4
@@ -96,52 +95,71 @@ class _Archives:
         return len(self._labels)
 
     def read(self, indices: Indices) -> Outputs:
-        rows, archives = self._numbers[indices], self._archives[indices]
-        sources = [self._source(int(i)) for i in indices]
+        rows = self._numbers[indices]
+        parser = _native.ZipParser(rows)
+        places = (rows[:, 0].copy(), rows[:, 1].copy())
         try:
-            pieces = self._storage.read("", self._paths, archives, rows[:, 0].copy(), rows[:, 1].copy())
+            pieces = self._storage.read("", self._paths, self._archives[indices], *places, parser)
         except UnreadableError as error:
-            raise UnreadableError(error.failures, {at: sources[at] for at in error.failures}) from None
-        packed = [piece.data for piece in arrays_of(pieces)]
-        unpacked = map_samples(lambda i: _unpack(packed[i], rows[i].tolist()), len(packed), pieces.nbytes, _THREADS)
-        failures = {at: f"{sources[at]}: {got}" for at, got in enumerate(unpacked) if isinstance(got, RuntimeError)}
+            raise UnreadableError(error.failures, self._sources(error.failures, indices)) from None
+        files, problems = parser.members(pieces)
+        failures: dict[int, str] = {**problems, **_refused(rows)}
+        if not failures and np.any(rows[:, 5] == _DEFLATED):
+            files, failures = _inflated(files, rows)
         if failures:
-            raise UnreadableError(failures, {at: sources[at] for at in failures})
-        arrays = [np.frombuffer(contents, np.uint8) for contents in unpacked if not isinstance(contents, RuntimeError)]
-        files = from_arrays(arrays, uint8, 1)
-        files.sources = sources
+            sources = self._sources(failures, indices)
+            raise UnreadableError({at: f"{sources[at]}: {why}" for at, why in failures.items()}, sources)
+        _native.tell_members(files, places[0], self._names.packed, self._names.ends, indices)
         return files, Samples.wrap(self._labels[indices][:, None])
+
+    def _sources(self, positions: Iterable[int], indices: Indices) -> dict[int, str]:
+        return {at: self._source(int(indices[at])) for at in positions}
 
     def _source(self, index: int) -> str:
         return f"{self._paths[int(self._archives[index])]}:{self._numbers[index, 0]}:{self._names[index]}"
 
 
-def _unpack(piece: memoryview, row: list[int]) -> memoryview | bytes | RuntimeError:
-    """The bytes of a member, or what is wrong with it. `row` is that of `Members.numbers`."""
-    _, extent, packed, size, crc, method, encrypted = row
-    if encrypted:
-        return RuntimeError("the member is encrypted")
-    if method not in (_STORED, _DEFLATED):
-        return RuntimeError(
-            f"the member is packed by method {method} ({_METHODS.get(method, 'unknown')}); "
-            "members that are stored or deflated can be read"
+def _refused(rows: Numbers) -> dict[int, str]:
+    """Why members cannot be unpacked at all, by position. `rows` are those of `Members.numbers`."""
+    methods, encrypted = rows[:, 5], rows[:, 6]
+    refused = {}
+    for at in np.flatnonzero((encrypted != 0) | (methods != _STORED) & (methods != _DEFLATED)).tolist():
+        method = int(methods[at])
+        refused[at] = (
+            "the member is encrypted"
+            if encrypted[at]
+            else (
+                f"the member is packed by method {method} ({_METHODS.get(method, 'unknown')}); "
+                "members that are stored or deflated can be read"
+            )
         )
-    signature, name, extra = _HEADER.unpack_from(piece) if extent >= _HEADER.size else (b"", 0, 0)
-    start = _HEADER.size + name + extra
-    if signature != b"PK\3\4" or start + packed > extent:
-        return RuntimeError(f"the directory gives {packed} bytes here, but there is no such member")
-    body = piece[start : start + packed]
-    contents = body if method == _STORED else _inflate(body, size)
+    return refused
+
+
+def _inflated(packed: Samples, rows: Numbers) -> tuple[Samples, dict[int, str]]:
+    """The members unpacked, those that are not deflated as they are, and what is wrong with them by position."""
+    bodies, table = arrays_of(packed), rows.tolist()
+
+    def one(at: int) -> memoryview | bytes | RuntimeError:
+        return _inflate(bodies[at].data, table[at]) if table[at][5] == _DEFLATED else bodies[at].data
+
+    unpacked = map_samples(one, len(bodies), packed.nbytes, _THREADS)
+    failures = {at: str(got) for at, got in enumerate(unpacked) if isinstance(got, RuntimeError)}
+    arrays = [np.frombuffer(b"" if isinstance(got, RuntimeError) else got, np.uint8) for got in unpacked]
+    files = from_arrays(arrays, uint8, 1)
+    files.sources = packed.sources
+    return files, failures
+
+
+def _inflate(body: memoryview, row: list[int]) -> bytes | RuntimeError:
+    """Never more than a byte beyond its size, whatever the data unpacks to."""
+    size, crc = row[3:5]
+    try:
+        contents = zlib.decompressobj(-zlib.MAX_WBITS).decompress(body, size + 1)
+    except zlib.error:
+        contents = None
     if contents is None or len(contents) != size:
         return RuntimeError(f"the member does not unpack to its {size} bytes")
     if zlib.crc32(contents) != crc:
         return RuntimeError(f"the checksum of the member is {zlib.crc32(contents):08x} instead of {crc:08x}")
     return contents
-
-
-def _inflate(body: memoryview, size: int) -> bytes | None:
-    """Never more than a byte beyond `size`, whatever the data unpacks to."""
-    try:
-        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(body, size + 1)
-    except zlib.error:
-        return None

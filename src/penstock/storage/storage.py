@@ -63,17 +63,20 @@ class Storage:
         which: Indices,
         offsets: Indices | None = None,
         lengths: Indices | None = None,
+        parser: _native.PieceParser | None = None,
     ) -> Samples:
         """The bytes of some of the files under `root`, or of a part of each, read in parallel.
 
-        Raises `UnreadableError` for those that cannot be read.
+        `parser` is given each of them as soon as it is there. Raises `UnreadableError` for those that cannot be read.
         """
         if not self.is_local(root, names):
             samples, failures = self._fetch([names.path(root, int(i)) for i in which], offsets, lengths)
             samples.sources = [names[int(i)] for i in which]
+            if parser is not None and not failures:
+                parser.take_all(reading_pool(), samples)
         else:
             samples, failures = _native.read_files(
-                reading_pool(), os.fsencode(root), names.packed, names.ends, which, offsets, lengths
+                reading_pool(), os.fsencode(root), names.packed, names.ends, which, offsets, lengths, parser
             )
         _check(samples, failures, names, which)
         return samples

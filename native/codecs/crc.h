@@ -1,4 +1,4 @@
-// CRC-32C, the checksum of TFRecord files.
+// Checksums of archives: CRC-32C of TFRecord files, CRC-32 of zip archives.
 #pragma once
 
 #include <cstddef>
@@ -8,5 +8,6 @@
 namespace penstock {
 
 uint32_t crc32c(std::span<const std::byte> data);
+uint32_t crc32(std::span<const std::byte> data);
 
 }  // namespace penstock
