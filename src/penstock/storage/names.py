@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,7 @@ class Names:
             raise RuntimeError(f"a file name cannot have a zero byte in it: {wrong!r}")
         return packed
 
-    @property
+    @cached_property
     def remote(self) -> bool:
         """Whether there is a URL among them."""
         return b"://" in self.packed
