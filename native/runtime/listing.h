@@ -23,9 +23,9 @@ class NamePatterns {
 };
 
 struct ClassFiles {
-  std::string names;            // "folder/file", each closed by a zero byte, in the order of the folders
-  std::vector<int64_t> counts;  // files in each folder
-  std::string error;            // what could not be opened, and why; empty if all went well
+  std::vector<std::string> names;  // by folder: "folder/file", each closed by a zero byte
+  std::vector<int64_t> counts;     // files in each folder
+  std::string error;               // what could not be opened, and why; empty if all went well
 };
 
 /// The matching files in the matching sub-folders of `root`, both sorted by the bytes of their names.

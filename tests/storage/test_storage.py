@@ -10,6 +10,8 @@ from pathlib import Path
 import fsspec
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from penstock.readers import File
 from penstock.readers.source import UnreadableError
@@ -84,6 +86,42 @@ def test_parts_of_files(server, tmp_path):
             PATIENT.read(root, Names.of(["letters"]), np.array([0]), np.array([8]), np.array([5]))
         assert PATIENT.size(f"{root}/letters") == 10
         assert PATIENT.read_one(f"{root}/letters", 1, 2) == b"bc"
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 3000), st.integers(0, 400_000)), max_size=12), st.integers(0, 1))
+def test_neighbours_in_a_file_are_read_as_they_are_alone(tmp_path_factory, gaps, back):
+    path = tmp_path_factory.getbasetemp() / "neighbours"
+    if not path.exists():
+        path.write_bytes(np.random.default_rng(0).bytes(6_000_000))
+    contents, offsets, lengths, end = path.read_bytes(), [], [], 0
+    for gap, length in gaps:
+        offsets.append(min(max(0, end + gap - back * 1000), len(contents) - length))
+        lengths.append(length)
+        end = offsets[-1] + length
+    parts = Storage().read(
+        "",
+        Names.of([str(path)]),
+        np.zeros(len(gaps), np.int64),
+        np.array(offsets, np.int64),
+        np.array(lengths, np.int64),
+    )
+    assert texts(parts) == [contents[start : start + length] for start, length in zip(offsets, lengths, strict=True)]
+
+
+def test_a_piece_behind_the_end_does_not_harm_its_neighbours(tmp_path):
+    (tmp_path / "a").write_bytes(b"0123456789")
+    with pytest.raises(UnreadableError) as caught:
+        Storage().read(str(tmp_path), Names.of(["a"]), np.zeros(3, np.int64), np.array([0, 4, 6]), np.array([4, 9, 4]))
+    assert list(caught.value.failures) == [1]
+    assert "the file has 10 bytes, the sample ends at byte 13" in str(caught.value)
+
+
+def test_lines_of_a_text_longer_than_a_window(tmp_path):
+    lines = [f"{number} " + "\u00e9" * (number % 7) for number in range(60_000)]
+    for ending in ("\n", ""):
+        (tmp_path / "a.txt").write_text("\n".join(lines) + ending)
+        assert list(Storage().lines(str(tmp_path / "a.txt"))) == lines
 
 
 def test_a_reader_of_urls_resumes_exactly(server):

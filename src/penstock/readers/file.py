@@ -11,7 +11,7 @@ from penstock.readers.listing import Listing, list_folders, list_from_file, list
 from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
 from penstock.readers.source import Outputs, Source
-from penstock.storage import Storage
+from penstock.storage import Names, Storage
 
 Path: TypeAlias = "str | os.PathLike[str]"
 
@@ -58,7 +58,7 @@ class File(Reader):
     ) -> None:
         super().__init__(*by_position, **common)
         self._root = None if file_root is None else os.fspath(file_root)
-        self._files = None if files is None else several(files)
+        self._files: list[str] | Names | None = None if files is None else several(files)
         self._file_list = None if file_list is None else os.fspath(file_list)
         self._labels = labels
         self._file_filters = several(KNOWN_FILES if file_filters is None else file_filters)
@@ -76,6 +76,8 @@ class File(Reader):
                 "The argument ``labels`` is valid only when file paths are provided as `files` argument."
             )
         if self._files is not None:
+            if isinstance(self._files, list):
+                self._files = Names.of(self._files)  # and let go of the strings
             return list_given(self._files, self._labels, self._root or "")
         if self._file_list is not None:
             return list_from_file(self.storage, self._file_list, self._root)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,13 +37,15 @@ def list_folders(
     return _found(Listing(root, Names(packed), np.repeat(np.arange(len(counts), dtype=np.int32), counts)))
 
 
-def list_given(names: Sequence[str], labels: Sequence[int] | None, root: str) -> Listing:
+def list_given(names: Names, labels: Sequence[int] | None, root: str) -> Listing:
     """The files a program names; the label is the place in the list unless labels are given."""
-    if not names:
+    if not len(names):
         raise RuntimeError("``files`` specified an empty list.")
     if labels is not None and len(labels) != len(names):
         raise RuntimeError(f"Provided {len(labels)} labels for {len(names)} files.")
-    return Listing(root, Names.of(names), np.asarray(range(len(names)) if labels is None else labels, np.int32))
+    return Listing(
+        root, names, np.arange(len(names), dtype=np.int32) if labels is None else np.asarray(labels, np.int32)
+    )
 
 
 _LINE = re.compile(r"(?P<name>.*\S)\s+(?P<label>[0-9]+)\s*")
@@ -50,19 +53,23 @@ _LINE = re.compile(r"(?P<name>.*\S)\s+(?P<label>[0-9]+)\s*")
 
 def list_from_file(storage: Storage, file_list: str, root: str | None) -> Listing:
     """The files named in a text file, a name and a label on each line, relative to `root` or to that file."""
-    names, labels = [], []
-    for number, line in enumerate(storage.read_text(file_list).splitlines(), 1):
-        parts = _LINE.fullmatch(line)
-        if parts is not None:
-            names.append(parts["name"])
-            labels.append(label_of(parts["label"], file_list, number))
-        elif line and not line.isspace():
-            raise RuntimeError(
-                f'Incorrect format of the list file "{file_list}":{number} expected file name followed by a '
-                f"label; got: {line.rstrip()}"
-            )
+    labels = array("i")
+
+    def read_names() -> Iterator[str]:
+        for number, line in enumerate(storage.lines(file_list), 1):
+            parts = _LINE.fullmatch(line)
+            if parts is not None:
+                labels.append(label_of(parts["label"], file_list, number))
+                yield parts["name"]
+            elif line and not line.isspace():
+                raise RuntimeError(
+                    f'Incorrect format of the list file "{file_list}":{number} expected file name followed by a '
+                    f"label; got: {line.rstrip()}"
+                )
+
+    names = Names.of(read_names())
     folder = os.path.dirname(file_list) if root is None else root
-    return _found(Listing(folder, Names.of(names), np.array(labels, np.int32)))
+    return _found(Listing(folder, names, np.array(labels, np.int32)))
 
 
 def label_of(digits: str, file_list: str, number: int) -> int:

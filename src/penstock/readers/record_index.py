@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -20,6 +21,7 @@ Rows: TypeAlias = "npt.NDArray[np.int64]"  # offset and length of each record
 
 # One request brings the headers of many small records, and of a large one not much more than it has to.
 _REMOTE_WINDOW = 1 << 20
+_LINES_AT_ONCE = 1 << 14
 _INDEX_LINE = re.compile(r"\s*[0-9]{1,18}\s+[0-9]{1,18}\s*")
 
 
@@ -97,13 +99,16 @@ def _between(storage: Storage, paths: Sequence[str], index: str) -> list[Rows]:
 
 def _numbers(storage: Storage, path: str, columns: tuple[str, str]) -> Rows:
     """An index file: two numbers on the line of each record."""
-    text = storage.read_text(path)
-    try:
-        numbers = np.array(text.split(), np.int64).reshape(-1, 2)
-    except (ValueError, OverflowError):
-        numbers = None
-    if numbers is None or numbers.min(initial=0) < 0:
-        lines = text.splitlines()
-        wrong = next((at for at, line in enumerate(lines, 1) if not _INDEX_LINE.fullmatch(line)), len(lines))
-        raise RuntimeError(f"{path}, line {wrong}: not {columns[0]} and {columns[1]} of a record")
-    return numbers
+    some: list[Rows] = [np.empty((0, 2), np.int64)]
+    lines = storage.lines(path)
+    while text := "\n".join(islice(lines, _LINES_AT_ONCE)):
+        try:
+            numbers = np.array(text.split(), np.int64).reshape(-1, 2)
+        except (ValueError, OverflowError):
+            numbers = None
+        if numbers is None or numbers.min(initial=0) < 0:
+            every = enumerate(storage.lines(path), 1)
+            wrong = next(at for at, line in every if not _INDEX_LINE.fullmatch(line))
+            raise RuntimeError(f"{path}, line {wrong}: not {columns[0]} and {columns[1]} of a record")
+        some.append(numbers)
+    return np.concatenate(some)

@@ -20,18 +20,18 @@ class Records:
     def __init__(self, storage: Storage, paths: Sequence[str], rows: Sequence[Rows]) -> None:
         self._storage = storage
         self._names = Names.of(paths)
-        self._files = np.repeat(np.arange(len(paths)), [len(each) for each in rows])
-        if not len(self._files):
+        self._ends = np.cumsum([len(each) for each in rows])
+        if not len(self):
             raise RuntimeError(f"there are no records in {', '.join(paths) or 'an empty list of files'}")
         self._offsets, self._lengths = np.ascontiguousarray(np.concatenate(rows).T)
 
     def __len__(self) -> int:
-        return len(self._files)
+        return int(self._ends[-1]) if len(self._ends) else 0
 
     def read(self, indices: Indices, parser: _native.PieceParser | None = None) -> Samples:
         """Some records as they stand in their files. The source of each is its file and offset."""
-        offsets = self._offsets[indices]
-        samples = self._storage.read("", self._names, self._files[indices], offsets, self._lengths[indices], parser)
+        files, offsets = np.searchsorted(self._ends, indices, side="right"), self._offsets[indices]
+        samples = self._storage.read("", self._names, files, offsets, self._lengths[indices], parser)
         _native.tell_offsets(samples, offsets)
         return samples
 

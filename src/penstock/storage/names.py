@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
+
+_AT_ONCE = 1 << 12  # names
+_WINDOW = 1 << 20  # bytes
 
 
 class Names:
@@ -15,16 +20,25 @@ class Names:
 
     def __init__(self, packed: bytes) -> None:
         self.packed = packed
-        self.ends: npt.NDArray[np.int64] = np.flatnonzero(np.frombuffer(packed, np.uint8) == 0)
+        self.ends: npt.NDArray[np.int64] = np.empty(packed.count(b"\0"), np.int64)
+        found = 0
+        for start in range(0, len(packed), _WINDOW):  # an answer for every byte at once would take as much as the names
+            window = np.frombuffer(packed, np.uint8, min(_WINDOW, len(packed) - start), start)
+            ends = np.flatnonzero(window == 0)
+            self.ends[found : found + len(ends)] = ends + start
+            found += len(ends)
 
     @classmethod
-    def of(cls, names: Sequence[str]) -> Names:
-        """Packs a list of strings."""
-        packed = cls(os.fsencode("\0".join([*names, ""])))
-        if len(packed) != len(names):
-            wrong = next(name for name in names if "\0" in name)
-            raise RuntimeError(f"a file name cannot have a zero byte in it: {wrong!r}")
-        return packed
+    def of(cls, names: Iterable[str]) -> Names:
+        """Packs strings, some at a time."""
+        packed, rest = io.BytesIO(), iter(names)  # which gives up its bytes without a copy
+        while some := list(islice(rest, _AT_ONCE)):
+            joined = os.fsencode("\0".join([*some, ""]))
+            if joined.count(b"\0") != len(some):
+                wrong = next(name for name in some if "\0" in name)
+                raise RuntimeError(f"a file name cannot have a zero byte in it: {wrong!r}")
+            packed.write(joined)
+        return cls(packed.getvalue())
 
     @cached_property
     def remote(self) -> bool:

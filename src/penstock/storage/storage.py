@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import glob
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, TypeAlias
@@ -25,6 +25,8 @@ Indices: TypeAlias = npt.NDArray[np.int64]
 
 # Reads wait for the disk more than they compute, so they have threads of their own instead of the decoders'.
 _READ_THREADS = 4
+
+_WINDOW_BYTES = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +111,16 @@ class Storage:
             return self.read_one(path).decode("utf-8", "surrogateescape")
         except RuntimeError as error:
             raise RuntimeError(str(error).replace("File mapping failed", "Cannot open", 1)) from None
+
+    def lines(self, path: str) -> Iterator[str]:
+        """The lines of a text file that may be too long to be held as a whole."""
+        left, size = b"", self.size(path)
+        for start in range(0, size, _WINDOW_BYTES):
+            complete, newline, left = (left + self.read_one(path, start, min(_WINDOW_BYTES, size - start))).rpartition(
+                b"\n"
+            )
+            yield from (complete + newline).decode("utf-8", "surrogateescape").splitlines()
+        yield from left.decode("utf-8", "surrogateescape").splitlines()
 
     def size(self, path: str) -> int:
         """How many bytes a file has; RuntimeError where there is none."""
