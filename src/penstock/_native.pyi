@@ -454,6 +454,54 @@ class CocoTable:
     def pixels(self, pool: Pool, images: NDArray[numpy.int64]) -> Samples:
         """The labels of all pixels of some images."""
 
+def lmdb_header(bytes: bytes) -> tuple[int, int, int, int, int]:
+    """
+    From the beginning of one of the first two pages: page size, depth, entries, root, transaction.
+    """
+
+class LmdbListing:
+    """Where the values of an LMDB are, as far as its leaf pages were added."""
+
+    def __init__(self, page_bytes: int, file_bytes: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def children(self, pieces: Samples, first_pages: NDArray[numpy.int64]) -> Samples:
+        """
+        One sample: the pages that branch pages lead to. A piece is some consecutive pages.
+        """
+
+    def add(self, pieces: Samples, first_pages: NDArray[numpy.int64]) -> None:
+        """Notes the entries of leaf pages."""
+
+    def places(self, indices: NDArray[numpy.int64]) -> Samples:
+        """
+        Two samples: offsets and lengths in the file, to be read and given to `lmdb_values`.
+        """
+
+    def sources(self, path: bytes, indices: NDArray[numpy.int64]) -> list[str]:
+        """What entries are called: a path and their key."""
+
+def lmdb_values(pieces: Samples, offsets: NDArray[numpy.int64], page_bytes: NDArray[numpy.int64]) -> tuple[Samples, dict[int, str]]:
+    """
+    The values in what was read where `LmdbListing.places` said, and what is wrong with some by position.
+    """
+
+def caffe_datums(messages: Samples, image: bool, label: bool) -> tuple[list[Samples], dict[int, str]]:
+    """
+    The images and labels in messages Datum, and what is wrong with messages by position.
+    """
+
+def caffe2_tensors(messages: Samples, parts: list[str], num_labels: int) -> tuple[list[Samples], dict[int, str]]:
+    """
+    The parts of messages TensorProtos, and what is wrong with messages by position.
+    """
+
+def take_slices(pool: Pool, arrays: list[NDArray[Any]], which: NDArray[numpy.int64], begins: NDArray[numpy.int64], counts: NDArray[numpy.int64], row: Sequence[int], varying: bool) -> Samples:
+    """
+    Copies rows of arrays, each row with the shape `row`: for every sample the array, its first row and their number, which is 1 unless it is `varying`.
+    """
+
 def zip_directory(directory: bytes, offset: int, shift: int, count: int, folders: list[bytes], files: list[bytes], case_sensitive: bool) -> tuple[bytes, list[bytes], list[int], NDArray[numpy.int64]]:
     """
     The files in the directory of a zip archive that match the patterns: their names, packed; their folders and how many files each has; and for each offset, extent, packed size, size, CRC, method and whether it is encrypted.

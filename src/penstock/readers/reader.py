@@ -5,24 +5,20 @@ from __future__ import annotations
 import inspect
 import threading
 import warnings
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from penstock.readers import state as saved
 from penstock.readers.arguments import COMMON_DOC, full_signature, read_common
-from penstock.readers.batch_size import Use, check_use, checked_size
+from penstock.readers.batch_size import checked_size
 from penstock.readers.check import Check, Checked, as_checks
 from penstock.readers.on_error import Batch, OnError
-from penstock.readers.order import Order
 from penstock.readers.prefetch import Prefetcher
-from penstock.readers.sampler import Sampled
-from penstock.readers.shards import Shards
 from penstock.readers.source import BadSample, Outputs, Source, read_numbered
-from penstock.readers.state import ReaderState
+from penstock.readers.standing import Standing
 from penstock.schema.params import Param
 from penstock.storage import Storage
 from penstock.values.bad_samples import checked
@@ -30,7 +26,7 @@ from penstock.values.device import Device
 from penstock.values.device import device as to_device
 
 
-class Reader(ABC):
+class Reader(Standing):
     """Base of the readers. A subclass says in `open_source` where its samples come from; the rest is here.
 
     A reader opens nothing until its first step. From then on a background thread reads ahead.
@@ -52,6 +48,8 @@ class Reader(ABC):
         storage: Storage | None = None,
         **common: Any,
     ) -> None:
+        self._lock = threading.Lock()
+        self._checkpointing = enable_checkpointing
         self.name = name
         self.errors: list[BadSample] = []
         self.storage = storage or Storage()
@@ -62,16 +60,10 @@ class Reader(ABC):
         if self._options.shuffle_after_epoch_seed is not None and not self._options.shuffle_after_epoch:
             warnings.warn("shuffle_after_epoch_seed has no effect without shuffle_after_epoch", stacklevel=3)
         self._max_batch_size = None if max_batch_size is None else checked_size(max_batch_size)
-        self._checkpointing = enable_checkpointing
         self._on_error = checked(on_error)
         self._checks = as_checks(check)
         self._sampler = sampler
-        self._lock = threading.Lock()
         self._source: Source | None = None
-        self._use: Use | None = None
-        self._order: Order | None = None
-        self._prefetcher: Prefetcher | None = None
-        self._to_restore: bytes | None = None
         self._unfinished = False
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -187,18 +179,6 @@ class Reader(ABC):
             raise IndexError(f"there is no sample {wrong[0]}, the reader has {len(source)}")
         return self.as_outputs(read_numbered(source, chosen), single=False)
 
-    @property
-    def epoch(self) -> int:
-        """How many epochs are behind the reader; the one that a batch ends counts as soon as it is handed out.
-
-        Example:
-            >>> while reader.epoch < 90:  # also where it went on from a saved state
-            ...     for jpegs, labels in reader.next_epoch(batch_size=64):
-        """
-        if self._prefetcher is not None:
-            return self._prefetcher.place.epoch
-        return 0 if self._to_restore is None else self._first_order()[1]
-
     def get_metadata(self, batch_size: int | None = None) -> dict[str, int]:
         """Size and sharding of the data set."""
         size, options = len(self._opened()), self._options
@@ -212,78 +192,11 @@ class Reader(ABC):
             "stick_to_shard": int(options.stick_to_shard),
         }
 
-    def get_state(self, *, cuda_stream: Any = None) -> ReaderState:
-        """Where the reader stands: right behind the last batch the program was given, whatever is read ahead."""
-        if self._prefetcher is None or self._order is None:
-            raise RuntimeError(
-                "Cannot get the reader's state before its first iteration. "
-                "Call `next_epoch` once before calling `get_state`."
-            )
-        if not self._checkpointing:
-            raise RuntimeError(
-                f"The reader {self.name or type(self).__name__!r} was initialized with checkpointing disabled. "
-                "Pass `enable_checkpointing=True` to the reader's constructor."
-            )
-        return ReaderState(self, saved.save(self._order, *self._prefetcher.place))
-
-    def set_state(self, state: ReaderState | str | bytes) -> None:
-        """Lets a new reader go on where another one stood. Its next epoch has full length from there."""
-        payload = saved.payload_of(state)
-        if self._prefetcher is not None:
-            raise RuntimeError(
-                "Cannot set the reader's state after iteration has begun. Call `set_state` on a freshly constructed "
-                "reader, before any call to `next_epoch` or `__call__`."
-            )
-        self._to_restore = payload
-        self._checkpointing = True
-
-    def enable_checkpointing(self) -> None:
-        """Allows `get_state`, as a checkpoint does for the readers registered with it."""
-        if self._prefetcher is not None and not self._checkpointing:
-            raise RuntimeError(
-                f"The reader {self.name or type(self).__name__!r} has already run with checkpointing disabled. "
-                "Pass `enable_checkpointing=True` to the reader's constructor."
-            )
-        self._checkpointing = True
-
     def _opened(self) -> Source:
         if self._source is None:
             source = self.open_source()
             self._source = Checked(source, self._checks, self.as_outputs) if self._checks else source
         return self._source
-
-    def _read_ahead(self) -> Source:
-        """What batches are read from before they are asked for."""
-        return self._opened()
-
-    def _begin(self, use: Use, batch_size: int | None) -> Prefetcher:
-        """Starts reading, or makes sure that it goes on the way it was started."""
-        with self._lock:
-            if self._use not in (None, use):
-                raise RuntimeError(
-                    "Cannot mix `samples`, `batches` and `_run`/`__call__` on the same reader. "
-                    "Make one reader for each way of using it."
-                )
-            size = 1 if batch_size is None else checked_size(batch_size)
-            started = None if self._prefetcher is None else self._prefetcher.batch_size
-            check_use(use, size, self._max_batch_size, started)
-            if self._prefetcher is None:
-                self._start(size)
-                self._use = use
-            assert self._prefetcher is not None
-            return self._prefetcher
-
-    def _start(self, batch_size: int) -> None:
-        self._order, epoch = self._first_order()
-        depth, errors = self._options.prefetch_queue_depth, (self._on_error, self.errors)
-        self._prefetcher = Prefetcher(self._read_ahead(), self._order, epoch, batch_size, depth, *errors)
-
-    def _first_order(self) -> tuple[Order, int]:
-        """The order in which samples come from the first step on, and how many epochs are behind it."""
-        size, options = len(self._opened()), self._options
-        if self._to_restore is not None:
-            return saved.load(self._to_restore, size, options, self._sampler)
-        return Order(Shards(size, options) if self._sampler is None else Sampled(size, options, self._sampler)), 0
 
 
 def alone(outputs: Any) -> Any:
