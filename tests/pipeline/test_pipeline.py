@@ -300,11 +300,12 @@ def test_equal_calls_are_made_once():
     @pipeline_def(batch_size=2, **ONE_THREAD)
     def twice() -> Any:
         image = fn.external_source(lambda i: np.full((2, 4, 4, 3), i, np.uint8), layout="HWC")
-        return fn.flip(image) + fn.flip(image), fn.flip(image), fn.flip(image)
+        edges = [fn.laplacian(image) for _ in range(4)]
+        return edges[0] + edges[1], edges[2], edges[3]
 
     with events.listening(lambda event: heard.append(event.operators)):
         outputs = twice(prefetch_queue_depth=1).run()
-    assert sorted(heard) == [("_arithmetic.add",), ("flip",), ("flip",), ("flip",)]
+    assert heard.count(("laplacian",)) == 3  # one for the sum, and two that the program may write to
     np.asarray(outputs[1][0])[:] = 9
     assert not np.asarray(outputs[2][0]).any()
 

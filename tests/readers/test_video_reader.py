@@ -192,7 +192,7 @@ def test_ndd_hands_out_batches_and_tensors(twenty):
     assert (frames.layout, frames.dtype, frames.shape) == ("FHWC", ndd.uint8, [(5, 48, 64, 3)] * 2)
     tensor = ndd.experimental.readers.Video(filenames=twenty, sequence_length=5)()
     assert isinstance(tensor, ndd.Tensor)
-    with pytest.raises(AttributeError, match="it has Video"):
+    with pytest.raises(AttributeError, match="it has Fits and Video"):
         _ = ndd.experimental.readers.Film
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from penstock._native import Pool, Samples
+from penstock.engine.chains import NativeChain, native_chain, repeated
 from penstock.engine.context import EvalContext
 from penstock.engine.executor import run_stage
 from penstock.engine.invocation import Invocation, Operand, Result
@@ -52,11 +53,27 @@ class Node:
         return [*self.inputs, *self.tensors.values()]
 
 
-class _Turn(NamedTuple):
-    """The calls of one stage, and those whose results nobody needs behind it."""
+class _Turn:
+    """The calls of one stage, and those whose results nobody needs behind it.
 
-    calls: tuple[int, ...]
-    spent: tuple[int, ...]
+    `chain` is what they come to on an input like the last one, if they are steps that do not depend on its data.
+    """
+
+    __slots__ = ("calls", "chain", "spent")
+
+    def __init__(self, calls: Sequence[int], spent: Sequence[int]) -> None:
+        self.calls = tuple(calls)
+        self.spent = tuple(spent)
+        self.chain: NativeChain | None = None
+
+    def run(self, order: list[Invocation], pool: Pool) -> None:
+        stage = [order[position] for position in self.calls]
+        if self.chain is None or not self.chain.run(stage, pool):
+            spec = repeated(stage)
+            run_stage(stage, pool)
+            self.chain = None if spec is None else native_chain(stage, spec)
+        for position in self.spent:
+            order[position].outputs = None
 
 
 class Graph:
@@ -118,9 +135,7 @@ class Graph:
         if self._turns is None:
             self._turns = self._planned(order)
         for turn in self._turns:
-            run_stage([order[position] for position in turn.calls], pool)
-            for position in turn.spent:
-                order[position].outputs = None
+            turn.run(order, pool)
         return {node: calls[node] for node in self.wanted}
 
     @property
@@ -139,10 +154,7 @@ class Graph:
             for operand in calls[k].operands()
             if isinstance(operand, Result) and id(operand.call) not in kept
         }
-        return [
-            _Turn(tuple(stage), tuple(k for k, used in last_use.items() if used == turn))
-            for turn, stage in enumerate(stages)
-        ]
+        return [_Turn(stage, [k for k, used in last_use.items() if used == turn]) for turn, stage in enumerate(stages)]
 
 
 def _serving(nodes: Sequence[Node], wanted: Collection[Node], instead: Mapping[Node, Node]) -> list[Node]:

@@ -1,0 +1,59 @@
+"""Stages that come to the same native steps each time: what was worked out for one batch serves the next."""
+
+from __future__ import annotations
+
+from penstock import _native
+from penstock._native import Pool, Samples, Step
+from penstock.engine import events
+from penstock.engine.invocation import Operand
+from penstock.engine.planner import Stage
+from penstock.values.spec import Spec, spec_of
+
+
+class NativeChain:
+    """The steps of a stage for an input of one spec."""
+
+    __slots__ = ("_layout", "_spec", "_steps")
+
+    def __init__(self, spec: Spec, steps: list[Step], layout: str) -> None:
+        self._spec = spec
+        self._steps = steps
+        self._layout = layout
+
+    def run(self, stage: Stage, pool: Pool) -> bool:
+        """Runs the stage; False, with nothing done, where it must be run in the way that can tell what is wrong."""
+        samples = _samples(stage[0].inputs[0])
+        if samples is None or spec_of(samples) != self._spec or events.listeners:
+            return False
+        size = stage[0].batch_size
+        result = _native.run(pool, samples, 1 if size is None else size, self._steps)
+        if not isinstance(result, Samples):
+            return False
+        result.layout = self._layout
+        stage[-1].finish([result])
+        return True
+
+
+def repeated(stage: Stage) -> Spec | None:
+    """The input's spec of a stage that is about to be run, if nothing but that spec decides what it comes to."""
+    for call in stage:
+        op = call.op
+        if call.tensors or op.draw or op.on_storage or op.stacks_first or call.policy or len(call.specs) != 1:
+            return None
+    samples = _samples(stage[0].inputs[0]) if stage[0].inputs else None
+    return None if samples is None else spec_of(samples)
+
+
+def native_chain(stage: Stage, spec: Spec) -> NativeChain | None:
+    """What a stage has come to that was run on an input of that spec; None where it was not native steps alone."""
+    steps = [call.prepared.step for call in stage if call.prepared is not None and call.prepared.step is not None]
+    if stage[-1].outputs is None or len(steps) != len(stage):
+        return None
+    return NativeChain(spec, steps, stage[-1].specs[0].layout or "")
+
+
+def _samples(operand: Operand) -> Samples | None:
+    if isinstance(operand, Samples):
+        return operand
+    outputs = operand.call.outputs
+    return None if outputs is None else outputs[operand.index]
