@@ -306,6 +306,7 @@ def test_synchronous_modes_raise_at_the_call():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:os.fork")  # of JAX, where a test before this one has imported it
 def test_a_forked_child_goes_on_by_itself():
     reader = Pictures(size=30)
     loop = reader.next_epoch(batch_size=3, compile=True)
