@@ -15,6 +15,15 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ahead_loops import (
+    strong_pipeline,
+    tiny_compiled,
+    train_compiled,
+    train_pipeline,
+    val_compiled,
+    val_overlapped,
+    val_pipeline,
+)
 from serving import serve
 
 BATCH_SIZE = 64
@@ -161,7 +170,8 @@ LOOPS: dict[str, Callable[[Any, str], Run]] = {
     loop.__name__: loop
     for loop in (
         decode, val_eager, val_deferred, val_beside_python, val_without_torch, train_eager, small_arrays, call_eager,
-        call_deferred, first_batch,
+        call_deferred, first_batch, val_compiled, val_pipeline, train_compiled, train_pipeline, strong_pipeline,
+        val_overlapped, tiny_compiled,
     )
 }  # fmt: skip
 

@@ -1,0 +1,157 @@
+"""Loops that run ahead of the program: compiled ones and pipelines. See loops.py."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable
+from typing import Any
+
+BATCH_SIZE = 64
+MEAN = [0.485 * 255, 0.456 * 255, 0.406 * 255]
+STD = [0.229 * 255, 0.224 * 255, 0.225 * 255]
+TINY_STEPS = 250
+THREADS = 2
+
+Run = Callable[[], int]
+
+
+def declarative(ndd: Any) -> Any:
+    """The package with `fn`, `types` and `pipeline_def` of the library that `ndd` is part of."""
+    return importlib.import_module("penstock" if ndd.__name__.startswith("penstock") else "nvidia.dali")
+
+
+def pipeline_loop(ndd: Any, images: str, augment: Callable[[Any, Any], Any]) -> Run:
+    """An epoch of a pipeline that reads images, `augment(fn, types)` being what it does with them."""
+    library = declarative(ndd)
+    fn, types = importlib.import_module(f"{library.__name__}.fn"), importlib.import_module(f"{library.__name__}.types")
+
+    @library.pipeline_def(batch_size=BATCH_SIZE, num_threads=THREADS, device_id=None, seed=1)  # type: ignore[untyped-decorator]
+    def defined() -> Any:
+        jpegs, labels = fn.readers.file(file_root=images, random_shuffle=True, name="images")
+        return augment(fn, types)(jpegs), labels
+
+    pipeline = defined()
+    pipeline.build()
+    steps = -(-pipeline.epoch_size("images") // BATCH_SIZE)
+
+    def run() -> int:
+        for _ in range(steps):
+            pipeline.run()
+        return steps * BATCH_SIZE
+
+    return run
+
+
+def val(fn: Any, types: Any) -> Callable[[Any], Any]:
+    def augment(jpegs: Any) -> Any:
+        images = fn.resize(fn.decoders.image(jpegs), size=[224, 224])
+        return fn.crop_mirror_normalize(images, dtype=types.FLOAT, output_layout="CHW", mean=MEAN, std=STD)
+
+    return augment
+
+
+def train(fn: Any, types: Any) -> Callable[[Any], Any]:
+    def augment(jpegs: Any) -> Any:
+        images = fn.resize(fn.decoders.image_random_crop(jpegs), size=[224, 224])
+        return fn.crop_mirror_normalize(
+            images, dtype=types.FLOAT, output_layout="CHW", mean=MEAN, std=STD, mirror=fn.random.coin_flip()
+        )
+
+    return augment
+
+
+def strong(fn: Any, types: Any) -> Callable[[Any], Any]:
+    """Decode, rotate, twist the colours, blur and normalise."""
+
+    def augment(jpegs: Any) -> Any:
+        images = fn.resize(fn.decoders.image(jpegs), size=[480, 640])
+        images = fn.rotate(images, angle=fn.random.uniform(range=[-30.0, 30.0]), keep_size=True)
+        images = fn.color_twist(images, brightness=fn.random.uniform(range=[0.8, 1.2]), hue=10.0, saturation=1.2)
+        images = fn.gaussian_blur(images, window_size=5)
+        return fn.crop_mirror_normalize(images, dtype=types.FLOAT, output_layout="CHW", mean=MEAN, std=STD)
+
+    return augment
+
+
+def val_pipeline(ndd: Any, images: str) -> Run:
+    return pipeline_loop(ndd, images, val)
+
+
+def train_pipeline(ndd: Any, images: str) -> Run:
+    return pipeline_loop(ndd, images, train)
+
+
+def strong_pipeline(ndd: Any, images: str) -> Run:
+    return pipeline_loop(ndd, images, strong)
+
+
+def compiled_epoch(ndd: Any, images: str, work: Callable[[Any, Any], Any], step: Callable[[], Any]) -> Run:
+    reader = ndd.readers.File(file_root=images, random_shuffle=True, seed=1)
+
+    def run() -> int:
+        done = 0
+        for jpegs, _labels in reader.next_epoch(batch_size=BATCH_SIZE, capture=True):
+            work(ndd, jpegs).evaluate()
+            step()
+            done += BATCH_SIZE
+        return done
+
+    return run
+
+
+def val_work(ndd: Any, jpegs: Any) -> Any:
+    images = ndd.resize(ndd.decoders.image(jpegs), size=[224, 224])
+    return ndd.crop_mirror_normalize(images, dtype=ndd.float32, output_layout="CHW", mean=MEAN, std=STD)
+
+
+def train_work(ndd: Any, jpegs: Any) -> Any:
+    images = ndd.resize(ndd.decoders.image_random_crop(jpegs), size=[224, 224])
+    mirror = ndd.random.coin_flip(batch_size=BATCH_SIZE)
+    return ndd.crop_mirror_normalize(images, dtype=ndd.float32, output_layout="CHW", mean=MEAN, std=STD, mirror=mirror)
+
+
+def val_compiled(ndd: Any, images: str) -> Run:
+    return compiled_epoch(ndd, images, val_work, lambda: None)
+
+
+def train_compiled(ndd: Any, images: str) -> Run:
+    return compiled_epoch(ndd, images, train_work, lambda: None)
+
+
+def val_overlapped(ndd: Any, images: str) -> Run:
+    """val with a consumer that waits as long as loading takes: all of it should be hidden."""
+    alone = compiled_epoch(ndd, images, val_work, lambda: None)
+    alone()
+    started = time.perf_counter()
+    steps = alone() / BATCH_SIZE
+    seconds = (time.perf_counter() - started) / steps
+    return compiled_epoch(ndd, images, val_work, lambda: time.sleep(seconds))
+
+
+def tiny_compiled(ndd: Any, images: str) -> Run:
+    """Ten operators on next to no data: what a step costs by itself."""
+    import numpy as np
+
+    source = ndd.ExternalSource(lambda: ndd.as_batch(np.zeros((4, 4, 4, 1), np.uint8), layout="HWC"))
+
+    def run() -> int:
+        done = 0
+        for pictures in source.captured(4):
+            made = ndd.flip(pictures, horizontal=1)
+            made = ndd.crop(made, crop=[2, 2])
+            made = ndd.brightness(made, brightness=1.5)
+            made = ndd.contrast(made, contrast=1.5)
+            made = ndd.cast(made, dtype=ndd.float32)
+            made = ndd.flip(made, vertical=1)
+            made = ndd.transpose(made, perm=[2, 0, 1])
+            made = ndd.reshape(made, shape=[4])
+            made = ndd.cast(made, dtype=ndd.int32)
+            made = ndd.cast(made, dtype=ndd.float32)
+            made.evaluate()
+            done += 1
+            if done == TINY_STEPS:
+                break
+        return done
+
+    return run
