@@ -1,4 +1,5 @@
-"""Writes what each operator and reader must have, for tests/ops and tests/readers: read_spec.py operators.json
+"""Writes what each operator and reader must have, for tests/ops, tests/readers and tests/pipeline:
+read_spec.py operators.json
 
 The input lists the operators of DALI with their inputs, arguments, defaults and layouts.
 """
@@ -24,6 +25,12 @@ def reader_classes(spec: Facts) -> dict[str, Facts]:
     found = {op["ndd_path"].removeprefix("ndd."): op for op in spec["operators"] if op["kind"] == "reader_class"}
     found["readers.Sequence"] = next(op for op in spec["operators"] if op["schema"] == "readers__Sequence")
     return found
+
+
+def names_in_pipelines(spec: Facts) -> dict[str, str]:
+    """Functions of fn, and the classes of ops that are the same operators."""
+    named = {op["fn_path"].removeprefix("fn."): op["ops_path"].removeprefix("ops.") for op in spec["operators"]}
+    return {path: kind for path, kind in named.items() if not path.startswith("_")}
 
 
 def facts(op: Facts) -> Facts:
@@ -68,6 +75,8 @@ def main() -> None:
         lines = [f'"{name}": {json.dumps(facts(op))}' for name, op in sorted(found.items())]
         (TESTS / folder / "spec_data.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
         print(f"{len(lines)} {folder}")
+    names = json.dumps(names_in_pipelines(spec), indent=2, sort_keys=True)
+    (TESTS / "pipeline/spec_data.json").write_text(f"{names}\n")
 
 
 if __name__ == "__main__":

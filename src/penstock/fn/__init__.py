@@ -1,5 +1,6 @@
 """The operators of pipelines: fn.resize, fn.decoders.image, fn.readers.file and so on."""
 
-from penstock.pipeline.namespace import fill
+from penstock.pipeline.modules import fill
+from penstock.pipeline.namespace import function_paths, make_function
 
-fill(__name__)
+fill(__name__, "fn", function_paths(), make_function)

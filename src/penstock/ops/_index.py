@@ -22,6 +22,7 @@ OPERATORS: dict[str, str] = {
     "_arithmetic.rshift": "penstock.ops.math.bitwise:rshift",
     "_arithmetic.sub": "penstock.ops.math.arithmetic:sub",
     "_arithmetic.truediv": "penstock.ops.math.arithmetic:truediv",
+    "_shape": "penstock.ops.tensor.shape:shape",
     "_subscript": "penstock.ops.tensor.subscript:subscript",
     "_subscript_by": "penstock.ops.tensor.subscript:subscript_by",
     "audio_resample": "penstock.ops.audio.resample:audio_resample",

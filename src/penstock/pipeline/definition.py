@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from penstock.engine.prepare import read_arguments
 from penstock.engine.site import Site, here
 from penstock.interop.frameworks import is_array, to_numpy
 from penstock.pipeline.data_node import DataNode
+from penstock.schema.class_names import schema_name
 from penstock.schema.operator import Operator
 from penstock.values.constants import Constant, ScalarConstant
 from penstock.values.dtypes import int32
@@ -138,15 +139,23 @@ def _is_set(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and any(isinstance(each, DataNode) for each in value)
 
 
+def check_arguments(op: Operator, names: Iterable[str]) -> None:
+    """Refuses what is no argument of an operator."""
+    for name in names:
+        if not (name in op.params or name in _OF_PIPELINES or name in op.renamed or name in op.removed):
+            raise KeyError(f'Argument "{name}" is not defined for operator "{schema_name(op.path)}".')
+
+
 def _check(op: Operator, given: dict[str, Any], implicit: dict[str, Any]) -> None:
+    check_arguments(op, given)
     for name, value in given.items():
         param = op.params.get(name)
-        if param is None and name not in op.renamed and name not in op.removed:
-            raise KeyError(f'Argument "{name}" is not defined for operator "{op.name}".')
         if isinstance(value, DataNode) and param is not None and not param.per_sample:
             raise TypeError(f"{op.name}(): {name} takes a constant, not a DataNode")
     if implicit.get("device") not in (None, "cpu") or op.needs_gpu:
         raise RuntimeError(f'{op.path} with device="{implicit.get("device")}" needs the GPU backend; leave device out')
     missing = [name for name in op.required if name not in given]
     if missing:
-        raise RuntimeError(f'Not all required arguments were specified for op "{op.name}". Missing: {missing}')
+        raise RuntimeError(
+            f'Not all required arguments were specified for op "{schema_name(op.path)}". Missing: {missing}'
+        )

@@ -1,54 +1,40 @@
-"""The modules fn, fn.readers, fn.random, ...: their functions are made, and operators imported, on first use."""
+"""The functions of fn by their public names."""
 
 from __future__ import annotations
 
-import difflib
-import sys
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 from penstock.ops._index import OPERATORS
+from penstock.pipeline.constant import constant
 from penstock.pipeline.external_source import external_source
 from penstock.pipeline.functions import function
+from penstock.pipeline.older_names import OLDER_NAMES, by_older_name, fast_resize_crop_mirror, shapes, ssd_random_crop
 from penstock.pipeline.readers import READERS, reader_function
+from penstock.pipeline.video_resize import video_resize
 
-_OWN: dict[str, Callable[..., Any]] = {"external_source": external_source}
-
-
-def fill(name: str) -> None:
-    """Gives a package its functions and its modules."""
-    paths = sorted(path for path in {*OPERATORS, *READERS, *_OWN} if not _is_hidden(path))
-    modules = {"": sys.modules[name]}
-    for path in paths:
-        parts = path.split(".")[:-1]
-        for depth in range(1, len(parts) + 1):
-            inner = ".".join(parts[:depth])
-            if inner not in modules:
-                modules[inner] = made = ModuleType(f"{name}.{inner}", f"fn.{inner}: see `penstock.fn`.")
-                sys.modules[made.__name__] = made
-                setattr(modules[inner.rpartition(".")[0]], parts[depth - 1], made)
-    for inner, module in modules.items():
-        prefix = f"{inner}." if inner else ""
-        names = [path[len(prefix) :] for path in paths if path.startswith(prefix) and "." not in path[len(prefix) :]]
-        module.__getattr__ = _finder(module, prefix, names)  # type: ignore[method-assign]
-        module.__dir__ = lambda module=module, names=names: [*vars(module), *names]  # type: ignore[method-assign,misc]
+_OWN: dict[str, Callable[..., Any]] = {
+    "constant": constant,
+    "external_source": external_source,
+    "fast_resize_crop_mirror": fast_resize_crop_mirror,
+    "readers.video_resize": video_resize,
+    "shapes": shapes,
+    "ssd_random_crop": ssd_random_crop,
+}
 
 
-def _finder(module: ModuleType, prefix: str, names: list[str]) -> Callable[[str], Any]:
-    def get(name: str) -> Any:
-        if name in names:
-            found = _OWN.get(prefix + name) or _made(prefix + name)
-            setattr(module, name, found)  # the next time is free
-            return found
-        close = difflib.get_close_matches(name, names, n=1)
-        hint = f"; did you mean fn.{prefix}{close[0]}?" if close else ""
-        raise AttributeError(f"module 'fn{'.' + prefix[:-1] if prefix else ''}' has no attribute {name!r}{hint}")
-
-    return get
+def function_paths() -> list[str]:
+    """What fn has, as "decoders.image". Functions on numbers are in `penstock.math`."""
+    operators = [path for path in OPERATORS if not _is_hidden(path) and not path.startswith("math.")]
+    return sorted({*operators, *READERS, *_OWN, *OLDER_NAMES})
 
 
-def _made(path: str) -> Callable[..., Any]:
+def make_function(path: str) -> Callable[..., Any]:
+    """The function of that path."""
+    if path in _OWN:
+        return _OWN[path]
+    if path in OLDER_NAMES:
+        return by_older_name(path, make_function(OLDER_NAMES[path]))
     return reader_function(path) if path in READERS else function(path)
 
 

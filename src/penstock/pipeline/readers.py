@@ -4,22 +4,40 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
+from penstock import readers
 from penstock.engine.site import here
 from penstock.pipeline.definition import Definition, register
 from penstock.pipeline.sources import ReaderSource
 from penstock.readers.reader import Reader
+from penstock.schema.class_names import schema_name
 
-READERS = {
-    "readers.file": "penstock.readers.file:File",
-    "readers.mxnet": "penstock.readers.mxnet:MXNet",
-    "readers.nemo_asr": "penstock.readers.nemo:NemoAsr",
-    "readers.tfrecord": "penstock.readers.tfrecord:TFRecord",
-    "readers.webdataset": "penstock.readers.webdataset:Webdataset",
-    "readers.zip": "penstock.readers.zip:Zip",
+# Readers of videos are imported by the programs that use them.
+_OF_VIDEOS = {
+    "experimental.readers.video": "penstock.readers.video:ExperimentalVideo",
+    "readers.sequence": "penstock.readers.sequence:Sequence",
+    "readers.video": "penstock.readers.video:Video",
 }
+_EXPERIMENTAL = {"Fits"}
+
+
+def _found() -> dict[str, str]:
+    """The reader classes that penstock.readers exports, by the names of their functions."""
+    exported = {name: getattr(readers, name) for name in readers.__all__}
+    kinds = [name for name, kind in exported.items() if isinstance(kind, type) and issubclass(kind, Reader)]
+    return {_path(name): f"penstock.readers:{name}" for name in kinds if name != "Reader"}
+
+
+def _path(name: str) -> str:
+    """ "readers.nemo_asr" of NemoAsr."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    return f"experimental.readers.{words}" if name in _EXPERIMENTAL else f"readers.{words}"
+
+
+READERS = {**_found(), **_OF_VIDEOS}
 _OF_PIPELINES = ("bytes_per_sample_hint", "preserve", "device", "name")
 
 
@@ -28,7 +46,12 @@ def reader_function(path: str) -> Callable[..., Any]:
     module, _, name = READERS[path].partition(":")
     kind: type[Reader] = getattr(importlib.import_module(module), name)
 
+    signature = inspect.signature(kind)
+
     def call(**keywords: Any) -> Any:
+        for keyword in keywords:
+            if keyword not in signature.parameters and keyword not in _OF_PIPELINES:
+                raise KeyError(f'Argument "{keyword}" is not defined for operator "{schema_name(path)}".')
         name, device = keywords.pop("name", None), keywords.pop("device", None)
         given = {key: value for key, value in keywords.items() if key not in _OF_PIPELINES}
         source = ReaderSource(path, kind, {**given, "device": device or "cpu"})
@@ -43,5 +66,5 @@ def reader_function(path: str) -> Callable[..., Any]:
     call.__name__ = call.__qualname__ = path.rsplit(".", 1)[-1]
     call.__module__ = "penstock.fn.readers"
     call.__doc__ = kind.__doc__
-    call.__signature__ = inspect.signature(kind)  # type: ignore[attr-defined]
+    call.__signature__ = signature  # type: ignore[attr-defined]
     return call

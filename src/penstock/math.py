@@ -1,0 +1,12 @@
+"""Functions on the nodes of a pipeline, element by element: `math.sqrt(node)`, `math.clamp(node, 0, 255)`, ..."""
+
+from penstock.ops._index import OPERATORS
+from penstock.pipeline.functions import function
+from penstock.pipeline.modules import fill
+
+fill(
+    __name__,
+    "math",
+    (path.removeprefix("math.") for path in OPERATORS if path.startswith("math.")),
+    lambda name: function(f"math.{name}"),
+)

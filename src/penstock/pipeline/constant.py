@@ -1,0 +1,33 @@
+"""fn.constant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from penstock.values.constants import constant_node
+from penstock.values.enums import DataType
+
+
+def constant(
+    *,
+    idata: Sequence[int] | int | None = None,
+    fdata: Sequence[float] | float | None = None,
+    shape: Sequence[int] | int | None = None,
+    dtype: DataType | None = None,
+    layout: str | None = None,
+    device: str | None = None,
+    **options: Any,
+) -> Any:
+    """The same array for every sample; `types.Constant` is the easier way to it.
+
+    Args:
+        idata: Its elements where they are integers, or one for all of them.
+        fdata: Its elements where they are not.
+        shape: Its extents; as many elements as were given, in one axis, by default.
+        dtype: Element type; int32 or float32 by default.
+        layout: What the axes mean.
+    """
+    if (idata is None) == (fdata is None):
+        raise RuntimeError("Exactly one of the arguments must be set: `fdata` or `idata`")
+    return constant_node(device, fdata if idata is None else idata, dtype, shape, layout, **options)

@@ -1,0 +1,47 @@
+"""Modules whose contents are made, and what these need imported, on first use."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+
+def fill(name: str, spoken: str, paths: Iterable[str], make: Callable[[str], Any]) -> None:
+    """Gives a module what `make` makes of the dotted paths, and the modules below it that those speak of.
+
+    `spoken` is what programs call the module, for messages.
+    """
+    known = sorted(paths)
+    modules = {"": sys.modules[name]}
+    for path in known:
+        parts = path.split(".")[:-1]
+        for depth in range(1, len(parts) + 1):
+            inner = ".".join(parts[:depth])
+            if inner not in modules:
+                modules[inner] = made = ModuleType(f"{name}.{inner}", f"{spoken}.{inner}: see `{name}`.")
+                made.__path__ = []
+                sys.modules[made.__name__] = made
+                setattr(modules[inner.rpartition(".")[0]], parts[depth - 1], made)
+    for inner, module in modules.items():
+        prefix = f"{inner}." if inner else ""
+        names = [path[len(prefix) :] for path in known if path.startswith(prefix) and "." not in path[len(prefix) :]]
+        module.__getattr__ = _finder(module, f"{spoken}.", prefix, names, make)  # type: ignore[method-assign]
+        module.__dir__ = lambda module=module, names=names: [*vars(module), *names]  # type: ignore[method-assign,misc]
+
+
+def _finder(
+    module: ModuleType, spoken: str, prefix: str, names: list[str], make: Callable[[str], Any]
+) -> Callable[[str], Any]:
+    def get(name: str) -> Any:
+        if name in names:
+            found = make(prefix + name)
+            setattr(module, name, found)  # the next time is free
+            return found
+        close = difflib.get_close_matches(name, names, n=1)
+        hint = f"; did you mean {spoken}{prefix}{close[0]}?" if close else ""
+        raise AttributeError(f"module '{(spoken + prefix)[:-1]}' has no attribute {name!r}{hint}")
+
+    return get
