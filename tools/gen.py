@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import gen_docs
+import gen_fn
 import gen_stubs
 from declared import find_operators
 
@@ -13,8 +14,12 @@ ROOT = Path(__file__).resolve().parent.parent
 INDEX = ROOT / "src/penstock/ops/_index.py"
 NATIVE_STUB = ROOT / "src/penstock/_native.pyi"
 TYPES_STUB = ROOT / "src/penstock/types.pyi"
+PACKAGE = ROOT / "src/penstock"
 SIGNATURES = ROOT / "src/penstock/dynamic/_signatures"
 PAGES = ROOT / "docs/ops"
+# Folders in which every file of such a name is written here.
+WRITTEN = [(SIGNATURES, "*.*"), (PAGES, "*.*")]
+WRITTEN += [(PACKAGE / folder, "**/*.pyi") for folder in ("compat/typed", "fn", "pipeline/ops")]
 
 
 def index_text(places: dict[str, str]) -> str:
@@ -41,13 +46,14 @@ def outputs() -> dict[Path, str]:
         TYPES_STUB: gen_stubs.types_stub(),
     }
     made |= {SIGNATURES / name: text for name, text in gen_stubs.stubs(operators).items()}
+    made |= {PACKAGE / name: text for name, text in gen_fn.stubs(operators).items()}
     return made | {PAGES / name: text for name, text in gen_docs.pages(operators).items()}
 
 
 def main() -> int:
     made = outputs()
     stale = [path for path, text in made.items() if not path.exists() or path.read_text() != text]
-    left_over = [path for folder in (SIGNATURES, PAGES) for path in sorted(folder.glob("*.*")) if path not in made]
+    left_over = [path for folder, names in WRITTEN for path in sorted(folder.glob(names)) if path not in made]
     if "--check" in sys.argv:
         for path in stale + left_over:
             print(f"{path.relative_to(ROOT)} is stale: run make gen")

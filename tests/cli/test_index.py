@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import tarfile
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import fsspec
 import pytest
 
 from penstock.cli import main
+from penstock.cli.index import one_file
 from readers.record_files import MAGIC, example, framed, packed_image, write_recordio, write_tfrecord
 
 EXAMPLES = [example({"image": [bytes(n)], "label": [n]}) for n in (5, 300, 70_000)]
@@ -74,3 +77,23 @@ def test_two_files_do_not_share_an_index_and_urls_need_a_folder(tmp_path, capsys
     assert "a.idx would be the index of more than one file" in capsys.readouterr().err
     assert main(["index", "memory://a.rec"]) == 1
     assert "--out DIR" in capsys.readouterr().err
+
+
+def test_the_programs_of_dali_for_one_file(tmp_path, monkeypatch, capsys):
+    programs = entry_points(group="console_scripts").select(value="penstock.cli.index:one_file")
+    assert set(programs.names) == {"rec2idx", "tfrecord2idx", "wds2idx"}
+    tfrecord, its_index = write_tfrecord(tmp_path / "a.tfrecord", EXAMPLES)
+    monkeypatch.setattr(sys, "argv", ["tfrecord2idx", str(tfrecord), str(tmp_path / "other.idx")])
+    assert one_file() == 0
+    assert (tmp_path / "other.idx").read_text() == its_index.read_text()
+    its_index.unlink()
+    monkeypatch.setattr(sys, "argv", ["wds2idx", str(tfrecord)])
+    assert one_file() == 0
+    assert its_index.exists()
+    monkeypatch.setattr(sys, "argv", ["rec2idx", str(tmp_path / "missing.rec")])
+    assert one_file() == 1
+    assert "rec2idx: " in capsys.readouterr().err
+    monkeypatch.setattr(sys, "argv", ["rec2idx", "memory://there/a.rec"])
+    with pytest.raises(SystemExit, match="2"):
+        one_file()
+    assert "say where to write the index of memory://there/a.rec" in capsys.readouterr().err

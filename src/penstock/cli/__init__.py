@@ -1,4 +1,4 @@
-"""The command line: penstock demo, bench, index, gallery, doctor."""
+"""The command line: penstock run, demo, bench, index, gallery, doctor."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; what it needs is imported only then."""
     given = _parser().parse_args(arguments)
     try:
+        if given.command == "run":
+            from penstock.cli import run
+
+            run.run([given.program, *given.arguments], module=given.module, force=given.force)
         if given.command == "demo":
             from penstock.cli import demo
 
@@ -44,6 +48,12 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="penstock", description="Data loading and pre-processing for deep learning.")
     parser.add_argument("--version", action="version", version=f"penstock {penstock.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+
+    run = commands.add_parser("run", help="run a program written for DALI as it is, on penstock")
+    run.add_argument("-m", dest="module", action="store_true", help="the program is a module, not a file")
+    run.add_argument("--force", action="store_true", help="also where DALI itself is installed")
+    run.add_argument("program", help="a Python file")
+    run.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program is given")
 
     demo = commands.add_parser("demo", help="load a small picture set, show the speed, write a contact sheet")
     demo.add_argument("--out", type=Path, default=Path("demo"), metavar="DIR", help="where to write (default: demo)")

@@ -1,7 +1,11 @@
-"""penstock index: writes the index files of TFRecord and RecordIO files and tar archives."""
+"""penstock index: writes the index files of TFRecord and RecordIO files and tar archives.
+
+The programs of DALI that do so for one format each are here too: tfrecord2idx, rec2idx and wds2idx.
+"""
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,6 +33,22 @@ def run(paths: Sequence[str], *, out: Path | None) -> int:
             print(target)
     except (OSError, RuntimeError) as error:
         print(f"penstock index: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def one_file() -> int:
+    """tfrecord2idx FILE INDEX, rec2idx FILE INDEX, wds2idx FILE [INDEX]."""
+    parser = argparse.ArgumentParser(description="Writes the index of a file.")
+    parser.add_argument("file", help="path or URL; the format is seen from the contents")
+    parser.add_argument("index", nargs="?", type=Path, help="where to write (default: beside the file)")
+    given = parser.parse_args()
+    if given.index is None and is_remote(given.file):
+        parser.error(f"say where to write the index of {given.file}")
+    try:
+        _write(Storage(), given.file, given.index or _index_path(given.file, None))
+    except (OSError, RuntimeError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     return 0
 

@@ -45,5 +45,5 @@ def _presented(call: Callable[..., Any], op: Operator, path: str) -> Callable[..
     call.__module__ = "penstock.dynamic" + "".join(f".{part}" for part in path.split(".")[:-1])
     call.__doc__ = op.doc
     call.__signature__ = op.signature()  # type: ignore[attr-defined]
-    call.operator = op  # type: ignore[attr-defined]
+    call.operator = call._op_class = op  # type: ignore[attr-defined]
     return call

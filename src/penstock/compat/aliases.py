@@ -1,0 +1,51 @@
+"""Which module of penstock stands for which of DALI."""
+
+from __future__ import annotations
+
+DALI = "nvidia.dali"
+NDD = "experimental.dynamic"
+
+# A module that is not listed is found below the one that stands for its parent.
+ALIASES = {
+    "": "penstock.compat.dali",
+    "auto_aug": "penstock.auto_aug",
+    "backend_impl": "penstock.compat.dali.backend",
+    "backend_impl.tfrecord": "penstock.tfrecord",
+    "backend_impl.types": "penstock.types",
+    "data_node": "penstock.pipeline.data_node",
+    "external_source": "penstock.pipeline.external_source",
+    "fn": "penstock.fn",
+    "math": "penstock.math",
+    "ops": "penstock.pipeline.ops",
+    "plugin": "penstock.plugin",
+    "tensors": "penstock.compat.dali.backend",
+    "tfrecord": "penstock.tfrecord",
+    "types": "penstock.types",
+    NDD: "penstock.dynamic",
+    f"{NDD}._batch": "penstock.dynamic.batch",
+    f"{NDD}._capture": "penstock.capture.values",
+    f"{NDD}._device": "penstock.values.device",
+    f"{NDD}._eval_context": "penstock.engine.context",
+    f"{NDD}._eval_mode": "penstock.engine.modes",
+    f"{NDD}._external_source": "penstock.dynamic.external_source",
+    f"{NDD}._imread": "penstock.dynamic.imread",
+    f"{NDD}._invocation": "penstock.engine.invocation",
+    f"{NDD}._ops": "penstock.compat.operator_classes",
+    f"{NDD}._stream": "penstock.dynamic.streams",
+    f"{NDD}._tensor": "penstock.dynamic.tensor",
+    f"{NDD}._thread_pool": "penstock.engine.threads",
+    f"{NDD}._type": "penstock.values.dtypes",
+    f"{NDD}.capture": "penstock.capture",
+    f"{NDD}.capture._invariant": "penstock.compat.invariant",
+}
+
+
+def place_of(name: str) -> str | None:
+    """The module of penstock, which may not exist, for one of DALI like "nvidia.dali.fn.readers"; None for others."""
+    if name != DALI and not name.startswith(f"{DALI}."):
+        return None
+    known, below = name[len(DALI) + 1 :], ""
+    while known not in ALIASES:
+        known, _, last = known.rpartition(".")
+        below = f".{last}{below}"
+    return ALIASES[known] + below

@@ -1,0 +1,28 @@
+"""What programs find as `nvidia.dali`. The version is the one whose interface penstock has."""
+
+import importlib
+from typing import Any
+
+import penstock
+from penstock.compat.aliases import DALI, place_of
+
+__version__ = "2.4.0"
+
+_MODULES = (
+    "auto_aug", "backend", "backend_impl", "data_node", "experimental", "external_source", "fn", "math", "ops",
+    "pickling", "pipeline", "plugin", "plugin_manager", "tensors", "tfrecord", "types",
+)  # fmt: skip
+_OF_PENSTOCK = ("OperatorConcurrency", "Pipeline", "StreamPolicy", "newaxis", "pipeline_def")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OF_PENSTOCK:
+        return getattr(penstock, name)
+    place = place_of(f"{DALI}.{name}") if name in _MODULES else None
+    if place is None:
+        raise AttributeError(f"module {DALI!r} has no attribute {name!r}")
+    return importlib.import_module(place)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES, *_OF_PENSTOCK})

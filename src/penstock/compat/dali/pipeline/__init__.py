@@ -1,0 +1,9 @@
+"""What programs find as `nvidia.dali.pipeline`."""
+
+from penstock.compat.dali.pipeline import experimental
+from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.options import OperatorConcurrency, StreamPolicy
+from penstock.pipeline.pipeline import Pipeline
+from penstock.pipeline.pipeline_def import pipeline_def
+
+__all__ = ["DataNode", "OperatorConcurrency", "Pipeline", "StreamPolicy", "experimental", "pipeline_def"]

@@ -1,0 +1,29 @@
+"""What programs find as `nvidia.dali.experimental.dynamic._ops`: the operators behind the functions of ndd."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.dynamic import readers
+from penstock.dynamic.readers import Reader
+from penstock.ops._index import OPERATORS
+from penstock.ops.declaration import declaration
+from penstock.schema.operator import Operator
+
+__all__ = ["Operator", "Reader", "reader_classes"]
+
+
+def reader_classes() -> list[type[Reader]]:
+    found = [getattr(readers, name) for name in readers.__all__]
+    return [each for each in found if isinstance(each, type) and issubclass(each, Reader) and each is not Reader]
+
+
+def _operators() -> list[Operator]:
+    paths = [path for path in OPERATORS if not path.startswith(("_", "math."))]
+    return [declaration(path) for path in paths if declaration(path).path == path]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "_all_ops":
+        return [*_operators(), *reader_classes()]
+    raise AttributeError(f"module 'nvidia.dali.experimental.dynamic._ops' has no attribute {name!r}")

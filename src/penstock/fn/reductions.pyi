@@ -1,0 +1,26 @@
+"""The contents of penstock.fn.reductions. Written by tools/gen.py."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from penstock.dynamic._signatures import Array, ArrayLike, DTypeLike
+from penstock.pipeline.data_node import DataNode
+from penstock.storage import Storage
+from penstock.values.dtypes import uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, float32, float64
+from penstock.values.enums import ImageType, InterpType
+
+def max(input: Any, /, *, axes: int | Sequence[int] | Array | None = None, axis_names: str | None = None, keep_dims: bool | None = False, device: str | None = None, name: str | None = None, preserve: bool | None = None) -> DataNode: ...
+
+def mean(input: Any, /, *, axes: int | Sequence[int] | Array | None = None, axis_names: str | None = None, keep_dims: bool | None = False, dtype: DTypeLike | None = None, device: str | None = None, name: str | None = None, preserve: bool | None = None) -> DataNode: ...
+
+def mean_square(input: Any, /, *, axes: int | Sequence[int] | Array | None = None, axis_names: str | None = None, keep_dims: bool | None = False, dtype: DTypeLike | None = None, device: str | None = None, name: str | None = None, preserve: bool | None = None) -> DataNode: ...
+
+def min(input: Any, /, *, axes: int | Sequence[int] | Array | None = None, axis_names: str | None = None, keep_dims: bool | None = False, device: str | None = None, name: str | None = None, preserve: bool | None = None) -> DataNode: ...
+
+def rms(input: Any, /, *, axes: int | Sequence[int] | Array | None = None, axis_names: str | None = None, keep_dims: bool | None = False, dtype: DTypeLike | None = None, device: str | None = None, name: str | None = None, preserve: bool | None = None) -> DataNode: ...
+
+def std_dev(data: Any, mean: Any, /, *, axes: int | Sequence[int] | Array | None = None, axis_names: str | None = None, keep_dims: bool | None = False, ddof: int | None = 0, device: str | None = None, name: str | None = None, preserve: bool | None = None) -> DataNode: ...
+
+def sum(input: Any, /, *, axes: int | Sequence[int] | Array | None = None, axis_names: str | None = None, keep_dims: bool | None = False, dtype: DTypeLike | None = None, device: str | None = None, name: str | None = None, preserve: bool | None = None) -> DataNode: ...
+
+def variance(data: Any, mean: Any, /, *, axes: int | Sequence[int] | Array | None = None, axis_names: str | None = None, keep_dims: bool | None = False, ddof: int | None = 0, device: str | None = None, name: str | None = None, preserve: bool | None = None) -> DataNode: ...

@@ -1,0 +1,40 @@
+"""Stubs of nvidia.dali, for type checkers: mypy reads this file, and would say which of these types is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import penstock.compat
+
+if TYPE_CHECKING:
+    import nvidia.dali.experimental.dynamic as ndd
+    import nvidia.dali.ops as ops
+    from nvidia.dali import Pipeline, fn, math, pipeline_def, types
+    from nvidia.dali.experimental.dynamic._batch import Batch
+    from nvidia.dali.fn import readers
+    from nvidia.dali.pipeline import DataNode
+    from nvidia.dali.tensors import TensorListCPU
+    from typing_extensions import assert_type
+
+    @pipeline_def(batch_size=2, num_threads=1, device_id=None)
+    def pipeline(root: str) -> tuple[DataNode, DataNode]:
+        jpegs, labels = readers.file(file_root=root)
+        images = fn.decoders.image(jpegs, output_type=types.RGB)
+        assert_type(images, DataNode)
+        assert_type(fn.rotate(images, angle=fn.random.uniform(range=[0, 10], seed=3), name="turned"), DataNode)
+        assert_type(math.sqrt(images), DataNode)
+        ops.decoders.Image(output_type=types.RGB)(jpegs)
+        return fn.resize(images, size=[2, 2], interp_type=types.INTERP_LINEAR), labels
+
+    assert_type(pipeline("root"), Pipeline)
+    assert_type(pipeline("root").run(), tuple[TensorListCPU, ...])
+    assert_type(ndd.resize(ndd.batch([[1]]), size=[1, 1]), ndd.Batch)
+    assert_type(ndd.decoders.image(ndd.tensor([1])), ndd.Tensor)
+    given: Batch = ndd.batch([[1]])
+
+
+def test_type_checkers_find_typed_stubs() -> None:
+    folder = Path(penstock.compat.mypy_path()) / "nvidia/dali"
+    assert (folder / "py.typed").exists()
+    assert (folder / "fn/readers.pyi").read_text().endswith("from penstock.fn.readers import *\n")
