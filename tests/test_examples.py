@@ -13,6 +13,7 @@ SAID = {
     "clip_classification.py": ("batches of (8, 8, 3, 112, 112), loss", "classes: falling, rising"),
     "distributed_training.py": ("rank 0, epoch 2: 5 steps, loss", "rank 1, epoch 2: 5 steps, loss"),
     "log_mel.py": ("epoch 3: 3 batches of up to (8, 80, 144), loss", "classes: falling, rising"),
+    "pipeline_training.py": ("epoch 1: 5 batches of (16, 3, 32, 32), loss", "epoch 4: 5 batches"),
 }
 LAUNCHED = {"distributed_training.py": ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2"]}
 

@@ -73,10 +73,7 @@ class Pipeline(PipelineDefinition):
                 )
             for name, data in pipeline_inputs.items():
                 self.feed_input(name, data)
-        running = self._ready(PipelineAPIType.BASIC)
-        ahead = self.cpu_queue_size if self.exec_pipelined else 1
-        while running.scheduled < ahead and (not running.scheduled or all(each.unscheduled for each in self._fed())):
-            self._schedule(running)
+        self._run_ahead(self._ready(PipelineAPIType.BASIC), self.cpu_queue_size)
         return self._taken()
 
     def schedule_run(self) -> None:
@@ -183,12 +180,15 @@ class Pipeline(PipelineDefinition):
             raise RuntimeError(
                 "Cannot save the checkpoint. The `enable_checkpointing` was not specified when creating the pipeline"
             )
-        assert self._running is not None
-        states = {each.name: source_of(each).state() for each in self._sources()}
-        saved = Saved(self._seed_used, self._running.iteration, self._running.samples, states).text()
+        saved = self._saved().text()
         if filename is not None:
             Path(filename).write_bytes(saved)
         return saved
+
+    def _saved(self, of_iterator: dict[str, Any] | None = None) -> Saved:
+        assert self._running is not None
+        states = {each.name: source_of(each).state() for each in self._sources()}
+        return Saved(self._seed_used, self._running.iteration, self._running.samples, states, of_iterator or {})
 
     def _sources(self) -> Any:
         self.build()
@@ -205,6 +205,12 @@ class Pipeline(PipelineDefinition):
             raise RuntimeError(f"Mixing pipeline API type. Currently used: {self._api}, but trying to use {api}")
         self._api = api
         return self._running
+
+    def _run_ahead(self, running: Running, depth: int) -> None:
+        """Has up to `depth` iterations made: one at least, others only where their inputs have been fed."""
+        depth = depth if self.exec_pipelined else 1
+        while running.scheduled < depth and (not running.scheduled or all(each.unscheduled for each in self._fed())):
+            self._schedule(running)
 
     def _schedule(self, running: Running) -> None:
         self.iter_setup()

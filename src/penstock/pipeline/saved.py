@@ -11,12 +11,16 @@ _VERSION = 1
 
 @dataclass(frozen=True)
 class Saved:
-    """What a pipeline needs to go on: its seed, what has gone through it, and the states of its sources by name."""
+    """What a pipeline needs to go on: its seed, what has gone through it, and the states of its sources by name.
+
+    `iterator` is what an iterator over the pipeline adds.
+    """
 
     seed: int
     iteration: int = 0
     samples: int = 0
     sources: dict[str, Any] = field(default_factory=dict)
+    iterator: dict[str, Any] = field(default_factory=dict)
 
     def text(self) -> bytes:
         return json.dumps({"version": _VERSION, **asdict(self)}, separators=(",", ":")).encode()

@@ -1,0 +1,47 @@
+"""A pipeline as the iterators of frameworks run it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.pipeline.pipeline import Pipeline
+from penstock.pipeline.saved import Saved
+from penstock.pipeline.tensors import TensorListCPU
+from penstock.values.enums import PipelineAPIType
+
+
+class Iterating:
+    """A pipeline that stays as far ahead of the program as its queue is deep, also while the program uses a batch."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self.pipeline = pipeline
+        self._running = pipeline._ready(PipelineAPIType.ITERATOR)
+
+    def take(self) -> tuple[TensorListCPU, ...]:
+        """The outputs of the next iteration."""
+        self.pipeline._run_ahead(self._running, 1 + self.pipeline.cpu_queue_size)
+        return self.pipeline._taken()
+
+    def reset(self) -> None:
+        """Lets sources that are exhausted start over."""
+        self.pipeline.reset()
+
+    @property
+    def checkpointing(self) -> bool:
+        return self.pipeline._checkpointing
+
+    def checkpoint(self, of_iterator: dict[str, Any]) -> bytes:
+        """As that of the pipeline, and what the iterator wants to know again."""
+        if not self.checkpointing:
+            raise ValueError(
+                "Cannot access checkpoints with checkpointing disabled; Pipeline(enable_checkpointing=True)"
+            )
+        return self.pipeline._saved(of_iterator).text()
+
+    def restored(self) -> dict[str, Any] | None:
+        """What an iterator saved with the checkpoint that the pipeline goes on from; None if there is none.
+
+        Empty if the checkpoint was not made by an iterator.
+        """
+        text = self.pipeline._restored
+        return None if text is None else Saved.read(text).iterator

@@ -1,0 +1,20 @@
+"""Outputs of a pipeline as arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock.pipeline.tensors import TensorListCPU
+
+
+def dense(output: TensorListCPU, name: str, way_out: str) -> np.ndarray[Any, Any]:
+    """An output with a leading batch axis, over the same memory where the samples lie together."""
+    shapes = sorted({*output.shape()})
+    if len(shapes) > 1:
+        raise RuntimeError(
+            f'the samples of the output "{name}" make no tensor, for their shapes differ: {shapes[0]}, {shapes[1]}, '
+            f"...; pad or resize them, or {way_out}"
+        )
+    return np.asarray(output.as_tensor())
