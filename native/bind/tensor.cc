@@ -1,8 +1,11 @@
 // Batches joined, filled, rearranged and inflated, and arrays as text.
+#include <nanobind/stl/pair.h>
+
 #include "bind/convert.h"
 #include "kernels/decimals.h"
 #include "kernels/one_hot.h"
 #include "runtime/assemble.h"
+#include "runtime/branches.h"
 #include "steps/inflate.h"
 
 namespace penstock {
@@ -103,6 +106,11 @@ void bind_tensor(nb::module_& m) {
         "Fills every sample with the elements of its value, over and over.");
   m.def("rearrange", &rearrange_samples, nb::arg("pool"), nb::arg("samples"), nb::arg("n"), nb::arg("orders"),
         "The parts of each sample along its first axis in another order.");
+  m.def("split", &split, nb::arg("samples"), nb::arg("chosen"),
+        nb::sig("def split(samples: Samples, chosen: Sequence[bool]) -> tuple[Samples, Samples]"),
+        "The samples that are chosen, and the others. Small ones are copied.");
+  m.def("merge", &merge, nb::arg("yes"), nb::arg("no"), nb::arg("chosen"),
+        "The next sample of `yes` wherever `chosen` is set, else the next of `no`. Small ones are copied.");
   m.def("one_hot", &mark_classes, nb::arg("pool"), nb::arg("out"), nb::arg("samples"), nb::arg("axis"), nb::arg("on"),
         nb::arg("off"), "Marks the class of every element along `axis`.");
   m.def("decimals", &decimals, nb::arg("out").noconvert(), nb::arg("rows").noconvert(),

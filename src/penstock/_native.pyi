@@ -663,6 +663,14 @@ def fill(pool: Pool, out: Samples, values: Samples) -> None:
 def rearrange(pool: Pool, samples: Samples, n: int, orders: Sequence[Sequence[int]]) -> Samples:
     """The parts of each sample along its first axis in another order."""
 
+def split(samples: Samples, chosen: Sequence[bool]) -> tuple[Samples, Samples]:
+    """The samples that are chosen, and the others. Small ones are copied."""
+
+def merge(yes: Samples, no: Samples, chosen: Sequence[bool]) -> Samples:
+    """
+    The next sample of `yes` wherever `chosen` is set, else the next of `no`. Small ones are copied.
+    """
+
 def one_hot(pool: Pool, out: Samples, samples: Samples, axis: int, on: Samples, off: Samples) -> None:
     """Marks the class of every element along `axis`."""
 

@@ -181,7 +181,7 @@ def run_on_samples(call: Invocation, inputs: list[Samples], n: int, pool: Pool) 
         made = call.op.on_storage(pool, n, *inputs, **call.op.grouped(batch_arguments(call)))
     except SampleError as failure:
         sample, message = failure.args
-        raise annotate(RuntimeError(message), call, sample, source_of(inputs, sample)) from None
+        raise annotate(RuntimeError(message), call, sample, source_of(inputs, sample)) from failure.__cause__
     except UnreadableError as failure:
         if call.policy is not None:
             raise

@@ -9,12 +9,13 @@ from penstock._native import Pool, Samples
 from penstock.engine.chains import NativeChain, native_chain, repeated
 from penstock.engine.context import EvalContext
 from penstock.engine.executor import run_stage
-from penstock.engine.invocation import Invocation, Operand, Result
-from penstock.engine.planner import plan
+from penstock.engine.invocation import Invocation, Operand, Result, ready
+from penstock.engine.planner import Stage, plan
 from penstock.engine.policy import Policy
 from penstock.engine.prepared import Prepared
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator
+from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
 
 
@@ -34,10 +35,18 @@ Feed = Samples | Port
 class Node:
     """A call without its data: what is the same each time it is made."""
 
-    __slots__ = ("arguments", "batch_size", "inputs", "op", "policy", "ports", "prepared", "site", "specs", "tensors")
+    __slots__ = (
+        "arguments", "batch_size", "inputs", "op", "policy", "ports", "prepared", "site", "sized_by", "specs",
+        "tensors",
+    )  # fmt: skip
 
-    def __init__(self, call: Invocation, inputs: Sequence[Feed], tensors: Mapping[str, Feed]) -> None:
-        """As `call`, with other inputs and per-sample arguments."""
+    def __init__(
+        self, call: Invocation, inputs: Sequence[Feed], tensors: Mapping[str, Feed], sized_by: Port | None = None
+    ) -> None:
+        """As `call`, with other inputs and per-sample arguments.
+
+        Where only running the graph tells how large its batch is, it is as large as `sized_by`.
+        """
         self.op: Operator = call.op
         self.inputs = tuple(inputs)
         self.tensors = dict(tensors)
@@ -46,34 +55,42 @@ class Node:
         self.policy: Policy | None = call.policy
         self.batch_size: int | None = call.batch_size
         self.site: Site = call.site
+        self.sized_by = sized_by
         self.specs: tuple[Spec, ...] = call.specs
         self.ports = tuple(Port(self, index) for index in range(len(call.specs)))
 
     def feeds(self) -> list[Feed]:
-        return [*self.inputs, *self.tensors.values()]
+        feeds = [*self.inputs, *self.tensors.values()]
+        return feeds if self.sized_by is None else [*feeds, self.sized_by]
 
 
 class _Turn:
     """The calls of one stage, and those whose results nobody needs behind it.
 
-    `chain` is what they come to on an input like the last one, if they are steps that do not depend on its data.
+    `sized_by` is the result, of which call, that has as many samples as the stage, if that is not known before. `chain`
+    is what the calls come to on an input like the last one, if they are steps that do not depend on its data.
     """
 
-    __slots__ = ("calls", "chain", "spent")
+    __slots__ = ("calls", "chain", "sized_by", "spent")
 
-    def __init__(self, calls: Sequence[int], spent: Sequence[int]) -> None:
+    def __init__(self, calls: Sequence[int], spent: Sequence[int], sized_by: tuple[int, int] | None) -> None:
         self.calls = tuple(calls)
         self.spent = tuple(spent)
+        self.sized_by = sized_by
         self.chain: NativeChain | None = None
 
     def run(self, order: list[Invocation], pool: Pool) -> None:
         stage = [order[position] for position in self.calls]
+        if self.sized_by is None or _is_sized(stage, Result(order[self.sized_by[0]], self.sized_by[1])):
+            self._run(stage, pool)
+        for position in self.spent:
+            order[position].outputs = None
+
+    def _run(self, stage: Stage, pool: Pool) -> None:
         if self.chain is None or not self.chain.run(stage, pool):
             spec = repeated(stage)
             run_stage(stage, pool)
             self.chain = None if spec is None else native_chain(stage, spec)
-        for position in self.spent:
-            order[position].outputs = None
 
 
 class Graph:
@@ -147,14 +164,44 @@ class Graph:
         position = {id(call): k for k, call in enumerate(calls)}
         kept = {id(call) for call, node in zip(calls, self._serving, strict=True) if node in self.wanted}
         stages = [[position[id(call)] for call in stage] for stage in plan(calls, lambda call: id(call) in kept)]
-        last_use = {
-            position[id(operand.call)]: turn
-            for turn, stage in enumerate(stages)
-            for k in stage
-            for operand in calls[k].operands()
-            if isinstance(operand, Result) and id(operand.call) not in kept
-        }
-        return [_Turn(stage, [k for k, used in last_use.items() if used == turn]) for turn, stage in enumerate(stages)]
+        sizes = [self._size_of(self._serving[stage[0]]) for stage in stages]
+        last_use: dict[int, int] = {}
+        for turn, (stage, size) in enumerate(zip(stages, sizes, strict=True)):
+            operands = [operand for k in stage for operand in calls[k].operands()]
+            used = [position[id(operand.call)] for operand in operands if isinstance(operand, Result)]
+            last_use.update(dict.fromkeys(used if size is None else [*used, size[0]], turn))
+        spent = {k: turn for k, turn in last_use.items() if id(calls[k]) not in kept}
+        return [
+            _Turn(stage, [k for k, used in spent.items() if used == turn], size)
+            for turn, (stage, size) in enumerate(zip(stages, sizes, strict=True))
+        ]
+
+    def _size_of(self, node: Node) -> tuple[int, int] | None:
+        if node.sized_by is None or node.sized_by.node is None:
+            return None
+        source = node.sized_by.node
+        return self._serving.index(self._instead.get(source, source)), node.sized_by.index
+
+
+def _is_sized(stage: Stage, like: Result) -> bool:
+    """Tells the calls of a stage how many samples they have; where there are none, they are done with that."""
+    try:
+        size = len(ready(like))
+    except Exception as error:
+        for call in stage:
+            call.fail(error)
+        return False
+    for call in stage:
+        call.batch_size = size
+    if not size:
+        stage[-1].finish([_nothing(spec) for spec in stage[-1].specs])
+    return size > 0
+
+
+def _nothing(spec: Spec) -> Samples:
+    nothing = Samples.empty(uint8.code if spec.dtype is None else spec.dtype.code, 0, [0] * (spec.ndim or 0))
+    nothing.layout = spec.layout or ""
+    return nothing
 
 
 def _serving(nodes: Sequence[Node], wanted: Collection[Node], instead: Mapping[Node, Node]) -> list[Node]:

@@ -102,12 +102,16 @@ class Invocation:
 
     def result(self, index: int) -> Samples:
         """Waits for the call to have run; raises what it failed with, each time anew."""
+        return self.results()[index]
+
+    def results(self) -> list[Samples]:
+        """As `result`, but all of them."""
         if not self.done:
             self.context.evaluate(self)
         if self.error is not None:
             raise self.error.with_traceback(None)
         assert self.outputs is not None
-        return self.outputs[index]
+        return self.outputs
 
 
 def ready(operand: Operand) -> Samples:

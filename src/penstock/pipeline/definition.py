@@ -12,6 +12,7 @@ from penstock._native import Samples
 from penstock.engine.prepare import read_arguments
 from penstock.engine.site import Site, here
 from penstock.interop.frameworks import is_array, to_numpy
+from penstock.pipeline.branches import Branch, brought, current_branch
 from penstock.pipeline.data_node import DataNode
 from penstock.schema.class_names import schema_name
 from penstock.schema.operator import Operator
@@ -47,13 +48,15 @@ class Definition:
         self.seed: int | None = None  # of a random call; its own, or one that the pipeline gives
         self.takes_seed = isinstance(what, Operator) and what.draw is not None
         self.preserve = False
+        self.branch: Branch | None = None  # whose samples it works on; those of the whole batch if None
         self.outputs = [
             DataNode(self.name if count == 1 else f"{self.name}[{k}]", "cpu", self, k) for k in range(count)
         ]
 
     def needs(self) -> list[DataNode]:
         """The nodes that the call takes data from."""
-        return [value for value in (*self.inputs, *self.keywords.values()) if isinstance(value, DataNode)]
+        needed = [value for value in (*self.inputs, *self.keywords.values()) if isinstance(value, DataNode)]
+        return needed if self.branch is None else [*needed, self.branch.size]
 
 
 def define(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any:
@@ -68,18 +71,27 @@ def define(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any
         calls = [[value[k] if _is_set(value) else value for value in inputs] for k in range(sets.pop())]
         results = [define(op, each, keywords) for each in calls]
         return [*map(list, zip(*results, strict=True))] if isinstance(results[0], list) else results
+    made, seed = call_of(op, inputs, keywords)
+    made.inputs = [*map(brought, made.inputs)]
+    made.keywords = {name: brought(value) for name, value in made.keywords.items()}
+    if op.batchwise or made.inputs or made.needs():  # else it makes the whole batch, and branches take their parts
+        made.branch = current_branch()
+    register(made, seed)
+    return made.outputs[0] if len(made.outputs) == 1 else made.outputs
+
+
+def call_of(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> tuple[Definition, int | None]:
+    """A call, not yet in any pipeline, and the seed it was given."""
     op.check_inputs(len(inputs))
     implicit = {name: keywords[name] for name in _OF_PIPELINES if name in keywords and name not in op.params}
     given = {name: _plain(value) for name, value in keywords.items() if name not in implicit and value is not None}
     _check(op, given, implicit)
     known = {name: UNKNOWN if isinstance(value, DataNode) else value for name, value in given.items()}
-    count = op.count_results(len(inputs), read_arguments(op, known))
-    made = Definition(op, implicit.get("name"), here(), count)
+    made = Definition(op, implicit.get("name"), here(), op.count_results(len(inputs), read_arguments(op, known)))
     made.inputs = [as_input(value) for value in inputs if value is not None]
     made.keywords = given
     made.preserve = bool(implicit.get("preserve"))
-    register(made, implicit.get("seed") if op.draw is not None else None)
-    return made.outputs[0] if count == 1 else made.outputs
+    return made, implicit.get("seed") if op.draw is not None else None
 
 
 def register(definition: Definition, seed: int | None) -> None:

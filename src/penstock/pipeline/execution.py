@@ -11,6 +11,7 @@ from penstock.engine.errors import annotate
 from penstock.engine.graph import Feed, Graph, Node, Port
 from penstock.engine.invocation import Invocation
 from penstock.engine.prepare import prepare
+from penstock.pipeline.branches import Branch
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.definition import Definition, Fixed, Input
 from penstock.pipeline.failures import of_source
@@ -27,10 +28,14 @@ _MOST_PLANS = 16
 _MASK = 0xFFFFFFFF
 
 
+# How many samples have gone through a pipeline, and through each of its branches that has random operators.
+Passed = tuple[int, ...]
+
+
 class Iteration:
     """What one iteration has made, or why there is nothing. `samples` have gone through the pipeline behind it."""
 
-    def __init__(self, fetched: list[Fetch], samples: int, error: BaseException | None = None) -> None:
+    def __init__(self, fetched: list[Fetch], samples: Passed, error: BaseException | None = None) -> None:
         self.fetched = fetched
         self.samples = samples
         self.error = error
@@ -48,6 +53,8 @@ class Program:
         self.calls = [each for each in self.definitions if isinstance(each.what, Operator)]
         self.kept = [each for each in kept if isinstance(each.what, Operator)]
         self.context = context
+        branches = [each.branch for each in self.calls if each.takes_seed]
+        self.branches = [*dict.fromkeys(branch for branch in branches if branch is not None)]
         self._plans: dict[Kind, _Plan] = {}
 
     def give_seeds(self, seeds: Seeds) -> None:
@@ -58,7 +65,11 @@ class Program:
                 if isinstance(definition.what, ReaderSource):
                     definition.what.take_seed(definition.seed)
 
-    def run(self, iteration: int, samples: int, batch_size: int) -> Iteration:
+    @property
+    def nothing_passed(self) -> Passed:
+        return (0,) * (1 + len(self.branches))
+
+    def run(self, iteration: int, samples: Passed, batch_size: int) -> Iteration:
         """Makes one iteration, `samples` having gone through before it."""
         made = Iteration([], samples)
         try:
@@ -69,8 +80,9 @@ class Program:
                     raise of_source(fetch.error, each)
             given = [samples for fetch in made.fetched for samples in fetch.outputs]
             size = self._batch_size(made.fetched, batch_size)
-            made.samples += size
-            made.outputs = self._plan(given, size).run(given, samples)
+            made.samples = samples[0] + size, *samples[1:]
+            made.outputs, sizes = self._plan(given, size).run(given, samples)
+            made.samples = tuple([before + size for before, size in zip(samples, sizes, strict=True)])
         except Exception as error:
             made.error = error
         return made
@@ -108,17 +120,22 @@ class _Plan:
         nodes = {each: self._node(each, program.context) for each in program.calls}
         self._outputs = [self._feed(output)[0] for output in program.outputs]
         self._kept = [nodes[each] for each in program.kept]
-        wanted = [feed.node for feed in self._outputs if isinstance(feed, Port) and feed.node is not None]
+        self._sizes = [self._feed(branch.size)[0] for branch in program.branches]
+        wanted = [
+            feed.node for feed in (*self._outputs, *self._sizes) if isinstance(feed, Port) and feed.node is not None
+        ]
         self.graph = Graph([*nodes.values()], [*wanted, *self._kept], program.context)
-        self._seeds = [(node, each.seed) for each, node in nodes.items() if each.seed is not None]
+        places: dict[Branch | None, int] = {branch: k for k, branch in enumerate([None, *program.branches])}
+        self._seeds = [(node, each.seed, places[each.branch]) for each, node in nodes.items() if each.seed is not None]
 
-    def run(self, given: Sequence[Samples], samples: int) -> list[Samples]:
-        """The outputs; raises what one of them failed with."""
-        words = {node: _words(seed, samples) for node, seed in self._seeds}
+    def run(self, given: Sequence[Samples], samples: Passed) -> tuple[list[Samples], list[int]]:
+        """The outputs, and the sizes of the batch and of branches; raises what an output failed with."""
+        words = {node: _words(seed, samples[place]) for node, seed, place in self._seeds}
         made = self.graph.run(given, words, self._pool.pool)
         for node in self._kept:
-            made[node].result(0)
-        return [self._output(feed, given, made) for feed in self._outputs]
+            made[node].results()
+        outputs = [self._output(feed, given, made) for feed in self._outputs]
+        return outputs, [self._size, *(len(self._output(feed, given, made)) for feed in self._sizes)]
 
     def _output(self, feed: Feed, given: Sequence[Samples], made: dict[Node, Invocation]) -> Samples:
         if isinstance(feed, Samples):
@@ -150,7 +167,9 @@ class _Plan:
             prepare(call, keywords, [spec for _, spec in fed])
         except Exception as error:
             raise annotate(error, call) from None
-        node = Node(call, [feed for feed, _ in fed], {name: feed for name, (feed, _) in tensors.items()})
+        size = None if definition.branch is None else self._feed(definition.branch.size)[0]
+        assert not isinstance(size, Samples)
+        node = Node(call, [feed for feed, _ in fed], {name: feed for name, (feed, _) in tensors.items()}, size)
         for port, spec in zip(node.ports, node.specs, strict=True):
             self._fed[definition, port.index] = port, spec
         return node

@@ -61,7 +61,10 @@ class Pipeline(PipelineDefinition):
             source.start(self.max_batch_size)
         self._seed_used = saved.seed
         self._program = program
-        self._running = Running(program, self.max_batch_size, saved.iteration, saved.samples)
+        passed = saved.samples or program.nothing_passed
+        if len(passed) != len(program.nothing_passed):
+            raise RuntimeError("the checkpoint is that of a pipeline with other branches")
+        self._running = Running(program, self.max_batch_size, saved.iteration, passed)
 
     def run(self, cuda_stream: Any = None, /, **pipeline_inputs: Any) -> tuple[TensorListCPU, ...]:
         """The outputs of the next iteration; the ones behind it are being made meanwhile."""

@@ -9,6 +9,7 @@ from typing import Any, overload
 
 from penstock.pipeline.outputs import as_outputs
 from penstock.pipeline.pipeline import Pipeline
+from penstock.pipeline.rewritten import called
 
 _OF_PIPELINE = frozenset(inspect.signature(Pipeline.__init__).parameters) - {"self"}
 
@@ -56,7 +57,8 @@ def _makes_pipelines(
         given = {name: keywords.pop(name) for name in [*keywords] if name in _OF_PIPELINE and name not in own}
         pipeline = Pipeline(**{**options, **given})
         with pipeline:
-            pipeline.set_outputs(*as_outputs(function(*arguments, **keywords)))
+            defining = called(function) if conditionals else function
+            pipeline.set_outputs(*as_outputs(defining(*arguments, **keywords)))
         return pipeline
 
     return make

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from penstock.engine.ahead import Ahead
-from penstock.pipeline.execution import Iteration, Program, source_of
+from penstock.pipeline.execution import Iteration, Passed, Program, source_of
 from penstock.pipeline.failures import of_operator
 
 
 class Running:
     """Runs a program ahead of whoever takes its iterations. Dropping this object ends its thread."""
 
-    def __init__(self, program: Program, batch_size: int, iteration: int, samples: int) -> None:
+    def __init__(self, program: Program, batch_size: int, iteration: int, samples: Passed) -> None:
         self._program = program
         self._batch_size = batch_size
         self.iteration = iteration  # that is taken next
@@ -68,7 +68,7 @@ class Running:
 class _Maker:
     """What the thread knows: where the next iteration stands that it makes."""
 
-    def __init__(self, program: Program, batch_size: int, iteration: int, samples: int) -> None:
+    def __init__(self, program: Program, batch_size: int, iteration: int, samples: Passed) -> None:
         self._program = program
         self._batch_size = batch_size
         self._iteration = iteration

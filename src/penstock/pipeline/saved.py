@@ -18,7 +18,7 @@ class Saved:
 
     seed: int
     iteration: int = 0
-    samples: int = 0
+    samples: tuple[int, ...] = ()  # all of them, and those of every branch with random operators
     sources: dict[str, Any] = field(default_factory=dict)
     iterator: dict[str, Any] = field(default_factory=dict)
 
@@ -32,6 +32,6 @@ class Saved:
             saved = json.loads(text)
             if saved.pop("version") != _VERSION:
                 raise ValueError("it is of another version")
-            return Saved(**saved)
+            return Saved(**{**saved, "samples": tuple(saved["samples"])})
         except (ValueError, TypeError, AttributeError, KeyError) as error:
             raise RuntimeError(f"this is not the checkpoint of a pipeline: {error}") from None

@@ -1,0 +1,71 @@
+"""A batch split by a condition, and the batches of both branches merged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock import _native
+from penstock._native import Pool, Samples
+from penstock.ops.conditional.logic import refuse_axes
+from penstock.schema import operator
+from penstock.values.samples import as_batch_array
+from penstock.values.spec import UNKNOWN, Spec, spec_of
+
+Array = np.ndarray[Any, Any]
+
+
+def _foretell_both(sample: Spec, predicate: Spec) -> tuple[Spec, Spec]:
+    return sample, sample
+
+
+def _foretell_either(yes: Spec, no: Spec, predicate: Spec) -> Spec:
+    return yes if yes == no else UNKNOWN  # one of them may turn out to have no samples
+
+
+@operator(name="_conditional.split", infer=_foretell_both, results=2, batchwise=True)
+def split(samples: list[Array], predicate: list[Array]) -> tuple[list[Array], list[Array]]:
+    """The samples for which a condition holds, and the others, as two batches."""
+    pairs = [*zip(samples, predicate, strict=True)]
+    return [sample for sample, holds in pairs if holds], [sample for sample, holds in pairs if not holds]
+
+
+@split.on_samples
+def split_samples(pool: Pool, n: int, samples: Samples, predicate: Samples) -> tuple[Samples, Samples]:
+    refuse_axes(predicate.ndim, "Conditions inside `if` statements are", " as a condition of the `if` statement")
+    return _native.split(samples, _chosen(predicate, n))
+
+
+@operator(name="_conditional.merge", infer=_foretell_either, batchwise=True)
+def merge(yes: list[Array], no: list[Array], predicate: list[Array]) -> list[Array]:
+    """Sample by sample the next of `yes` where a condition holds, else the next of `no`."""
+    yes, no = [*reversed(yes)], [*reversed(no)]
+    return [(yes if holds else no).pop() for holds in predicate]
+
+
+@merge.on_samples
+def merge_samples(pool: Pool, n: int, yes: Samples, no: Samples, predicate: Samples) -> Samples:
+    chosen = _chosen(predicate, n)
+    if any(chosen) and not all(chosen):
+        _check_alike(spec_of(yes), spec_of(no))
+    return _native.merge(yes, no, chosen)
+
+
+def _chosen(predicate: Samples, n: int) -> list[bool]:
+    chosen: list[bool] = as_batch_array(predicate).astype(bool).tolist()
+    return chosen * n if len(chosen) == 1 else chosen
+
+
+def _check_alike(yes: Spec, no: Spec) -> None:
+    for what, one, other in (
+        ("types", yes.dtype, no.dtype),
+        ("sample dimensions", yes.ndim, no.ndim),
+        ("layouts", f'"{yes.layout}"', f'"{no.layout}"'),
+    ):
+        if one != other:
+            raise RuntimeError(
+                "Divergent data found in different branches of conditional operation. All paths in conditional "
+                "operation are merged into one batch which must have consistent type, number of dimensions, layout "
+                f"and other metadata. Found distinct {what}: {one} and {other}."
+            )

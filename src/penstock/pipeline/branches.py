@@ -1,0 +1,97 @@
+"""Branches of a pipeline: the operators defined in one work on the samples for which its condition holds."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from penstock.engine.site import here
+from penstock.ops.declaration import declaration
+from penstock.pipeline.data_node import DataNode
+
+if TYPE_CHECKING:
+    from penstock.pipeline.definition import Definition
+
+T = TypeVar("T")
+
+
+class Conditional:
+    """A condition on single samples, and the two branches it leads to."""
+
+    def __init__(self, predicate: DataNode) -> None:
+        self.site = here()
+        self.outer = current_branch()
+        self.predicate = brought(predicate)
+        self.yes, self.no = Branch(self, 0), Branch(self, 1)
+        self._parts: dict[tuple[Definition | None, int], list[DataNode]] = {}
+
+    def parts(self, node: DataNode) -> list[DataNode]:
+        """The samples of a node for which the condition holds, and the others."""
+        key = node.source, node.index
+        if key not in self._parts:
+            self._parts[key] = self._defined("split", node, self.predicate)
+        return self._parts[key]
+
+    def merged(self, yes: Any, no: Any) -> DataNode:
+        """The results of both branches as one batch."""
+        return self._defined("merge", yes, no, self.predicate)[0]
+
+    def _defined(self, name: str, *inputs: Any) -> list[DataNode]:
+        from penstock.pipeline.definition import call_of, register
+
+        made, _ = call_of(declaration(f"_conditional.{name}"), inputs, {})
+        made.site, made.branch = self.site, self.outer
+        register(made, None)
+        return made.outputs
+
+
+class Branch:
+    """One side of a condition, entered by `with` while its operators are defined."""
+
+    def __init__(self, conditional: Conditional, side: int) -> None:
+        self.conditional = conditional
+        self._side = side
+
+    @property
+    def size(self) -> DataNode:
+        """A node that has as many samples as the branch."""
+        return self.part(self.conditional.predicate)
+
+    def part(self, node: DataNode) -> DataNode:
+        """This branch's samples of a node of the branch around it."""
+        return self.conditional.parts(node)[self._side]
+
+    def __enter__(self) -> None:
+        _scope.branch = self
+
+    def __exit__(self, *failure: object) -> None:
+        _scope.branch = self.conditional.outer
+
+
+class _Scope(threading.local):
+    branch: Branch | None = None
+
+
+_scope = _Scope()
+
+
+def current_branch() -> Branch | None:
+    """The branch that is being defined."""
+    return _scope.branch
+
+
+def brought(value: T) -> T:
+    """A node's samples that are in the branch being defined; anything else as it is."""
+    return _in_branch(value, _scope.branch) if isinstance(value, DataNode) else value  # type: ignore[return-value]
+
+
+def _in_branch(node: DataNode, branch: Branch | None) -> DataNode:
+    home = None if node.source is None else node.source.branch
+    if home is branch:
+        return node
+    if branch is None:
+        raise ValueError(
+            f"{node!r} was made in a branch of an `if` statement and has only that branch's samples; assign it to a "
+            "variable in both branches to use it behind them"
+        )
+    return branch.part(_in_branch(node, branch.conditional.outer))

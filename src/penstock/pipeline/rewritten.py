@@ -1,0 +1,155 @@
+"""Functions of the user's program, rewritten so that conditions on nodes decide for each sample."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import linecache
+import os
+import sys
+import sysconfig
+import warnings
+from collections.abc import Callable
+from types import CellType, CodeType, FunctionType, MethodType, SimpleNamespace
+from typing import Any, TypeVar
+
+from penstock.pipeline import conditions
+from penstock.pipeline.rewriting import RUNTIME, rewritten
+
+F = TypeVar("F", bound=Callable[..., Any])
+Function = ast.FunctionDef | ast.Lambda
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_AUGMENTATIONS = os.path.join(_PACKAGE, "auto_aug") + os.sep
+_STANDARD = os.path.realpath(sysconfig.get_paths()["stdlib"]) + os.sep
+# Packages that never hear of nodes, and would be slow to rewrite.
+_NEVER = frozenset({"numpy", "torch", "jax", "cupy", "numba", "scipy", "cv2", "tensorflow", "nvidia", "pytest"})
+_FUTURE_FLAGS = 0x1FF0000
+
+_codes: dict[CodeType, CodeType | None] = {}
+
+
+def do_not_convert(function: F) -> F:
+    """Leaves a function, and those it calls, as they are in pipelines with `enable_conditionals=True`."""
+    function._penstock_as_is = True  # type: ignore[attr-defined]
+    return function
+
+
+def called(function: Any) -> Any:
+    """What is called in place of a function: itself rewritten, if it is one of the user's."""
+    if isinstance(function, FunctionType):
+        return _converted(function)
+    if isinstance(function, MethodType) and isinstance(function.__func__, FunctionType):
+        return MethodType(_converted(function.__func__), function.__self__)
+    if type(function) is functools.partial:
+        return functools.partial(called(function.func), *function.args, **function.keywords)
+    call = getattr(type(function), "__call__", None)  # noqa: B004 the function behind it, not whether there is one
+    if isinstance(call, FunctionType) and not isinstance(function, type):
+        return MethodType(_converted(call), function)
+    return function
+
+
+# What rewritten functions know by the name of RUNTIME.
+_RUNTIME = SimpleNamespace(**{**vars(conditions), "called": called})
+
+
+def _converted(function: FunctionType) -> FunctionType:
+    code = function.__code__
+    if code not in _codes:
+        _codes[code] = _compiled(function) if _is_users(function) else None
+    made = _codes[code]
+    if made is None or getattr(function, "_penstock_as_is", False):
+        return function
+    cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
+    closure = tuple([cells.get(name) or CellType(_RUNTIME) for name in made.co_freevars])
+    twin = FunctionType(made, function.__globals__, function.__name__, function.__defaults__, closure)
+    twin.__kwdefaults__ = function.__kwdefaults__
+    twin.__qualname__ = function.__qualname__
+    return twin
+
+
+def _is_users(function: FunctionType) -> bool:
+    file = function.__code__.co_filename
+    if file.startswith(_PACKAGE):
+        return file.startswith(_AUGMENTATIONS)
+    installed = f"{os.sep}site-packages{os.sep}" in file or f"{os.sep}dist-packages{os.sep}" in file
+    if not installed and os.path.realpath(file).startswith(_STANDARD):
+        return False
+    return (function.__module__ or "").partition(".")[0] not in _NEVER
+
+
+def _compiled(function: FunctionType) -> CodeType | None:
+    """The code of the rewritten function; None, after a warning, where its source cannot be told."""
+    code = function.__code__
+    if code.co_flags & 0x2A0:  # generators and coroutines stop in the middle, which no branch can do
+        return None
+    found = _found(code)
+    if len(found) != 1:
+        why = "its source is not there" if not found else "several functions with the same arguments share its line"
+        warnings.warn(
+            f"{function.__qualname__} cannot be rewritten and runs as it is: {why}; conditions in it cannot depend on "
+            "nodes, and @do_not_convert says that they do not",
+            stacklevel=4,
+        )
+        return None
+    made = _within(rewritten(found[0]), code)
+    _codes.update(dict.fromkeys(_all_in(made)))  # functions in it are rewritten already
+    return made
+
+
+def _within(node: Function, code: CodeType) -> CodeType:
+    """Compiles a function as if it stood where its free variables are known."""
+    outer = ast.parse(f"def outer({', '.join([RUNTIME, *code.co_freevars])}): return None")
+    body = outer.body[0]
+    assert isinstance(body, ast.FunctionDef)
+    body.body = [ast.Return(node) if isinstance(node, ast.Lambda) else node]
+    ast.fix_missing_locations(outer)
+    whole = compile(outer, code.co_filename, "exec", flags=code.co_flags & _FUTURE_FLAGS, dont_inherit=True)
+    return _named(_inner(_inner(whole, "outer"), code.co_name), code)
+
+
+def _inner(code: CodeType, name: str) -> CodeType:
+    return next(each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name)
+
+
+def _named(code: CodeType, of: CodeType) -> CodeType:
+    """Bodies of `if` statements are named after the function they stand in, as errors and tracebacks show them."""
+    inner = tuple(
+        _named(each, of if each.co_name.startswith(RUNTIME) else each) if isinstance(each, CodeType) else each
+        for each in code.co_consts
+    )
+    named = code.replace(co_consts=inner, co_name=of.co_name)
+    return named.replace(co_qualname=of.co_qualname) if sys.version_info >= (3, 11) else named
+
+
+def _all_in(code: CodeType) -> list[CodeType]:
+    inner = [each for each in code.co_consts if isinstance(each, CodeType)]
+    return [code, *(found for each in inner for found in _all_in(each))]
+
+
+def _found(code: CodeType) -> list[Function]:
+    """The functions in the file that this may be the code of."""
+    found: list[Function] = []
+    for node in _functions(code.co_filename, len(linecache.getlines(code.co_filename))):
+        if isinstance(node, ast.Lambda) != (code.co_name == "<lambda>"):
+            continue
+        if isinstance(node, ast.Lambda):
+            first = node.lineno
+            every = node.args
+            names = [each.arg for each in (*every.posonlyargs, *every.args, *every.kwonlyargs)]
+            alike = names == [*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]]
+        else:
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            alike = node.name == code.co_name
+        if alike and first == code.co_firstlineno:
+            found.append(node)
+    return found
+
+
+@functools.lru_cache(maxsize=64)
+def _functions(file: str, lines: int) -> list[Function]:
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except SyntaxError:
+        return []
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.Lambda))]
