@@ -17,7 +17,7 @@ _PLACES = {
     "Pipeline": "penstock.pipeline.pipeline",
     "StreamPolicy": "penstock.pipeline.options",
     "newaxis": "penstock.pipeline.slicing",
-    "pipeline_def": "penstock.pipeline.pipeline_def",
+    "pipeline_def": "penstock.pipeline.pipeline_function",
 }
 _MODULES = ("compat", "dynamic", "fn", "math", "pipeline", "plugin", "tfrecord", "types")
 

@@ -1,1 +1,29 @@
-"""The declarative face: pipelines that are defined once and run ahead of the program."""
+"""The declarative face: pipelines that are defined once and run ahead of the program.
+
+from penstock.pipeline import Pipeline, pipeline_def, do_not_convert, DataNode, experimental
+"""
+
+import importlib
+from typing import Any
+
+_PLACES = {
+    "DataNode": "penstock.pipeline.data_node",
+    "OperatorConcurrency": "penstock.pipeline.options",
+    "Pipeline": "penstock.pipeline.pipeline",
+    "PipelineAPIType": "penstock.values.enums",
+    "StreamPolicy": "penstock.pipeline.options",
+    "do_not_convert": "penstock.pipeline.rewritten",
+    "pipeline_def": "penstock.pipeline.pipeline_function",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PLACES:
+        return getattr(importlib.import_module(_PLACES[name]), name)
+    if name == "experimental":
+        return importlib.import_module("penstock.pipeline.experimental")
+    raise AttributeError(f"module 'penstock.pipeline' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PLACES, "experimental"})

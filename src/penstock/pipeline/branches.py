@@ -18,10 +18,11 @@ T = TypeVar("T")
 class Conditional:
     """A condition on single samples, and the two branches it leads to."""
 
-    def __init__(self, predicate: DataNode) -> None:
+    def __init__(self, predicate: DataNode, outer: Branch | None) -> None:
+        """`predicate` is in the branch `outer`, or in none."""
         self.site = here()
-        self.outer = current_branch()
-        self.predicate = brought(predicate)
+        self.outer = outer
+        self.predicate = predicate
         self.yes, self.no = Branch(self, 0), Branch(self, 1)
         self._parts: dict[tuple[Definition | None, int], list[DataNode]] = {}
 
@@ -31,6 +32,16 @@ class Conditional:
         if key not in self._parts:
             self._parts[key] = self._defined("split", node, self.predicate)
         return self._parts[key]
+
+    def makes(self, definition: Definition) -> bool:
+        """Whether a definition takes the parts of some node for this condition."""
+        return any(node.source is definition for parts in self._parts.values() for node in parts)
+
+    def adopt(self, split: Definition) -> None:
+        """Takes a definition as the one that makes the parts of its input."""
+        node = split.inputs[0]
+        if isinstance(node, DataNode):
+            self._parts[node.source, node.index] = split.outputs
 
     def merged(self, yes: Any, no: Any) -> DataNode:
         """The results of both branches as one batch."""
@@ -50,7 +61,7 @@ class Branch:
 
     def __init__(self, conditional: Conditional, side: int) -> None:
         self.conditional = conditional
-        self._side = side
+        self.side = side
 
     @property
     def size(self) -> DataNode:
@@ -59,7 +70,7 @@ class Branch:
 
     def part(self, node: DataNode) -> DataNode:
         """This branch's samples of a node of the branch around it."""
-        return self.conditional.parts(node)[self._side]
+        return self.conditional.parts(node)[self.side]
 
     def __enter__(self) -> None:
         _scope.branch = self
@@ -83,6 +94,11 @@ def current_branch() -> Branch | None:
 def brought(value: T) -> T:
     """A node's samples that are in the branch being defined; anything else as it is."""
     return _in_branch(value, _scope.branch) if isinstance(value, DataNode) else value  # type: ignore[return-value]
+
+
+def conditional_on(predicate: DataNode) -> Conditional:
+    """A condition in the branch that is being defined."""
+    return Conditional(brought(predicate), current_branch())
 
 
 def _in_branch(node: DataNode, branch: Branch | None) -> DataNode:

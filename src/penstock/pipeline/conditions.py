@@ -10,8 +10,9 @@ import numpy as np
 
 from penstock.interop.frameworks import is_array
 from penstock.ops.declaration import declaration
-from penstock.pipeline.branches import Branch, Conditional, brought
+from penstock.pipeline.branches import Branch, Conditional, brought, conditional_on
 from penstock.pipeline.data_node import DataNode
+from penstock.values.constants import Constant, ScalarConstant
 
 _DIVERGENT = (
     "Divergent data found in different branches of `if/else` control flow statement. The values assigned to a variable "
@@ -75,7 +76,7 @@ def if_(
     """An `if` statement. `get` and `put` are for the variables, by these names, that its branches assign to."""
     if not isinstance(test, DataNode):
         return then() if test else otherwise()
-    conditional = Conditional(test)
+    conditional = conditional_on(test)
     before = get()
     left, states = [], []
     for branch, body in ((conditional.yes, then), (conditional.no, otherwise)):
@@ -109,7 +110,7 @@ def compared(left: Any, name: str, get: Callable[[], Any], *rest: Any) -> Any:
 def _logical(name: str, left: DataNode, right: Callable[[], Any]) -> Any:
     """The right side is looked at only for samples for which the left one does not tell the result."""
     left = _defined("validate_logical", left, expression_name=name, side="left")
-    conditional = Conditional(left)
+    conditional = conditional_on(left)
     undecided, decided = (conditional.yes, conditional.no) if name == "and" else (conditional.no, conditional.yes)
     with undecided:
         found = _defined("validate_logical", _leaf(right()), expression_name=name, side="right")
@@ -174,7 +175,8 @@ def _end(branch: Branch, value: Any) -> Any:
 
 
 def _leaf(value: Any) -> Any:
-    if isinstance(value, (DataNode, bool, int, float, np.generic)) or is_array(value) or hasattr(value, "value"):
+    plain = (bool, int, float, np.generic, Constant, ScalarConstant)
+    if isinstance(value, (DataNode, *plain)) or is_array(value):
         return value
     raise TypeError(
         f"a value of a branch must be a DataNode, or a number or an array that becomes one, got {value!r:.80} of type "

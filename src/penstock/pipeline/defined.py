@@ -101,6 +101,15 @@ class PipelineDefinition(PipelineOptions):
         """For subclasses that define their operators here, and return the outputs."""
         raise NotImplementedError("give the pipeline outputs with set_outputs(), or override define_graph()")
 
+    def _options(self) -> dict[str, Any]:
+        """What the pipeline was made with, as arguments for another one."""
+        declared = self._declared
+        return {
+            **self._given, "batch_size": self._batch_size, "num_threads": self._num_threads,
+            "device_id": self._device_id, "enable_checkpointing": self._checkpointing, "output_dtype": declared.dtype,
+            "output_ndim": declared.ndim, "output_layout": declared.layout,
+        }  # fmt: skip
+
     @property
     def num_outputs(self) -> int:
         return 0 if self._outputs is None else len(self._outputs)

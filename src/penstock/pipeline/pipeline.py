@@ -7,19 +7,19 @@ from typing import Any
 
 from penstock.engine.context import EvalContext
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.defined import PipelineDefinition, check_names
+from penstock.pipeline.defined import check_names
 from penstock.pipeline.execution import Program, source_of
 from penstock.pipeline.external_source import Fed
-from penstock.pipeline.outputs import as_outputs
 from penstock.pipeline.running import Running
 from penstock.pipeline.saved import Saved
+from penstock.pipeline.saved_definition import SavedDefinition
 from penstock.pipeline.seeds import Seeds
 from penstock.pipeline.sources import ReaderSource
 from penstock.pipeline.tensors import TensorListCPU
 from penstock.values.enums import PipelineAPIType
 
 
-class Pipeline(PipelineDefinition):
+class Pipeline(SavedDefinition):
     """A graph of operators and the sources of its data.
 
         pipe = Pipeline(batch_size=64, num_threads=4, device_id=None)
@@ -41,15 +41,13 @@ class Pipeline(PipelineDefinition):
         """Checks the graph and starts its sources; `run` does so itself."""
         if self._running is not None:
             return
-        if self._outputs is None:
-            with self:
-                self._outputs = as_outputs(self.define_graph())
+        outputs = self._defined_outputs()
         if self._num_threads is None:
             raise TypeError("the number of threads must be set: num_threads=...")
-        self._declared.for_each(len(self._outputs))
+        self._declared.for_each(len(outputs))
         check_names(self._definitions)
         kept = [definition for definition in self._definitions if definition.preserve]
-        program = Program(self._outputs, kept, EvalContext(num_threads=self._num_threads))
+        program = Program(outputs, kept, EvalContext(num_threads=self._num_threads))
         saved = Saved.read(self._restored) if self._restored is not None else Saved(self._seeds.of_pipeline)
         program.give_seeds(Seeds(saved.seed))
         for definition in program.sources:

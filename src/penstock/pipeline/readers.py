@@ -41,10 +41,16 @@ READERS = {**_found(), **_OF_VIDEOS}
 _OF_PIPELINES = ("bytes_per_sample_hint", "preserve", "device", "name")
 
 
-def reader_function(path: str) -> Callable[..., Any]:
-    """The function of a reader, by its public name such as "readers.file"."""
+def reader_kind(path: str) -> type[Reader]:
+    """The class of a reader, by its public name; imported on first use."""
     module, _, name = READERS[path].partition(":")
     kind: type[Reader] = getattr(importlib.import_module(module), name)
+    return kind
+
+
+def reader_function(path: str) -> Callable[..., Any]:
+    """The function of a reader, by its public name such as "readers.file"."""
+    kind = reader_kind(path)
 
     signature = inspect.signature(kind)
 

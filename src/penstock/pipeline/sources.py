@@ -57,13 +57,13 @@ class ReaderSource:
     def __init__(self, path: str, kind: type[Reader], arguments: dict[str, Any]) -> None:
         self.path = path
         self._kind = kind
-        self._arguments = arguments
+        self.arguments = arguments
         self.reader = kind(**arguments)  # opens nothing yet, but refuses what is wrong
         self._batches: Prefetcher | None = None
 
     def take_seed(self, seed: int) -> None:
         """Shuffles by a seed that the pipeline gives."""
-        self.reader = self._kind(**{**self._arguments, "seed": seed})
+        self.reader = self._kind(**{**self.arguments, "seed": seed})
 
     def start(self, batch_size: int) -> None:
         self._batches = self.reader.batches(batch_size)

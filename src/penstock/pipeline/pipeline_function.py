@@ -38,13 +38,19 @@ def pipeline_def(
         enable_conditionals: `if`, `and`, `or` and `not` in the function decide for each sample.
     """
     if fn is not None:
-        return _makes_pipelines(fn, enable_conditionals, pipeline_kwargs)
-    return lambda function: _makes_pipelines(function, enable_conditionals, pipeline_kwargs)
+        return makes_pipelines(fn, enable_conditionals, pipeline_kwargs)
+    return lambda function: makes_pipelines(function, enable_conditionals, pipeline_kwargs)
 
 
-def _makes_pipelines(
-    function: Callable[..., Any], conditionals: bool, options: dict[str, Any]
+def makes_pipelines(
+    function: Callable[..., Any], conditionals: bool, options: dict[str, Any], debug: bool = False
 ) -> Callable[..., Pipeline]:
+    """A function that returns a pipeline, in place of one that defines it."""
+    if debug and conditionals:
+        raise ValueError(
+            "debug=True and enable_conditionals=True exclude each other: operators of a branch cannot run before both "
+            "branches are known"
+        )
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is inspect.Parameter.VAR_KEYWORD:
             raise TypeError(
@@ -55,10 +61,14 @@ def _makes_pipelines(
     def make(*arguments: Any, **keywords: Any) -> Pipeline:
         own = inspect.signature(function).parameters
         given = {name: keywords.pop(name) for name in [*keywords] if name in _OF_PIPELINE and name not in own}
+        defining = functools.partial(called(function) if conditionals else function, *arguments, **keywords)
+        if debug:
+            from penstock.pipeline.debug import DebugPipeline
+
+            return DebugPipeline(defining, **{**options, **given})
         pipeline = Pipeline(**{**options, **given})
         with pipeline:
-            defining = called(function) if conditionals else function
-            pipeline.set_outputs(*as_outputs(defining(*arguments, **keywords)))
+            pipeline.set_outputs(*as_outputs(defining()))
         return pipeline
 
     return make

@@ -1,0 +1,178 @@
+"""Debug mode: a pipeline whose operators run while its function does, on data that can be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock._native import Samples
+from penstock.engine.context import EvalContext
+from penstock.engine.site import here
+from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition import Definition, Fixed, Input
+from penstock.pipeline.execution import Program, source_of
+from penstock.pipeline.external_source import ExternalSource, Fed
+from penstock.pipeline.failures import of_operator
+from penstock.pipeline.given import Declared
+from penstock.pipeline.outputs import as_outputs
+from penstock.pipeline.pipeline import Pipeline
+from penstock.pipeline.sources import Fetch, ReaderSource
+from penstock.pipeline.tensors import TensorListCPU
+from penstock.schema.operator import Operator
+
+
+class DataNodeDebug(DataNode):
+    """A result of an operator that has run."""
+
+    __slots__ = ("_samples",)
+
+    def __init__(self, name: str, samples: Samples) -> None:
+        held = Definition(_Held(samples), name, here(), 0)
+        held.outputs = [self]
+        super().__init__(name, "cpu", held)
+        self._samples = samples
+
+    def get(self) -> TensorListCPU:
+        """The data."""
+        return TensorListCPU._of_samples(self._samples)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return np.array(self.get().as_array(), dtype)
+
+    def __repr__(self) -> str:
+        return f'DataNodeDebug(\n    name="{self.name}",\n    data={self.get()!r})'
+
+    __str__ = __repr__
+
+
+def _samples_of(output: Input, size: int) -> Samples:
+    if isinstance(output, DataNodeDebug):
+        return output._samples
+    if isinstance(output, DataNode):
+        assert output.source is not None
+        assert isinstance(output.source.what, Fixed)
+        output = output.source.what.samples
+    return output.select([0] * size)
+
+
+class _Held(ExternalSource):
+    """Data that is there already."""
+
+    def __init__(self, samples: Samples) -> None:
+        super().__init__([Declared(None, None, None)])
+        self._samples = samples
+
+    def fetch(self, iteration: int) -> Fetch:
+        return Fetch((self._samples,))
+
+
+class DebugPipeline(Pipeline):
+    """A pipeline that calls its function in every iteration. Nothing is made ahead."""
+
+    def __init__(self, function: Callable[[], Any], **options: Any) -> None:
+        super().__init__(**options)
+        self._function = function
+        self._context: EvalContext | None = None
+        self._iteration = 0
+        self._passed = 0  # samples, in iterations before this one
+        self._size: int | None = None  # of this iteration's batch, as soon as a source has told it
+        self._known: list[Definition] = []  # the first iteration's calls and sources, in their order
+        self._place = 0
+        self._waiting: dict[str, list[tuple[Any, str | None]]] = {}
+
+    def build(self) -> None:
+        """Makes the threads; the graph is what the function does."""
+        if self._num_threads is None:
+            raise TypeError("the number of threads must be set: num_threads=...")
+        if self._context is None:
+            self._context = EvalContext(num_threads=self._num_threads)
+
+    def run(self, cuda_stream: Any = None, /, **pipeline_inputs: Any) -> tuple[TensorListCPU, ...]:
+        """Calls the function; the outputs are what it returned."""
+        self.build()
+        for name, data in pipeline_inputs.items():
+            self.feed_input(name, data)
+        self._place, self._size = 0, None
+        with self:
+            outputs = as_outputs(self._function())
+        self._outputs = outputs
+        size = self.max_batch_size if self._size is None else self._size
+        made = [_samples_of(each, size) for each in outputs]
+        self._declared.check(made)
+        self._iteration += 1
+        self._passed += size
+        return tuple(map(TensorListCPU._of_samples, made))
+
+    def add(self, definition: Definition) -> None:
+        """Runs what has just been defined."""
+        known = self._same(definition)
+        if isinstance(known.what, Operator):
+            definition.seed = known.seed
+            outputs = self._called(definition)
+        else:
+            outputs = self._fetched(known)
+        names = [node.name for node in definition.outputs]
+        definition.outputs[:] = [*map(DataNodeDebug, names, outputs)]
+
+    def _same(self, definition: Definition) -> Definition:
+        """This call in the first iteration: random numbers and sources go on from there."""
+        place, self._place = self._place, self._place + 1
+        if place == len(self._known):
+            self._known.append(definition)
+            if definition.takes_seed and definition.seed is None:
+                definition.seed = self._seeds.next()
+                if isinstance(definition.what, ReaderSource):
+                    definition.what.take_seed(definition.seed)
+            if not isinstance(definition.what, Operator):
+                source_of(definition).start(self.max_batch_size)
+        known = self._known[place]
+        if known.path != definition.path:
+            raise RuntimeError(
+                f"call {place} of the function is {definition.path} in this iteration and was {known.path} in the "
+                "first one; in debug mode a function must make the same calls every time"
+            )
+        return known
+
+    def _fetched(self, definition: Definition) -> Sequence[Samples]:
+        source = source_of(definition)
+        if isinstance(source, Fed):
+            for data, layout in self._waiting.pop(definition.name, ()):
+                source.feed(data, layout)
+        fetch = source.fetch(self._iteration)
+        source.hand_out(fetch.receipt)
+        if fetch.error is not None:
+            raise fetch.error
+        self._size = len(fetch.outputs[0])
+        return fetch.outputs
+
+    def _called(self, definition: Definition) -> Sequence[Samples]:
+        assert self._context is not None
+        program = Program(definition.outputs, [definition], self._context)
+        size = self.max_batch_size if self._size is None else self._size
+        made = program.run(self._iteration, (self._passed,), size)
+        if made.error is not None:
+            raise of_operator(made.error)
+        return made.outputs
+
+    def feed_input(self, data_node: DataNode | str, data: Any, layout: str | None = None, *unused: Any) -> None:
+        """Gives one batch to an external source without a source of its own."""
+        name = data_node if isinstance(data_node, str) else data_node.name
+        self._waiting.setdefault(name, []).append((data, layout))
+
+    def reset(self) -> None:
+        for definition in self._sources():
+            source_of(definition).reset(self._iteration)
+
+    def schedule_run(self) -> None:
+        raise RuntimeError("in debug mode nothing is scheduled: call run()")
+
+    def share_outputs(self, cuda_stream: Any = None) -> tuple[TensorListCPU, ...]:
+        raise RuntimeError("in debug mode nothing is scheduled: call run()")
+
+    def checkpoint(self, filename: str | None = None) -> bytes:
+        raise RuntimeError("a pipeline in debug mode has no checkpoints")
+
+    def _sources(self) -> Any:
+        return [each for each in self._known if not isinstance(each.what, Operator)]

@@ -1,0 +1,38 @@
+"""pipeline_def with a debug mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, overload
+
+from penstock.pipeline.pipeline import Pipeline
+from penstock.pipeline.pipeline_function import makes_pipelines
+
+__all__ = ["pipeline_def"]
+
+
+@overload
+def pipeline_def(fn: Callable[..., Any], /) -> Callable[..., Pipeline]: ...
+@overload
+def pipeline_def(
+    fn: None = None, /, *, enable_conditionals: bool = False, debug: bool = False, **pipeline_kwargs: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Pipeline]]: ...
+def pipeline_def(
+    fn: Callable[..., Any] | None = None,
+    /,
+    *,
+    enable_conditionals: bool = False,
+    debug: bool = False,
+    **pipeline_kwargs: Any,
+) -> Any:
+    """As `penstock.pipeline_def`, and with a debug mode.
+
+    Args:
+        enable_conditionals: `if`, `and`, `or` and `not` in the function decide for each sample.
+        debug: The function is called in every `run`, and its operators run at once: nodes can be printed, turned into
+            arrays with `np.asarray(node)` and looked at with `node.get()`.
+    """
+
+    if fn is not None:
+        return makes_pipelines(fn, enable_conditionals, pipeline_kwargs, debug)
+    return lambda function: makes_pipelines(function, enable_conditionals, pipeline_kwargs, debug)

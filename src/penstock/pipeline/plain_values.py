@@ -1,0 +1,89 @@
+"""Arguments of operators as something JSON can hold, and back. Nothing in a text can name code to run."""
+
+from __future__ import annotations
+
+import base64
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from penstock._native import Samples
+from penstock.ops.tensor.subscript import Input, Ranges
+from penstock.pipeline.options import OperatorConcurrency, StreamPolicy
+from penstock.values import enums
+from penstock.values.dtypes import BY_CODE, DType
+
+_ENUMS: dict[str, type[Enum]] = {
+    kind.__name__: kind
+    for kind in (enums.DataType, enums.ImageType, enums.InterpType, StreamPolicy, OperatorConcurrency)
+}
+
+
+def plain(value: Any) -> Any:
+    """RuntimeError for what cannot be written down, such as functions."""
+    if type(value) in (bool, int, float, str, type(None)):
+        return value
+    if type(value) in (list, tuple):
+        return {"tuple" if type(value) is tuple else "list": [plain(each) for each in value]}
+    if type(value) is dict:
+        return {"dict": [[plain(key), plain(each)] for key, each in value.items()]}
+    if isinstance(value, DType):
+        return {"dtype": value.code}
+    if isinstance(value, Enum) and _ENUMS.get(type(value).__name__) is type(value):
+        return {"enum": [type(value).__name__, value.value]}
+    if isinstance(value, bytes):
+        return {"bytes": _coded(value)}
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype in DType.by_numpy:
+        array = np.ascontiguousarray(value)
+        return {"array": [DType.by_numpy[array.dtype].code, value.shape, _coded(array.tobytes())]}
+    if isinstance(value, Ranges):
+        return {"ranges": [plain(each) for each in value.axes]}
+    if isinstance(value, slice):
+        return {"slice": [plain(each) for each in (value.start, value.stop, value.step)]}
+    if isinstance(value, Input):
+        return {"input": value.position}
+    if isinstance(value, Samples):
+        return {"constant": [plain(value.sample(0)), value.layout, value.code]}
+    raise RuntimeError(f"{value!r:.80} cannot be saved: only numbers, strings, arrays and types can, and lists of them")
+
+
+def from_plain(saved: Any) -> Any:
+    """What `plain` was given."""
+    if not isinstance(saved, dict):
+        return saved
+    ((kind, content),) = saved.items()
+    if kind == "list":
+        return [from_plain(each) for each in content]
+    if kind == "tuple":
+        return tuple(from_plain(each) for each in content)
+    if kind == "dict":
+        return {from_plain(key): from_plain(each) for key, each in content}
+    if kind == "dtype":
+        return BY_CODE[content]
+    if kind == "enum":
+        return _ENUMS[content[0]](content[1])
+    if kind == "bytes":
+        return base64.b64decode(content, validate=True)
+    if kind == "ranges":
+        return Ranges(tuple(from_plain(each) for each in content))
+    if kind == "slice":
+        return slice(*(from_plain(each) for each in content))
+    if kind == "input":
+        return Input(content)
+    if kind == "array":
+        return _array(*content)
+    if kind == "constant":
+        made = Samples.wrap_one(from_plain(content[0])).coded(content[2])
+        made.layout = content[1]
+        return made
+    raise ValueError(f"there are no values of kind {kind!r}")
+
+
+def _array(code: int, shape: list[int], text: str) -> Any:
+    data = base64.b64decode(text, validate=True)
+    return np.frombuffer(data, BY_CODE[code].storage).reshape(shape).copy()
+
+
+def _coded(data: bytes) -> str:
+    return base64.b64encode(data).decode()
