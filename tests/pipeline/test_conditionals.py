@@ -381,6 +381,25 @@ def test_variables_of_one_branch_are_free_to_be_used_there_and_assigned_later():
     assert made(graph) == [[5, 6, 7, 12, 13, 14]]
 
 
+def test_large_samples_of_different_shapes():
+    def graph() -> Any:
+        x = numbers()
+        image = fn.external_source(lambda i: [np.full((20, 30 + k, 3), k, np.uint8) for k in range(SIZE)], layout="HWC")
+        if x % 2 == 0:
+            image = fn.flip(image)
+        elif x == 3:
+            image = fn.crop(image, crop=[10, 10])
+        return image
+
+    define = pipeline_def(enable_conditionals=True, batch_size=SIZE, num_threads=2, device_id=None)
+    images = define(graph)().run()[0]
+    assert [images.at(k).shape for k in range(SIZE)] == [
+        (20, 30 + k, 3) if k != 3 else (10, 10, 3) for k in range(SIZE)
+    ]
+    assert [int(images.at(k).max()) for k in range(SIZE)] == [*range(SIZE)]
+    assert images.layout() == "HWC"
+
+
 def test_a_condition_with_axes_names_its_line():
     def graph() -> Any:
         x = numbers()

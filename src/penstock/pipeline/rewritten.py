@@ -23,7 +23,9 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _AUGMENTATIONS = os.path.join(_PACKAGE, "auto_aug") + os.sep
 _STANDARD = os.path.realpath(sysconfig.get_paths()["stdlib"]) + os.sep
 # Packages that never hear of nodes, and would be slow to rewrite.
-_NEVER = frozenset({"numpy", "torch", "jax", "cupy", "numba", "scipy", "cv2", "tensorflow", "nvidia", "pytest"})
+_NEVER = frozenset(
+    {"numpy", "torch", "jax", "cupy", "numba", "scipy", "cv2", "tensorflow", "nvidia", "pytest", "_pytest"}
+)
 _FUTURE_FLAGS = 0x1FF0000
 
 _codes: dict[CodeType, CodeType | None] = {}
