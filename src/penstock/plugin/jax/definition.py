@@ -9,7 +9,7 @@ from typing import Any
 
 from penstock.engine.threads import get_num_threads
 from penstock.pipeline.pipeline import Pipeline
-from penstock.pipeline.pipeline_def import pipeline_def
+from penstock.pipeline.pipeline_function import pipeline_def
 
 
 def iterator_maker(

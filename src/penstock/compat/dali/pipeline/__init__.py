@@ -4,6 +4,15 @@ from penstock.compat.dali.pipeline import experimental
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.options import OperatorConcurrency, StreamPolicy
 from penstock.pipeline.pipeline import Pipeline
-from penstock.pipeline.pipeline_def import pipeline_def
+from penstock.pipeline.pipeline_function import pipeline_def
+from penstock.pipeline.rewritten import do_not_convert
 
-__all__ = ["DataNode", "OperatorConcurrency", "Pipeline", "StreamPolicy", "experimental", "pipeline_def"]
+__all__ = [
+    "DataNode",
+    "OperatorConcurrency",
+    "Pipeline",
+    "StreamPolicy",
+    "do_not_convert",
+    "experimental",
+    "pipeline_def",
+]
