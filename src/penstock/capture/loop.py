@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any
 from weakref import ref
 
 from penstock.capture import values
-from penstock.capture.forecast import Forecast, Places
-from penstock.capture.report import Report, report_of
-from penstock.capture.step import Kind, Plan, Step
+from penstock.capture.forecast import Forecast
+from penstock.capture.inlet import Feeds, Fetch, Inlet, Kind, told
+from penstock.capture.lead import Lead
+from penstock.capture.report import SOURCE, Report, latest, report_of
+from penstock.capture.step import Plan, Step, fetched
 from penstock.capture.trace import Refused, Trace
 from penstock.capture.values import Captured
 from penstock.dynamic.call import results_of
+from penstock.dynamic.items import Item, Read
 from penstock.dynamic.recorder import active
 from penstock.dynamic.value import Value
-from penstock.engine.ahead import Ahead
 from penstock.engine.context import EvalContext
 from penstock.engine.graph import Port
 from penstock.engine.invocation import Invocation
 from penstock.engine.modes import EvalMode
-from penstock.readers.on_error import Batch as ReadBatch
-from penstock.readers.prefetch import Prefetcher
+from penstock.engine.site import here
 from penstock.readers.source import Outputs
 from penstock.schema.operator import Operator
 
@@ -39,76 +38,91 @@ class NotCapturedError(RuntimeError):
 
 
 class Loop:
-    """The epochs of a reader as one loop.
+    """The epochs of a reader, or the items of a source, as one loop.
 
     A call in its body is compared with those of the steps before: where it is one of them it was made ahead and is
     handed out, any other is made as it comes.
     """
 
     def __init__(self, batch_size: int, depth: int) -> None:
-        self._batch_size = batch_size
-        self._depth = max(depth, 2)
+        self.batch_size = batch_size
+        self._lead = Lead(max(depth, 2))
         self._context = EvalContext.current()
         self._strict = False
         self._kind: Kind = ()
         self._forecast = Forecast()
         self._trace = Trace(self._forecast)
         self._ports: list[Port] = []
+        self._feeds = Feeds(0)
         self._plan: Plan | None = None
-        self._ahead: Ahead[Step] | None = None
         self._step: Step | None = None
         self._again: Step | None = None  # its batch was handed out in part, the rest belongs to the next epoch
         self._wrong = 0
 
     @property
     def report(self) -> Report:
-        return report_of(self._trace)
+        return report_of(self._trace, self._feeds)
 
-    # The reader asks for one step after the other.
+    @property
+    def running(self) -> bool:
+        return self in active.loops
+
+    # The reader, or the source, asks for one step after the other.
 
     def run(self, epoch: Iterator[Any], context: EvalContext, strict: bool) -> Iterator[Any]:
         """Hands out an epoch while the calls of this thread are compared, those of a loop inside of it left out."""
         self._context, self._strict = context, strict
         active.loops.append(self)
-        _latest.loop = self
+        latest.loop = self
         try:
             yield from epoch
             self._end_step()
         finally:
             active.loops.remove(self)
+            self.let_go()
             self._step = None
-            self._stop()
 
-    def take(self, batches: Prefetcher, left: int) -> ReadBatch:
+    def take(self, inlet: Inlet, left: int | None = None) -> Any:
         """The next batch of the epoch, with what has been made of it."""
         self._end_step()
         self._forecast.begin_step()
-        self._batches = batches
+        self._inlet = inlet
         step, self._again = self._again or self._next_step(), None
-        batch, rest = batches.hand_out(step.fetched, left)
+        batch, rest = inlet.hand_out(step.fetches[0].fetched, left)
+        step.handed_out = 1
         if rest is not None:
-            self._again = Step(rest, None, step.places)
-        if isinstance(batch, Exception):
-            raise batch
+            self._lead.stop(step)
+            self._again = Step([Fetch(inlet, rest)], None, step.places)
+        if isinstance(batch, BaseException):
+            raise told(batch, inlet, here())
         if batch.outputs:
             self._begin(step)
         return batch
 
     def as_outputs(self, outputs: Outputs, single: bool) -> Any:
         assert self._step is not None
-        return tuple(map(values.given, outputs, [self._step] * len(outputs), self._ports))
+        return values.given(outputs, self._step, self._ports)
 
     def _begin(self, step: Step) -> None:
         self._step = step
-        if step.kind != self._kind:
-            self._kind, self._plan = step.kind, None
-            self._trace = Trace(self._forecast)
-            self._ports = [Port(None, index) for index in range(len(step.given))]
+        batch = step.fetches[0]
+        if batch.kind != self._kind:
+            self._kind, self._plan = batch.kind, None
+            self._trace = Trace(self._forecast, self._trace)
+            self._ports = [Port(None, index) for index in range(len(batch.outputs))]
+            self._feeds = Feeds(len(self._ports))
 
     def _end_step(self) -> None:
         """Looks back on the step that is over, and plans those to come."""
         step, self._step = self._step, None
         if step is None:
+            return
+        unread = self._feeds[step.handed_out - 1 :]
+        if unread or step.astray:
+            self._lead.stop(step)
+            self._kind, self._plan = (), None  # the next step is traced like a first one
+            for feed in unread:
+                self._refuse(self._trace.refuse(SOURCE, feed.site, "An ExternalSource was not consumed this step"))
             return
         if self._trace.settle(step):
             self._replan()
@@ -121,26 +135,33 @@ class Loop:
 
     def _replan(self) -> None:
         planned = self._trace.planned
-        self._plan = Plan(planned, self._kind, self._context) if planned else None
+        self._plan = Plan(planned, self._kind, self._feeds, self._context) if planned else None
 
     def _next_step(self) -> Step:
         while self._plan is not None:
-            if self._ahead is None or not self._ahead.alive:
-                make = partial(self._made, self._forecast.steps())
-                self._ahead = Ahead(make, self._depth, "penstock-compiled")
-            step = self._ahead.take()
+            if not self._lead.alive:
+                self._lead.start(self, [self._inlet, *self._plan.reads], self._made())
+            step = self._lead.take()
+            if step.failed:  # nothing was made behind it
+                self._lead.stop()
             if step.is_foreseen():
                 self._wrong = 0
                 return step
-            self._stop(step)
+            self._lead.stop(step)
             self._wrong += 1
             if self._wrong == _MOST_WRONG:
                 self._give_up(step)
-        self._stop()
-        return Step(self._batches.fetch(), None, next(self._forecast.steps()))
+        self._lead.stop()
+        return Step(fetched(self._inlet, None), None, next(self._forecast.steps()))
 
-    def _made(self, places: Iterator[Places]) -> Step:
-        return Step(self._batches.fetch(), self._plan, next(places)).run(self._context.pool)
+    def _made(self) -> Iterator[Step]:
+        """The steps from here on, up to one for which not everything could be fetched."""
+        for places in self._forecast.steps():
+            plan = self._plan
+            step = Step(fetched(self._inlet, plan), plan, places).run(self._context.pool)
+            yield step
+            if step.failed:
+                return
 
     def _give_up(self, step: Step) -> None:
         assert step.plan is not None
@@ -149,12 +170,36 @@ class Loop:
         self._trace.settle(step)
         self._replan()
 
-    def _stop(self, *taken: Step) -> None:
-        """Ends the running ahead; what was fetched for it goes back to the reader."""
-        if self._ahead is not None:
-            steps = [*taken, *self._ahead.stop()]
-            self._batches.put_back(step.fetched for step in steps)
-            self._ahead = None
+    # The sources that the loop's body reads.
+
+    def let_go(self) -> None:
+        self._lead.let_go(self._step)
+
+    def read(self, read: Read) -> Item:
+        step = self._step
+        if step is None:
+            return read.now()
+        self._check_size(read.size)
+        read.items.claim(self)
+        at = step.handed_out
+        if at == len(step.fetches) or step.fetches[at].inlet != read:
+            self._lead.stop(step)
+            step.fetches.append(Fetch(read, read.fetch()))
+        step.handed_out += 1
+        fetch, site = step.fetches[at], here()
+        if fetch.failed:
+            step.astray = True
+            raise told(fetch.fetched.batch, read, site)
+        late = self._trace.steps > 0 and at > len(self._feeds)
+        ports = None if step.astray else self._feeds.ports(at - 1, fetch, site)
+        if ports is None:
+            step.astray = True
+            self._refuse(self._trace.refuse(SOURCE, site, "it was read otherwise in the step before"))
+            return read.values(fetch.fetched.batch)
+        if late:
+            step.surprised = True
+            self._refuse(self._trace.refuse(SOURCE, site, "ExternalSource wasn't seen during tracing"))
+        return values.given(fetch.outputs, step, ports, fetch.fetched.batch.single)
 
     # The calls of the loop's body.
 
@@ -187,39 +232,16 @@ class Loop:
                     value._ask()
             return results_of(call)
         if self._trace.steps and not step.has(node):
-            self._refuse(self._trace.refuse(call, self._trace.changed(node)))
+            self._refuse(self._trace.refuse(call.op.path, call.site, self._trace.changed(node)))
         self._trace.sighted(node)
         results = values.results(node, step, call)
         call.handles += map(ref, results)
         return results
 
     def _check_size(self, size: Any) -> None:
-        if size is not None and size != self._batch_size:
-            raise RuntimeError(f"Cannot change batch size to {size}, the capture-mode loop uses {self._batch_size}.")
+        if size is not None and size != self.batch_size:
+            raise RuntimeError(f"Cannot change batch size to {size}, the capture-mode loop uses {self.batch_size}.")
 
     def _refuse(self, refused: Refused) -> None:
         if self._strict:
             raise NotCapturedError(f"{refused.operator} was not captured: {refused.reason}")
-
-
-class _Latest(threading.local):
-    loop: Loop | None = None
-
-
-_latest = _Latest()
-
-
-def report() -> Report:
-    """What this thread's compiled loop makes ahead and what it does not; that of the last one where none is running.
-
-    Example:
-        >>> print(ndd.capture.report())
-        captured:
-          decoders.image at train.py:8
-          resize at train.py:9
-        not captured:
-          rotate at train.py:10: angle changed from one step to the next
-    """
-    if _latest.loop is None:
-        raise RuntimeError("no loop of this thread was compiled; next_epoch(batch_size=..., compile=True) does")
-    return _latest.loop.report

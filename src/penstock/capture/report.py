@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from penstock.capture.inlet import Feed
 from penstock.capture.trace import Refused, Trace
 from penstock.engine.site import Site
+
+SOURCE = "ExternalSource"
 
 
 class Entry(NamedTuple):
@@ -46,8 +50,36 @@ def _section(title: str, entries: Iterable[Entry]) -> list[str]:
     return [f"{title}:", *(lines or ["  nothing"])]
 
 
-def report_of(trace: Trace) -> Report:
+def report_of(trace: Trace, feeds: Iterable[Feed]) -> Report:
     captured = [Entry(node.op.path, node.site, True) for node in trace.planned]
+    if captured:  # otherwise nothing is made ahead
+        captured = [*(Entry(SOURCE, feed.site, True) for feed in feeds), *captured]
     known = {(entry.operator, entry.site) for entry in captured}
     refused: list[Refused] = [each for each in trace.refused.values() if each[:2] not in known]
     return Report([*captured, *(Entry(each.operator, each.site, False, each.reason) for each in refused)])
+
+
+class _Latest(threading.local):
+    """The loop that this thread has compiled last."""
+
+    loop: Any = None
+
+
+latest = _Latest()
+
+
+def report() -> Report:
+    """What this thread's compiled loop makes ahead and what it does not; that of the last one where none is running.
+
+    Example:
+        >>> print(ndd.capture.report())
+        captured:
+          decoders.image at train.py:8
+          resize at train.py:9
+        not captured:
+          rotate at train.py:10: angle changed from one step to the next
+    """
+    if latest.loop is None:
+        raise RuntimeError("no loop of this thread was compiled; next_epoch(batch_size=..., compile=True) does")
+    found: Report = latest.loop.report
+    return found

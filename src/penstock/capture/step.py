@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from penstock._native import Pool, Samples
 from penstock.capture.forecast import Places
+from penstock.capture.inlet import Feed, Fetch, Inlet, Kind
 from penstock.capture.traced import Draws, Traced
 from penstock.engine.context import EvalContext
 from penstock.engine.graph import Graph, Node
 from penstock.engine.invocation import Invocation
 from penstock.engine.rng import Place
-from penstock.readers.prefetch import Fetched
-from penstock.values.spec import Spec, spec_of
-
-# The specs and numbers of samples of what a step is given: other data is another loop.
-Kind = tuple[tuple[Spec, int], ...]
 
 
 class Plan:
-    """The calls to make ahead for batches of one kind."""
+    """The calls to make ahead for batches of one kind, and the sources to read for them."""
 
-    def __init__(self, nodes: Sequence[Traced], kind: Kind, context: EvalContext) -> None:
+    def __init__(self, nodes: Sequence[Traced], kind: Kind, feeds: Sequence[Feed], context: EvalContext) -> None:
         self.graph = Graph(nodes, [node for node in nodes if node.wanted], context)
-        self.kind = kind
+        self.kind = sum((feed.kind for feed in feeds), kind)
+        self.reads = [feed.read for feed in feeds]
         self.draws = [(node, node.written.draws) for node in nodes if node.written.draws is not None]
         self.generators = {draws.rng for _, draws in self.draws}
 
 
 class Step:
-    """A batch that was fetched, what is made of it, and where the generators stand as the step begins."""
+    """What was fetched for a step, its batch first, what is made of it, and where the generators stand as it begins."""
 
-    def __init__(self, fetched: Fetched, plan: Plan | None, places: Places) -> None:
-        self.fetched = fetched
+    def __init__(self, fetches: Sequence[Fetch], plan: Plan | None, places: Places) -> None:
+        self.fetches = [*fetches]
         self.places = places
-        self.given: tuple[Samples, ...] = () if isinstance(fetched.batch, Exception) else fetched.batch.outputs
-        self.plan = plan if plan is not None and self.kind == plan.kind else None
+        self.handed_out = 0  # so many of the fetches
+        self.astray = False  # the body reads sources otherwise than the steps before
+        self.failed = any(fetch.failed for fetch in fetches)
+        self.given: tuple[Samples, ...] = sum((fetch.outputs for fetch in fetches), ())
+        self.plan = plan if plan is not None and sum((fetch.kind for fetch in fetches), ()) == plan.kind else None
         self.made: dict[Node, Invocation] = {}
         self.surprised = False  # somebody asked for something that was not made ahead
         self._late: dict[Node, Invocation] | None = None
@@ -46,9 +46,11 @@ class Step:
             self.made = self.plan.graph.run(self.given, self._words(self.plan), pool)
         return self
 
-    @property
-    def kind(self) -> Kind:
-        return tuple([(spec_of(samples), len(samples)) for samples in self.given])
+    def release(self) -> Iterator[Fetch]:
+        """What was fetched and not handed out, which does not belong to the step any more."""
+        left = self.fetches[self.handed_out :]
+        del self.fetches[self.handed_out :]
+        return iter(left)
 
     def has(self, node: Traced) -> bool:
         """Whether that call is part of the step, made ahead or left until somebody asks."""
@@ -76,3 +78,13 @@ class Step:
 
     def _words(self, plan: Plan) -> dict[Node, tuple[int, ...]]:
         return {node: self.places[draws.rng].after(draws.offset).words() for node, draws in plan.draws}
+
+
+def fetched(inlet: Inlet, plan: Plan | None) -> list[Fetch]:
+    """What a step needs, up to the first thing that there is not."""
+    fetches = [Fetch(inlet, inlet.fetch())]
+    for read in plan.reads if plan is not None and fetches[0].outputs else ():
+        if fetches[-1].failed:
+            break
+        fetches.append(Fetch(read, read.fetch()))
+    return fetches

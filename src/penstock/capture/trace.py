@@ -34,10 +34,10 @@ class Refused(NamedTuple):
 class Trace:
     """The calls of a loop, by what they were written with."""
 
-    def __init__(self, forecast: Forecast) -> None:
+    def __init__(self, forecast: Forecast, before: Trace | None = None) -> None:
         self.steps = 0  # that are over
         self.planned: list[Traced] = []
-        self.refused: dict[tuple[str, Site], Refused] = {}
+        self.refused: dict[tuple[str, Site], Refused] = {} if before is None else before.refused
         self._forecast = forecast
         self._nodes: list[Traced] = []  # in the order in which they were first made
         self._of_op: dict[Operator, list[Traced]] = {}
@@ -72,7 +72,7 @@ class Trace:
         try:
             written = self._written(call, inputs, keywords, step)
         except TypeError as reason:
-            return self.refuse(call, str(reason))
+            return self.refuse(call.op.path, call.site, str(reason))
         key = written.key()
         known = self._of_op.setdefault(call.op, [])
         for node in known:  # a call that the step makes twice is two calls: the program may write to both results
@@ -83,8 +83,8 @@ class Trace:
         self._nodes.append(node)
         return node
 
-    def refuse(self, call: Invocation, reason: str) -> Refused:
-        refused = self.refused[call.op.path, call.site] = Refused(call.op.path, call.site, reason)
+    def refuse(self, operator: str, site: Site, reason: str) -> Refused:
+        refused = self.refused[operator, site] = Refused(operator, site, reason)
         return refused
 
     def changed(self, node: Traced) -> str:

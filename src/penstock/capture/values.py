@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from penstock._native import Samples
@@ -56,10 +57,14 @@ class CapturedTensor(Captured, Tensor):
     __slots__ = ("_port", "_step")
 
 
-def given(samples: Samples, step: Step, port: Port) -> CapturedBatch:
+def given(
+    outputs: Sequence[Samples], step: Step, ports: Sequence[Port], single: bool = False
+) -> tuple[CapturedBatch | CapturedTensor, ...]:
     """What the step was given."""
-    made = CapturedBatch._of_samples(samples)
-    made._port, made._step = port, step
+    kind: type[CapturedBatch] | type[CapturedTensor] = CapturedTensor if single else CapturedBatch
+    made = tuple([kind._of_samples(samples) for samples in outputs])
+    for value, port in zip(made, ports, strict=True):
+        value._port, value._step = port, step
     return made
 
 

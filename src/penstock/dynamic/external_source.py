@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 import operator
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Literal
 
-from penstock.dynamic.batch import Batch, TensorList
-from penstock.dynamic.construct import as_batch, as_tensor
-from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.items import Items, Output, Read
+from penstock.dynamic.recorder import active
+from penstock.engine.context import EvalContext
 from penstock.readers.pulled import pulled
+from penstock.readers.reader import alone
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
-from penstock.values.dtypes import DType
 from penstock.values.dtypes import dtype as to_dtype
+
+_DEPTH = 2  # how many steps a compiled loop over a source is ahead
 
 
 class ExternalSource:
@@ -27,7 +30,8 @@ class ExternalSource:
         >>> source = ndd.ExternalSource(lambda: (camera.frame(), camera.time()), num_outputs=2, layout=["HWC", None])
         >>> frame, time = source()
 
-    When the source ends, calls raise StopIteration. What else the source raises passes through.
+    When the source ends, calls raise StopIteration. What else the source raises passes through. Called in the body of a
+    compiled loop it is read ahead with the loop: the source then runs in another thread, and its items are copied.
 
     Args:
         source: Where items come from.
@@ -52,11 +56,13 @@ class ExternalSource:
         count = operator.index(num_outputs)
         if count < 1:
             raise ValueError(f"num_outputs must be at least 1, got {num_outputs}")
-        self._pull = pulled(source, cycle)
+        pull = pulled(source, cycle)
         place = to_device(device)
         layouts = [_checked_layout(each) for each in _for_each(layout, count, "layout")]
         dtypes = [None if each is None else to_dtype(each) for each in _for_each(dtype, count, "dtype")]
-        self._outputs = [_Output(*output, place) for output in zip(layouts, dtypes, strict=True)]
+        outputs = [Output(*output, place) for output in zip(layouts, dtypes, strict=True)]
+        self._items = Items(pull, outputs, getattr(source, "__qualname__", type(source).__name__))
+        self._loop: Any = None
 
     def __call__(self, *, batch_size: int | None = None) -> Any:
         """The next item: a Tensor or a Batch, or a tuple of them where there are several outputs.
@@ -65,45 +71,41 @@ class ExternalSource:
             batch_size: Makes every output a Batch of that many samples: a Tensor is repeated, without copying it, and a
                 Batch must have that size.
         """
-        size = None if batch_size is None else _checked_size(batch_size)
-        item = self._pull()
-        if len(self._outputs) == 1:
-            return self._outputs[0].made(item, size)
-        if not isinstance(item, (tuple, list)) or len(item) != len(self._outputs):
-            got = f"{len(item)}" if isinstance(item, (tuple, list)) else f"an object of type {type(item).__name__}"
-            raise ValueError(f"Expected {len(self._outputs)} outputs from the source in a tuple or list, got {got}")
-        results = tuple(output.made(value, size) for output, value in zip(self._outputs, item, strict=True))
-        if len({type(result) for result in results}) > 1:
-            raise TypeError(
-                "the outputs of one item are either all Tensors or all Batches, got "
-                + ", ".join(type(result).__name__ for result in results)
-                + "; with batch_size Tensors become Batches"
-            )
-        return results
+        read = Read(self._items, None if batch_size is None else _checked_size(batch_size))
+        loop = active.loops[-1] if active.loops else None
+        return alone(read.now() if loop is None else loop.read(read))
+
+    def captured(self, batch_size: int, ctx: Any = None, strict: bool = False) -> Iterator[Any]:
+        """Iterates over the items until the source ends, as a compiled loop; see `ndd.capture`.
+
+        The source is called ahead of the loop, by another thread, so it must not depend on what the loop does. Items
+        that were read ahead when the loop is left are the first of the next loop or call.
+
+        Example:
+            >>> for frames in camera.captured(batch_size=8):
+            ...     show(ndd.resize(frames, size=[240, 320]))
+
+        Args:
+            batch_size: As in a call.
+            ctx: The evaluation context the loop runs in.
+            strict: Raise where a call in the loop could not be made ahead.
+        """
+        if batch_size is None:
+            raise ValueError("a compiled loop needs a batch_size, got None")
+        read = Read(self._items, _checked_size(batch_size))
+        if self._loop is None or self._loop.running or self._loop.batch_size != read.size:
+            self._loop = importlib.import_module("penstock.capture.loop").Loop(read.size, _DEPTH)
+        running: Iterator[Any] = self._loop.run(_epoch(read, self._loop), ctx or EvalContext.current(), strict)
+        return running
 
 
-class _Output(NamedTuple):
-    """What is to become of one of the values of an item."""
-
-    layout: str | None
-    dtype: DType | None
-    device: Device | None
-
-    def made(self, value: Any, batch_size: int | None) -> Tensor | Batch:
-        if isinstance(value, TensorList):
-            value = value.as_batch()
-        if isinstance(value, Batch):
-            if batch_size not in (None, value.batch_size):
-                raise ValueError(f"Expected batch size {batch_size}, got {value.batch_size}")
-            return value if self._nothing_to_do else as_batch(value, self.dtype, self.device, self.layout)
-        if not isinstance(value, Tensor) or not self._nothing_to_do:
-            value = as_tensor(value, self.dtype, self.device, self.layout)
-        return value if batch_size is None else Batch.broadcast(value, batch_size)
-
-    @property
-    def _nothing_to_do(self) -> bool:
-        """A value that is not computed yet can then go on to the operators without being waited for."""
-        return self.layout is None and self.dtype is None and self.device in (None, Device.CPU)
+def _epoch(read: Read, loop: Any) -> Iterator[Any]:
+    while True:
+        try:
+            item = loop.take(read)
+        except StopIteration:
+            return
+        yield alone(loop.as_outputs(item.outputs, False))
 
 
 def _for_each(given: Any, count: int, name: str) -> list[Any]:

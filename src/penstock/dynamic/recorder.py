@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.dynamic.value import Value
 from penstock.engine.invocation import Invocation
 from penstock.schema.operator import Operator
+
+if TYPE_CHECKING:
+    from penstock.dynamic.items import Item, Read
 
 
 class Recorder(Protocol):
@@ -22,12 +26,30 @@ class Recorder(Protocol):
         """The results of a call that is being made, as it was written."""
         ...
 
+    def read(self, read: Read) -> Item:
+        """The next item of a source."""
+        ...
+
+    def let_go(self) -> None:
+        """Gives back all items that were fetched and are not handed out."""
+        ...
+
 
 class Active(threading.local):
-    """The loops that are running in this thread, the innermost last."""
+    """The loops that are running in this thread, the innermost last; None for calls that belong to no loop."""
 
     def __init__(self) -> None:
-        self.loops: list[Recorder] = []
+        self.loops: list[Recorder | None] = []
 
 
 active = Active()
+
+
+@contextmanager
+def unrecorded() -> Iterator[None]:
+    """Calls that are not part of a loop's body, although they are made while it runs."""
+    active.loops.append(None)
+    try:
+        yield
+    finally:
+        active.loops.remove(None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,20 @@ import numpy as np
 def inputs(ndd: Any) -> dict[str, Any]:
     pair = [np.float32([1, 2]), np.float32([3, 4])]
     three = ndd.batch([1, 2, 300])
-    return {"ES": ndd.ExternalSource, "pair": pair, "three": three, "pulled": pulled, "counting": counting}
+    named = {"ES": ndd.ExternalSource, "pair": pair, "three": three, "pulled": pulled, "counting": counting}
+    return named | {"looped": partial(looped, ndd)}
+
+
+def looped(ndd: Any, source: Any, feeder: Any = None, batch_size: Any = 3, epochs: int = 2, steps: int = 5) -> Any:
+    """What a compiled loop makes of a source, and of another that its body reads."""
+    made = []
+    for _ in range(epochs):
+        for step, given in enumerate(source.captured(batch_size), 1):
+            extra = () if feeder is None else (feeder(batch_size=batch_size),)
+            made += [ndd.as_tensor(ndd.cast(each, dtype=ndd.float32)) for each in (given, *extra)]
+            if step == steps:
+                break
+    return tuple(made)
 
 
 def pulled(source: Any, times: int = 5, **call: Any) -> tuple[Any, ...]:
@@ -69,6 +83,17 @@ CASES: list[dict[str, Any]] = [
             "ES(lambda index: index)",
             "ES(lambda *every: 1)",
             "ES(lambda: pair['no'])()",
+            *(
+                f"looped(ES({source}, cycle={cycle}){feeder})"
+                for source in ("pair", "[three] * 4", "counting")
+                for cycle in ("None", "'raise'")
+                for feeder in ("", ", ES(pair, cycle='quiet'), epochs=1", ", ES([three] * 19)")
+            ),
+            "looped(ES(pair, cycle='quiet'), epochs=1)",
+            "looped(ES([three] * 4), batch_size=2)",
+            "looped(ES(pair), batch_size=None)",
+            "looped(ES(pair), ES(lambda: pair['no']))",
+            "looped(ES(lambda: pair['no']))",
         ],
     },
     {

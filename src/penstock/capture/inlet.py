@@ -1,0 +1,96 @@
+"""Where the data of a loop comes from: its reader or source, and the sources that its body reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Protocol
+
+from penstock._native import Samples
+from penstock.dynamic.items import Read
+from penstock.engine.errors import add_note
+from penstock.engine.graph import Port
+from penstock.engine.site import Site
+from penstock.values.spec import Spec, spec_of
+
+# The specs of what a step is given and its numbers of samples, None for a Tensor: other data is another loop.
+Kind = tuple[tuple[Spec, int | None], ...]
+
+
+class Inlet(Protocol):
+    """Data that is fetched first, ahead of the loop, and handed out later: `Prefetcher` and `Read` are inlets.
+
+    What is fetched has a `batch`: something with `outputs`, or the exception that stands in its place.
+    """
+
+    def fetch(self) -> Any:
+        """What comes next. Never raises."""
+        ...
+
+    def hand_out(self, fetched: Any, left: int | None = None) -> tuple[Any, Any]:
+        """The batch of the step that begins now, or an exception; and what must come next where it was split."""
+        ...
+
+    def put_back(self, batches: Iterable[Any]) -> None:
+        """Takes back what was fetched and is not handed out, in its order."""
+        ...
+
+
+class Fetch(NamedTuple):
+    """Something fetched from an inlet."""
+
+    inlet: Inlet
+    fetched: Any
+
+    @property
+    def failed(self) -> bool:
+        return isinstance(self.fetched.batch, BaseException)
+
+    @property
+    def outputs(self) -> tuple[Samples, ...]:
+        outputs: tuple[Samples, ...] = () if self.failed else self.fetched.batch.outputs
+        return outputs
+
+    @property
+    def kind(self) -> Kind:
+        single = getattr(self.fetched.batch, "single", False)
+        return tuple([(spec_of(samples), None if single else len(samples)) for samples in self.outputs])
+
+
+class Feed(NamedTuple):
+    """A source that the loop's body reads, at its place in the order of all that it reads."""
+
+    read: Read
+    kind: Kind
+    ports: tuple[Port, ...]
+    site: Site
+
+
+class Feeds(list[Feed]):
+    """What a loop's body reads in each of its steps, in its order."""
+
+    def __init__(self, first_port: int) -> None:
+        super().__init__()
+        self._next_port = first_port
+
+    def ports(self, at: int, fetch: Fetch, site: Site) -> tuple[Port, ...] | None:
+        """The ports of what is read at a place; None where something else was read there in the steps before."""
+        assert isinstance(fetch.inlet, Read)
+        if at == len(self):
+            first, self._next_port = self._next_port, self._next_port + len(fetch.outputs)
+            ports = tuple(Port(None, index) for index in range(first, self._next_port))
+            self.append(Feed(fetch.inlet, fetch.kind, ports, site))
+        feed = self[at]
+        return feed.ports if (feed.read, feed.kind) == (fetch.inlet, fetch.kind) else None
+
+
+def put_back(fetches: Iterable[Fetch]) -> None:
+    """Each to its inlet, in their order."""
+    for inlet, fetched in reversed([*fetches]):
+        inlet.put_back([fetched])
+
+
+def told(error: BaseException, inlet: Inlet, site: Site) -> BaseException:
+    """What a source raised ahead of the program; with a note of where the program reads it."""
+    if isinstance(inlet, Read) and not isinstance(error, StopIteration):
+        add_note(error, f"in {inlet.items.name}, the source of an ExternalSource, read at {site.describe()}")
+    return error

@@ -1,0 +1,166 @@
+"""The items of a user's own source as Tensors and Batches, and how a compiled loop reads them ahead."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from penstock._native import Samples
+from penstock.dynamic.batch import Batch, TensorList
+from penstock.dynamic.construct import as_batch, as_tensor
+from penstock.dynamic.recorder import Recorder, unrecorded
+from penstock.dynamic.tensor import Tensor
+from penstock.values.device import Device
+from penstock.values.dtypes import DType
+from penstock.values.samples import copied
+
+Item: TypeAlias = "tuple[Tensor | Batch, ...]"
+
+
+class Output(NamedTuple):
+    """What is to become of one of the values of an item."""
+
+    layout: str | None
+    dtype: DType | None
+    device: Device | None
+
+    def made(self, value: Any) -> Tensor | Batch:
+        if isinstance(value, TensorList):
+            value = value.as_batch()
+        if isinstance(value, Batch):
+            return value if self._nothing_to_do else as_batch(value, self.dtype, self.device, self.layout)
+        if not isinstance(value, Tensor) or not self._nothing_to_do:
+            value = as_tensor(value, self.dtype, self.device, self.layout)
+        made: Tensor = value
+        return made
+
+    @property
+    def _nothing_to_do(self) -> bool:
+        """A value that is not computed yet can then go on to the operators without being waited for."""
+        return self.layout is None and self.dtype is None and self.device in (None, Device.CPU)
+
+
+class Items:
+    """The items of a source in their order. Those that were read ahead in vain are kept until somebody wants them."""
+
+    def __init__(self, pull: Callable[[], Any], outputs: Sequence[Output], name: str) -> None:
+        self.name = name
+        self.reader_ahead: Recorder | None = None  # the loop that has fetched items which it may not need
+        self._pull = pull
+        self._outputs = outputs
+        self._kept: deque[Item | BaseException] = deque()
+
+    def next(self) -> Item:
+        """The next item; raises what the source raised."""
+        item = self._taken()
+        if isinstance(item, BaseException):
+            raise item
+        return self._pulled() if item is None else item
+
+    def fetch(self) -> Item | BaseException:
+        """The next item, in memory that the source will not fill with the one after it, or what the source raised."""
+        item = self._taken()
+        if item is not None:
+            return item
+        try:
+            with unrecorded():
+                return tuple(map(_owned, self._pulled()))
+        except BaseException as error:  # whatever it is, it belongs to the step that this item is for
+            return error
+
+    def keep(self, items: Iterable[Item | BaseException]) -> None:
+        """Takes back items that were fetched in vain, in their order."""
+        self._kept.extendleft(reversed([*items]))
+
+    def claim(self, by: Recorder | None) -> None:
+        """Has the loop that reads ahead give back what it does not need yet, unless it is the one that asks."""
+        if self.reader_ahead is not None and self.reader_ahead is not by:
+            self.reader_ahead.let_go()
+
+    def _taken(self) -> Item | BaseException | None:
+        try:
+            return self._kept.popleft()
+        except IndexError:
+            return None
+
+    def _pulled(self) -> Item:
+        item, count = self._pull(), len(self._outputs)
+        if count == 1:
+            return (self._outputs[0].made(item),)
+        if not isinstance(item, (tuple, list)) or len(item) != count:
+            got = f"{len(item)}" if isinstance(item, (tuple, list)) else f"an object of type {type(item).__name__}"
+            raise ValueError(f"Expected {count} outputs from the source in a tuple or list, got {got}")
+        return tuple(output.made(value) for output, value in zip(self._outputs, item, strict=True))
+
+
+class Given(NamedTuple):
+    """What an item comes to for a loop; `single` where they are Tensors."""
+
+    outputs: tuple[Samples, ...]
+    single: bool
+
+
+class Fetched(NamedTuple):
+    """An item for a loop, or why there is none, and as it was before it was given its size."""
+
+    batch: Given | BaseException
+    item: Item | BaseException
+
+
+class Read(NamedTuple):
+    """A source that is read with a batch size: a compiled loop fetches its items first and hands them out later."""
+
+    items: Items
+    size: int | None
+
+    def now(self) -> Item:
+        """The next item, for the program itself."""
+        self.items.claim(None)
+        return sized(self.items.next(), self.size)
+
+    def fetch(self) -> Fetched:
+        item = self.items.fetch()
+        if isinstance(item, BaseException):
+            return Fetched(item, item)
+        try:
+            values = sized(item, self.size)
+        except Exception as error:
+            return Fetched(error, item)
+        return Fetched(Given(tuple(value._resolve() for value in values), isinstance(values[0], Tensor)), item)
+
+    def values(self, given: Given) -> Item:
+        """What was fetched, for the program."""
+        kind = Tensor if given.single else Batch
+        return tuple(kind._of_samples(samples) for samples in given.outputs)
+
+    def hand_out(self, fetched: Fetched, left: int | None = None) -> tuple[Given | BaseException, None]:
+        return fetched.batch, None
+
+    def put_back(self, batches: Iterable[Fetched]) -> None:
+        self.items.keep(each.item for each in batches)
+
+
+def sized(item: Item, batch_size: int | None) -> Item:
+    """An item as Batches of that size: Tensors are repeated, without copying them."""
+    values = tuple(value if batch_size is None else _batch(value, batch_size) for value in item)
+    if len({isinstance(value, Batch) for value in values}) > 1:
+        raise TypeError(
+            "the outputs of one item are either all Tensors or all Batches, got "
+            + ", ".join(type(value).__name__ for value in values)
+            + "; with batch_size Tensors become Batches"
+        )
+    return values
+
+
+def _batch(value: Tensor | Batch, size: int) -> Batch:
+    if isinstance(value, Tensor):
+        return Batch.broadcast(value, size)
+    if value.batch_size != size:
+        raise ValueError(f"Expected batch size {size}, got {value.batch_size}")
+    return value
+
+
+def _owned(value: Tensor | Batch) -> Tensor | Batch:
+    samples = value._resolve()
+    return type(value)._of_samples(copied(samples)) if samples.external else value
