@@ -99,6 +99,12 @@ class Loop:
             self._begin(step)
         return batch
 
+    def is_given(self, outputs: Outputs) -> bool:
+        """Whether this is what the step of the calling thread's loop begins with."""
+        if not active.loops or active.loops[-1] is not self or self._step is None:
+            return False
+        return self._step.fetches[0].outputs is outputs
+
     def as_outputs(self, outputs: Outputs, single: bool) -> Any:
         assert self._step is not None
         return values.given(outputs, self._step, self._ports)

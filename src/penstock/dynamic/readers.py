@@ -48,11 +48,13 @@ class Reader(_Reader):
         if self._loop is None:
             loops = importlib.import_module("penstock.capture.loop")
             self._loop = loops.Loop(batch_size, self._options.prefetch_queue_depth)
-        epoch = self._iterate(batch_size, self._loop.take, self._loop.as_outputs)
+        epoch = self._iterate(batch_size, self._loop.take)
         running: Iterator[Any] = self._loop.run(epoch, ctx or EvalContext.current(), strict)
         return running
 
     def as_outputs(self, outputs: Outputs, single: bool) -> Any:
+        if self._loop is not None and self._loop.is_given(outputs):
+            return self._loop.as_outputs(outputs, single)
         if single:
             return tuple(Tensor._of_samples(samples) for samples in outputs)
         return tuple(Batch._of_samples(samples) for samples in outputs)

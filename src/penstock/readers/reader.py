@@ -127,10 +127,8 @@ class Reader(Standing):
         self,
         batch_size: int | None,
         take: Callable[[Prefetcher, int], Batch] = Prefetcher.next,
-        as_outputs: Callable[[Outputs, bool], Any] | None = None,
     ) -> Iterator[Any]:
-        """An epoch; `take` gets the next batch when so many samples are left, `as_outputs` what the user sees of it."""
-        as_outputs = as_outputs or self.as_outputs
+        """An epoch; `take` gets the next batch when so many samples are left."""
         batches = self._begin("samples" if batch_size is None else "batches", batch_size)
         if self._unfinished:
             warnings.warn(
@@ -148,7 +146,7 @@ class Reader(Standing):
             left -= batch.taken
             self._unfinished = left > 0
             if batch.outputs:
-                yield as_outputs(batch.outputs, batch_size is None)
+                yield self.as_outputs(batch.outputs, batch_size is None)
 
     def __call__(self, *, batch_size: int | None = None) -> Any:
         """The next sample, or the next batch. The batch size is the same in every call."""
