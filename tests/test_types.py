@@ -18,6 +18,13 @@ NUMPY_TYPES = {
 }  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def outside_of_pipelines(monkeypatch):
+    """Where a pipeline was defined before, constants with axes are nodes."""
+    monkeypatch.setattr(Constant, "as_node", None)
+
+
+
 def described(constant):
     return constant.value, type(constant.value), constant.dtype
 

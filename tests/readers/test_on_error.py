@@ -163,6 +163,7 @@ def test_an_epoch_ends_inside_a_shard_that_cannot_be_read():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:os.fork")  # of JAX, where a test before this one has imported it
 def test_a_batch_that_waits_comes_once_in_a_forked_child():
     reader = Holed(size=7, bad=frozenset({6}), on_error="skip")
     epoch(reader)
