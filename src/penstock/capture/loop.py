@@ -12,13 +12,14 @@ from penstock.capture.forecast import Forecast
 from penstock.capture.inlet import Feeds, Fetch, Inlet, Kind, told
 from penstock.capture.lead import Lead
 from penstock.capture.report import SOURCE, Report, latest, report_of
-from penstock.capture.step import Plan, Step, fetched
-from penstock.capture.trace import Refused, Trace
+from penstock.capture.step import Plan, Refused, Setting, Step, fetched
+from penstock.capture.trace import Trace
 from penstock.capture.values import Captured
 from penstock.dynamic.call import results_of
 from penstock.dynamic.items import Item, Read
 from penstock.dynamic.recorder import active
 from penstock.dynamic.value import Value
+from penstock.engine import events
 from penstock.engine.context import EvalContext
 from penstock.engine.graph import Port
 from penstock.engine.invocation import Invocation
@@ -44,9 +45,11 @@ class Loop:
     handed out, any other is made as it comes.
     """
 
-    def __init__(self, batch_size: int, depth: int) -> None:
+    def __init__(self, source: str, batch_size: int, depth: int) -> None:
         self.batch_size = batch_size
-        self._lead = Lead(max(depth, 2))
+        self._source = source
+        self._depth = max(depth, 2)
+        self._lead = Lead(self._depth)
         self._context = EvalContext.current()
         self._strict = False
         self._kind: Kind = ()
@@ -141,7 +144,10 @@ class Loop:
 
     def _replan(self) -> None:
         planned = self._trace.planned
-        self._plan = Plan(planned, self._kind, self._feeds, self._context) if planned else None
+        setting = Setting(self._source, self._depth, self._trace.refused)
+        self._plan = Plan(planned, self._kind, self._feeds, self._context, setting) if planned else None
+        if self._plan is not None:
+            events.tell(self, self._plan)
 
     def _next_step(self) -> Step:
         while self._plan is not None:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from penstock.capture.inlet import Feed
-from penstock.capture.trace import Refused, Trace
+from penstock.capture.step import Refused
+from penstock.capture.trace import Trace
 from penstock.engine.site import Site
 
 SOURCE = "ExternalSource"

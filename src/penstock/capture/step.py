@@ -2,27 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from penstock._native import Pool, Samples
 from penstock.capture.forecast import Places
 from penstock.capture.inlet import Feed, Fetch, Inlet, Kind
 from penstock.capture.traced import Draws, Traced
 from penstock.engine.context import EvalContext
+from penstock.engine.explain import Plan as Explained
+from penstock.engine.explain import Source, counted, place
+from penstock.engine.explained import of_graph
 from penstock.engine.graph import Graph, Node
 from penstock.engine.invocation import Invocation
 from penstock.engine.rng import Place
+from penstock.engine.site import Site
+from penstock.values.spec import Spec
+
+
+class Refused(NamedTuple):
+    """A call that is made when the loop comes to it, and why."""
+
+    operator: str
+    site: Site
+    reason: str
+
+
+class Setting(NamedTuple):
+    """What a loop reads from, how many steps it makes ahead, and the calls it cannot make ahead, with the reasons."""
+
+    source: str
+    depth: int
+    refused: Mapping[tuple[str, Site], Refused]
 
 
 class Plan:
     """The calls to make ahead for batches of one kind, and the sources to read for them."""
 
-    def __init__(self, nodes: Sequence[Traced], kind: Kind, feeds: Sequence[Feed], context: EvalContext) -> None:
+    def __init__(
+        self, nodes: Sequence[Traced], kind: Kind, feeds: Sequence[Feed], context: EvalContext, setting: Setting
+    ) -> None:
+        self._setting = setting
+        self._size = kind[0][1] if kind else None
+        self._sources = [Source(setting.source, None, _specs(kind))]
+        self._sources += [Source("ExternalSource", feed.site, _specs(feed.kind)) for feed in feeds]
         self.graph = Graph(nodes, [node for node in nodes if node.wanted], context)
         self.kind = sum((feed.kind for feed in feeds), kind)
         self.reads = [feed.read for feed in feeds]
         self.draws = [(node, node.written.draws) for node in nodes if node.written.draws is not None]
         self.generators = {draws.rng for _, draws in self.draws}
+
+    def explain(self) -> Explained:
+        """What is made ahead in every step, and how it was done the last time."""
+        _, depth, refused = self._setting
+        notes = [f"not made ahead  {each.operator} at {place(each.site)}: {each.reason}" for each in refused.values()]
+        given = "single samples" if self._size is None else f"batches of {self._size}"
+        title = f"compiled loop, {given}, {counted(depth, 'step')} made ahead"
+        return of_graph(self.graph, title, self._sources, notes=notes)
+
+
+def _specs(kind: Kind) -> tuple[Spec, ...]:
+    return tuple(spec for spec, _ in kind)
 
 
 class Step:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from penstock.capture.constants import Constant
 from penstock.capture.forecast import Forecast
-from penstock.capture.step import Step
+from penstock.capture.step import Refused, Step
 from penstock.capture.traced import Draws, Expected, Traced, Written, key_of
 from penstock.capture.values import Captured
 from penstock.dynamic.value import Value
@@ -21,14 +21,6 @@ from penstock.values.samples import copied
 _PATIENCE = 3
 # A step of more calls is none: its loop was left by an exception and is still held by the traceback.
 _MOST_CALLS = 10_000
-
-
-class Refused(NamedTuple):
-    """A call that is made when the loop comes to it, and why."""
-
-    operator: str
-    site: Site
-    reason: str
 
 
 class Trace:

@@ -10,6 +10,7 @@ from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.value import Value
 from penstock.engine.context import EvalContext
+from penstock.engine.explain import Plan as Explained
 from penstock.engine.graph import Port
 from penstock.engine.invocation import Invocation, Operand
 
@@ -35,6 +36,14 @@ class Captured(Value):
         if self._samples is None and self._call is None:
             self._ask()
         return super()._operand(context)
+
+    def _explain(self) -> Explained:
+        """What is made ahead in every step, or what is left to run of a step that was not foreseen."""
+        plan = self._step.plan
+        node: Any = self._port.node
+        if plan is not None and (node is None or (node in plan.graph and (self._call is None or self._call.done))):
+            return plan.explain()
+        return super()._explain()
 
     def _ask(self) -> None:
         """From now on this is made ahead."""

@@ -27,6 +27,7 @@ from penstock.dynamic import (
 )
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.construct import as_batch, as_tensor, batch, tensor
+from penstock.dynamic.explain import explain
 from penstock.dynamic.external_source import ExternalSource
 from penstock.dynamic.imread import imread
 from penstock.dynamic.namespace import attributes
@@ -94,6 +95,7 @@ __all__ = [
     "device",
     "dtype",
     "experimental",
+    "explain",
     "float16",
     "float32",
     "float64",

@@ -94,7 +94,7 @@ class ExternalSource:
             raise ValueError("a compiled loop needs a batch_size, got None")
         read = Read(self._items, _checked_size(batch_size))
         if self._loop is None or self._loop.running or self._loop.batch_size != read.size:
-            self._loop = importlib.import_module("penstock.capture.loop").Loop(read.size, _DEPTH)
+            self._loop = importlib.import_module("penstock.capture.loop").Loop("ExternalSource", read.size, _DEPTH)
         running: Iterator[Any] = self._loop.run(_epoch(read, self._loop), ctx or EvalContext.current(), strict)
         return running
 

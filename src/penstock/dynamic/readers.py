@@ -47,7 +47,7 @@ class Reader(_Reader):
     def compiled_epoch(self, batch_size: int, ctx: Any, strict: bool) -> Iterator[Any]:
         if self._loop is None:
             loops = importlib.import_module("penstock.capture.loop")
-            self._loop = loops.Loop(batch_size, self._options.prefetch_queue_depth)
+            self._loop = loops.Loop(type(self).__name__, batch_size, self._options.prefetch_queue_depth)
         epoch = self._iterate(batch_size, self._loop.take)
         running: Iterator[Any] = self._loop.run(epoch, ctx or EvalContext.current(), strict)
         return running

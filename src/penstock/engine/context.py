@@ -90,6 +90,15 @@ class EvalContext:
             if not call.done:
                 self._run(pending(call), call)
 
+    def awaited(self, call: Invocation) -> list[Invocation]:
+        """What `evaluate` would run now, each call after those it needs; nothing is run or taken."""
+        with self._lock:
+            if call.done:
+                return []
+            queued = [*self._queue]
+            before = queued[: queued.index(call)] if call in queued else []
+            return list(dict.fromkeys(each for first in (*before, call) for each in pending(first)))
+
     def _take_until(self, call: Invocation | None) -> list[Invocation]:
         taken: list[Invocation] = []
         while self._queue:

@@ -4,21 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from penstock.engine.explain import Plan
+
+# How calls are carried out; "open" is what only their data can tell.
+Way = Literal["native", "stacked", "batchwise", "storage", "plain", "recovered", "open"]
+
+
+class Pass(NamedTuple):
+    """So many calls of a stage, one after the other, that are carried out together."""
+
+    way: Way
+    calls: int
 
 
 class StageRun(NamedTuple):
-    """A stage that has run: its operators in order, how many samples went through them, how long it took."""
+    """A stage that has run: its operators in order, how many samples went through them, how long it took, and how."""
 
     operators: tuple[str, ...]
     samples: int
     seconds: float
+    passes: tuple[Pass, ...] = ()
+
+
+class Explainable(Protocol):
+    """A plan that runs again and again."""
+
+    def explain(self) -> Plan:
+        """Its stages, and how they ran the last time."""
+        ...
 
 
 Listener = Callable[[StageRun], None]
 
 # Called on the thread that ran the stage, so a listener may be called from several threads at once.
 listeners: list[Listener] = []
+# Told of every pipeline and compiled loop, by what it is and what it runs from now on.
+watchers: list[Callable[[object, Explainable], None]] = []
 
 
 @contextmanager
@@ -29,6 +53,11 @@ def listening(listener: Listener) -> Iterator[None]:
         yield
     finally:
         listeners.remove(listener)
+
+
+def tell(owner: object, plan: Explainable) -> None:
+    for watcher in tuple(watchers):
+        watcher(owner, plan)
 
 
 def announce(event: StageRun) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from penstock._native import Pool, Samples
 from penstock.engine.chains import NativeChain, native_chain, repeated
 from penstock.engine.context import EvalContext
-from penstock.engine.executor import run_stage
+from penstock.engine.events import Pass
+from penstock.engine.executor import run_stage, samples_of
 from penstock.engine.invocation import Invocation, Operand, Result, ready
 from penstock.engine.planner import Stage, plan
 from penstock.engine.policy import Policy
@@ -65,31 +67,37 @@ class Node:
 
 
 class _Turn:
-    """The calls of one stage, and those whose results nobody needs behind it.
+    """The calls of one stage, those whose results nobody needs behind it, how it last ran and how long in all.
 
     `sized_by` is the result, of which call, that has as many samples as the stage, if that is not known before. `chain`
     is what the calls come to on an input like the last one, if they are steps that do not depend on its data.
     """
 
-    __slots__ = ("calls", "chain", "sized_by", "spent")
+    __slots__ = ("calls", "chain", "passes", "samples", "seconds", "sized_by", "spent")
 
     def __init__(self, calls: Sequence[int], spent: Sequence[int], sized_by: tuple[int, int] | None) -> None:
         self.calls = tuple(calls)
         self.spent = tuple(spent)
         self.sized_by = sized_by
         self.chain: NativeChain | None = None
+        self.passes: Sequence[Pass] = ()
+        self.samples = 0
+        self.seconds = 0.0
 
     def run(self, order: list[Invocation], pool: Pool) -> None:
+        started = time.perf_counter()
         stage = [order[position] for position in self.calls]
         if self.sized_by is None or _is_sized(stage, Result(order[self.sized_by[0]], self.sized_by[1])):
             self._run(stage, pool)
+        self.samples = samples_of(stage[0])
+        self.seconds += time.perf_counter() - started
         for position in self.spent:
             order[position].outputs = None
 
     def _run(self, stage: Stage, pool: Pool) -> None:
         if self.chain is None or not self.chain.run(stage, pool):
             spec = repeated(stage)
-            run_stage(stage, pool)
+            self.passes = run_stage(stage, pool)
             self.chain = None if spec is None else native_chain(stage, spec)
 
 
@@ -159,6 +167,25 @@ class Graph:
     def stages(self) -> list[list[Node]]:
         """The nodes as they are run together; empty before the first run."""
         return [[self._serving[position] for position in turn.calls] for turn in self._turns or ()]
+
+    @property
+    def runs(self) -> list[tuple[tuple[Pass, ...], int, float]]:
+        """For each stage how and on how many samples it last ran, and how many seconds it took in all runs."""
+        return [(tuple(turn.passes), turn.samples, turn.seconds) for turn in self._turns or ()]
+
+    @property
+    def dropped(self) -> list[tuple[Node, Node | None]]:
+        """The nodes that are not run: those that make what another one makes, with that one, and those in vain."""
+        serving = {*self._serving}
+        return [(node, self._instead.get(node)) for node in self.nodes if node not in serving]
+
+    def made_by(self, node: Node) -> Node:
+        """The node that is run in the place of one."""
+        return self._instead.get(node, node)
+
+    @property
+    def threads(self) -> int:
+        return self._context.num_threads
 
     def _planned(self, calls: list[Invocation]) -> list[_Turn]:
         position = {id(call): k for k, call in enumerate(calls)}

@@ -14,7 +14,12 @@ def simplified(calls: list[Invocation], target: Invocation | None) -> list[Invoc
     `calls` come with every call after those it needs, and so do those that are left.
     """
     if len(calls) > 1 and len({call.op for call in calls}) < len(calls):
-        _merge(calls)
+        merge(calls)
+    return needed_of(calls, target)
+
+
+def needed_of(calls: list[Invocation], target: Invocation | None) -> list[Invocation]:
+    """The calls whose results somebody asks for, or another of them needs."""
     used: Counter[int] = Counter()  # by calls of the list, whether they are needed or not
     needed: set[int] = set()
     kept = []
@@ -32,8 +37,8 @@ def simplified(calls: list[Invocation], target: Invocation | None) -> list[Invoc
     return kept
 
 
-def _merge(calls: list[Invocation]) -> None:
-    """Lets those that use the result of a call use that of an equal one before it.
+def merge(calls: list[Invocation]) -> dict[int, Invocation]:
+    """Lets those that use the result of a call use that of an equal one before it, which is returned by the call's id.
 
     A result that the program holds stays its own: it may be written to.
     """
@@ -48,6 +53,7 @@ def _merge(calls: list[Invocation]) -> None:
         other = first.setdefault(_key(call), call)
         if other is not call and not call.is_held():
             instead[id(call)] = other
+    return instead
 
 
 def _key(call: Invocation) -> Any:

@@ -6,8 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from penstock._native import Samples
+from penstock.engine import events
 from penstock.engine.context import EvalContext
 from penstock.engine.errors import annotate
+from penstock.engine.explain import Plan as Explained
+from penstock.engine.explain import Source as ExplainedSource
+from penstock.engine.explain import counted, place
+from penstock.engine.explained import of_graph
 from penstock.engine.graph import Feed, Graph, Node, Port
 from penstock.engine.invocation import Invocation
 from penstock.engine.prepare import prepare
@@ -56,6 +61,8 @@ class Program:
         branches = [each.branch for each in self.calls if each.takes_seed]
         self.branches = [*dict.fromkeys(branch for branch in branches if branch is not None)]
         self._plans: dict[Kind, _Plan] = {}
+        self.latest: _Plan | None = None
+        self.ahead = 0  # iterations that are made before they are asked for
 
     def give_seeds(self, seeds: Seeds) -> None:
         """Random operators and readers without a seed of their own get one each, in the order of the graph."""
@@ -81,11 +88,24 @@ class Program:
             given = [samples for fetch in made.fetched for samples in fetch.outputs]
             size = self._batch_size(made.fetched, batch_size)
             made.samples = samples[0] + size, *samples[1:]
-            made.outputs, sizes = self._plan(given, size).run(given, samples)
+            plan = self._plan(given, size)
+            try:
+                made.outputs, sizes = plan.run(given, samples)
+            finally:
+                self.latest = plan
             made.samples = tuple([before + size for before, size in zip(samples, sizes, strict=True)])
         except Exception as error:
             made.error = error
         return made
+
+    def explain(self) -> Explained:
+        """The plan for batches of the last kind; before there was any, what is known without."""
+        if self.latest is not None:
+            return self.latest.explain()
+        sources = tuple(ExplainedSource(each.path, each.site, ()) for each in self.sources)
+        notes = tuple(f"call     {each.path} at {place(each.site)}" for each in self.calls)
+        title = "pipeline whose stages are not known before there is a batch to see the kind of"
+        return Explained(title, self.context.num_threads, (), sources, notes=notes)
 
     def _batch_size(self, fetched: Sequence[Fetch], most: int) -> int:
         sizes = {each.name: len(fetch.outputs[0]) for each, fetch in zip(self.sources, fetched, strict=True)}
@@ -104,6 +124,7 @@ class Program:
             if len(self._plans) >= _MOST_PLANS:
                 self._plans.clear()
             plan = self._plans[kind] = _Plan(self, kind, size)
+            events.tell(self, plan)
         return plan
 
 
@@ -114,9 +135,15 @@ class _Plan:
         self._size = size
         self._pool = program.context
         self._fed: dict[tuple[Definition, int], tuple[Feed, Spec]] = {}
+        self._ahead = program.ahead
+        left = iter(kind)
+        self._sources = [
+            ExplainedSource(each.path, each.site, tuple(next(left)[0] for _ in each.outputs))
+            for each in program.sources
+        ]
         ends = [(each, k) for each in program.sources for k in range(len(each.outputs))]
-        for place, (end, (spec, _)) in enumerate(zip(ends, kind, strict=True)):
-            self._fed[end] = Port(None, place), spec
+        for position, (end, (spec, _)) in enumerate(zip(ends, kind, strict=True)):
+            self._fed[end] = Port(None, position), spec
         nodes = {each: self._node(each, program.context) for each in program.calls}
         self._outputs = [self._feed(output)[0] for output in program.outputs]
         self._kept = [nodes[each] for each in program.kept]
@@ -136,6 +163,12 @@ class _Plan:
             made[node].results()
         outputs = [self._output(feed, given, made) for feed in self._outputs]
         return outputs, [self._size, *(len(self._output(feed, given, made)) for feed in self._sizes)]
+
+    def explain(self) -> Explained:
+        """What is run in every iteration, and how it was done the last time."""
+        ports = [feed if isinstance(feed, Port) else None for feed in self._outputs]
+        title = f"pipeline, batches of {self._size}, {counted(self._ahead, 'iteration')} made ahead"
+        return of_graph(self.graph, title, self._sources, ports)
 
     def _output(self, feed: Feed, given: Sequence[Samples], made: dict[Node, Invocation]) -> Samples:
         if isinstance(feed, Samples):

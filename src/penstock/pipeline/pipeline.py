@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from penstock.engine.context import EvalContext
+from penstock.engine.explain import Plan
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.defined import check_names
 from penstock.pipeline.execution import Program, source_of
@@ -57,6 +58,7 @@ class Pipeline(SavedDefinition):
             elif self._checkpointing and isinstance(source, ReaderSource):
                 source.reader.enable_checkpointing()
             source.start(self.max_batch_size)
+        program.ahead = self.cpu_queue_size - 1 if self.exec_pipelined else 0
         self._seed_used = saved.seed
         self._program = program
         passed = saved.samples or program.nothing_passed
@@ -141,6 +143,19 @@ class Pipeline(SavedDefinition):
         if name not in readers:
             raise RuntimeError(f"Operator {name} not found or does not expose valid metadata.")
         return readers[name].get_metadata()
+
+    def explain(self) -> Plan:
+        """The stages that every iteration runs, which calls are fused into one, how each runs and what is left out.
+
+        A pipeline that has not run yet makes its first iteration for this, to see the kinds of its batches, and hands
+        it out as ever. One that still has to be fed tells what its definition tells.
+        """
+        self.build()
+        assert self._program is not None
+        assert self._running is not None
+        if self._program.latest is None and all(each.unscheduled for each in self._fed()):
+            self._running.look()
+        return self._program.explain()
 
     def executor_statistics(self) -> dict[str, Any]:
         """Memory of each operator; nothing is counted here."""

@@ -16,6 +16,8 @@ class Running:
         self.iteration = iteration  # that is taken next
         self.samples = samples  # that have been taken
         self.scheduled = 0
+        self._first: Iteration | None = None  # was looked at and not taken
+        self._unasked = False  # it was made though nobody had scheduled it
         self._start()
 
     def _start(self) -> None:
@@ -25,7 +27,20 @@ class Running:
     def schedule(self) -> None:
         """Has one more iteration made."""
         self.scheduled += 1
-        self._ahead.request()
+        if self._unasked:
+            self._unasked = False
+        else:
+            self._ahead.request()
+
+    def look(self) -> Iteration:
+        """The iteration that is taken next, made now if none is scheduled; it stays in its place."""
+        if self._first is None:
+            if not self.scheduled:
+                self._unasked = True
+                self._ahead.request()
+            self._revive()
+            self._first = self._ahead.take_last()
+        return self._first
 
     def take(self) -> Iteration:
         """The next iteration that was scheduled; raises what it failed with, and the one after that goes on.
@@ -34,12 +49,9 @@ class Running:
         """
         if not self.scheduled:
             raise RuntimeError("no iteration of the pipeline is scheduled; call schedule_run() before its outputs")
-        if not self._ahead.alive:  # a forked child inherits no threads
-            self._start()
-            for _ in range(self.scheduled):
-                self._ahead.request()
+        self._revive()
         self.scheduled -= 1
-        made = self._ahead.take_last()
+        made, self._first = self._first or self._ahead.take_last(), None
         if isinstance(made.error, StopIteration):
             raise made.error
         for definition, fetch in zip(self._program.sources, made.fetched, strict=False):
@@ -49,6 +61,14 @@ class Running:
         if made.error is not None:
             raise of_operator(made.error)
         return made
+
+    def _revive(self) -> None:
+        """A forked child inherits no threads."""
+        if not self._ahead.alive:
+            self._first = None
+            self._start()
+            for _ in range(self.scheduled + self._unasked):
+                self._ahead.request()
 
     def reset(self) -> None:
         """Lets sources that are exhausted start over; what was made ahead goes back to the others."""
@@ -60,7 +80,9 @@ class Running:
 
     def stop(self) -> None:
         """Ends the thread."""
-        for made in reversed(self._ahead.stop()):
+        left = ([] if self._first is None else [self._first]) + self._ahead.stop()
+        self._first, self._unasked = None, False
+        for made in reversed(left):
             for definition, fetch in zip(self._program.sources, made.fetched, strict=False):
                 source_of(definition).take_back(fetch.receipt)
 

@@ -1,0 +1,105 @@
+"""Plans of what the engine runs: calls that wait, and graphs that run again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+
+from penstock._native import Samples
+from penstock.engine.executor import samples_of
+from penstock.engine.explain import Call, Dropped, Link, Plan, Source, Stage, place, shown
+from penstock.engine.foreseen import foreseen
+from penstock.engine.graph import Graph, Node, Port
+from penstock.engine.invocation import Invocation, Operand, Result
+from penstock.engine.planner import plan
+from penstock.engine.simplify import merge, needed_of
+from penstock.values.spec import spec_of
+
+IN_VAIN = "nobody asks for its result"
+
+
+def of_waiting(target: Invocation) -> Plan:
+    """What asking for the results of a call would run. Nothing is run, and nothing about the calls is changed."""
+    calls = _copies(target.context.awaited(target))
+    pool = target.context.pool
+    if not calls:
+        return Plan("nothing is left to run", pool.threads, ())
+    numbers = {id(call): number for number, call in enumerate(calls)}
+    before = [_links(call.operands(), numbers, []) for call in calls]
+    instead = merge(calls)
+    kept = needed_of(calls, calls[-1])
+    given: list[Samples] = []
+
+    def told(call: Invocation) -> Call:
+        return _call(call, numbers[id(call)], _links(call.operands(), numbers, given))
+
+    stages = [Stage(tuple(map(told, stage)), foreseen(stage, pool), samples_of(stage[0])) for stage in plan(kept)]
+    dropped = [
+        Dropped(_call(call, number, before[number]), _reason(instead.get(id(call))))
+        for number, call in enumerate(calls)
+        if call not in kept
+    ]
+    sources = tuple(Source("in memory", None, (spec_of(samples),)) for samples in given)
+    outputs = tuple(Link(True, len(calls) - 1, index) for index in range(len(target.specs)))
+    return Plan("waiting to be run", pool.threads, tuple(stages), sources, outputs, tuple(dropped))
+
+
+def of_graph(
+    graph: Graph, title: str, sources: Sequence[Source], outputs: Sequence[Port | None] = (), notes: Sequence[str] = ()
+) -> Plan:
+    """What a graph runs each time, and how it did so the last time."""
+    numbers = {node: number for number, node in enumerate(graph.nodes)}
+    ends = [(number, index) for number, source in enumerate(sources) for index in range(len(source.specs))]
+
+    def link(port: Port) -> Link:
+        if port.node is None:
+            return Link(False, *ends[port.index])
+        return Link(True, numbers[graph.made_by(port.node)], port.index)
+
+    def told(node: Node) -> Call:
+        links = [link(feed) for feed in node.feeds() if isinstance(feed, Port)]
+        return _call(node, numbers[node], tuple(links))
+
+    stages = [Stage(tuple(map(told, nodes)), *runs) for nodes, runs in zip(graph.stages, graph.runs, strict=True)]
+    dropped = [Dropped(told(node), _reason(other)) for node, other in graph.dropped]
+    ports = outputs or [port for node in graph.nodes if node in graph.wanted for port in node.ports]
+    ends_in = tuple(None if port is None else link(port) for port in ports)
+    return Plan(title, graph.threads, tuple(stages), tuple(sources), ends_in, tuple(dropped), tuple(notes))
+
+
+def _reason(other: Invocation | Node | None) -> str:
+    return IN_VAIN if other is None else f"{shown(other.op.path)} at {place(other.site)} makes the same"
+
+
+def _call(call: Invocation | Node, number: int, links: tuple[Link, ...]) -> Call:
+    return Call(number, call.op.path, call.site, links, call.specs)
+
+
+def _copies(calls: Sequence[Invocation]) -> list[Invocation]:
+    """The calls as they are, fed by each other's copies: they may be merged and planned without a trace."""
+    copies = {id(call): copy(call) for call in calls}
+
+    def fed(operand: Operand) -> Operand:
+        if isinstance(operand, Result) and id(operand.call) in copies:
+            return Result(copies[id(operand.call)], operand.index)
+        return operand
+
+    for each in copies.values():
+        each.inputs = [*map(fed, each.inputs)]
+        each.tensors = {name: fed(operand) for name, operand in each.tensors.items()}
+    return [*copies.values()]
+
+
+def _links(operands: Sequence[Operand], numbers: dict[int, int], given: list[Samples]) -> tuple[Link, ...]:
+    """Where operands come from; those that exist are added to `given`, each once."""
+    links = []
+    for operand in operands:
+        if isinstance(operand, Result) and operand.call.outputs is None:
+            links.append(Link(True, numbers[id(operand.call)], operand.index))
+            continue
+        samples = operand if isinstance(operand, Samples) else operand.call.outputs[operand.index]  # type: ignore[index]
+        at = next((k for k, known in enumerate(given) if known is samples), len(given))
+        if at == len(given):
+            given.append(samples)
+        links.append(Link(False, at, 0))
+    return tuple(links)
