@@ -25,6 +25,16 @@ def test_a_python_block_runs(block: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_the_plan_it_shows_is_the_real_one(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "src/penstock/cli/assets", tmp_path / "demo/photos")
+    [block] = [block for block in BLOCKS if "ndd.explain(" in block]
+    (tmp_path / "train.py").write_text(block)
+    code = "import runpy, penstock.dynamic as ndd; ndd.set_num_threads(2); runpy.run_path('train.py')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    [shown] = re.findall(r"^```\n(compiled loop.*?)^```", README, flags=re.DOTALL | re.MULTILINE)
+    assert done.stdout.endswith(shown)
+
+
 def test_the_readme_opens_with_a_loop() -> None:
     assert BLOCKS
     assert "next_epoch" in BLOCKS[0]

@@ -1,4 +1,4 @@
-"""The command line: penstock run, demo, bench, index, gallery, doctor."""
+"""The command line: penstock run, demo, bench, index, graph, gallery, doctor."""
 
 from __future__ import annotations
 
@@ -30,6 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from penstock.cli import index
 
             return index.run(given.files, out=given.out)
+        if given.command == "graph":
+            from penstock.cli import graph
+
+            return graph.run(given.script, given.arguments, out=given.out)
         if given.command == "gallery":
             from penstock.cli import gallery
 
@@ -67,6 +71,11 @@ def _parser() -> argparse.ArgumentParser:
     index = commands.add_parser("index", help="write the index files of TFRecord and RecordIO files and tar archives")
     index.add_argument("files", nargs="+", metavar="FILE", help="paths or URLs; the format is seen from the contents")
     index.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: beside each file)")
+
+    graph = commands.add_parser("graph", help="run a script and draw its pipelines and compiled loops")
+    graph.add_argument("script", type=Path, metavar="SCRIPT")
+    graph.add_argument("arguments", nargs="*", metavar="ARG", help="the script's own; behind -- where they are options")
+    graph.add_argument("--out", type=Path, default=Path("graph.html"), metavar="FILE", help="graph.html or graph.svg")
 
     gallery = commands.add_parser("gallery", help="show what every image operator does to a picture")
     gallery.add_argument("--out", type=Path, default=Path("gallery"), metavar="DIR", help="(default: gallery)")

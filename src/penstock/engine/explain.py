@@ -107,8 +107,8 @@ class Plan:
 
 
 def shown(operator: str) -> str:
-    """Arithmetic under its own name."""
-    return operator.removeprefix("_arithmetic.")
+    """Arithmetic and conditions under their own names."""
+    return operator.removeprefix("_arithmetic.").removeprefix("_conditional.")
 
 
 def place(site: Site) -> str:
