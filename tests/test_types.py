@@ -24,7 +24,6 @@ def outside_of_pipelines(monkeypatch):
     monkeypatch.setattr(Constant, "as_node", None)
 
 
-
 def described(constant):
     return constant.value, type(constant.value), constant.dtype
 
