@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 from penstock._native import Samples
 from penstock.dynamic.items import Read
 from penstock.engine.errors import add_note
-from penstock.engine.graph import Port
+from penstock.engine.node import Port
 from penstock.engine.site import Site
 from penstock.values.spec import Spec, spec_of
 

@@ -21,9 +21,9 @@ from penstock.dynamic.recorder import active
 from penstock.dynamic.value import Value
 from penstock.engine import events
 from penstock.engine.context import EvalContext
-from penstock.engine.graph import Port
 from penstock.engine.invocation import Invocation
 from penstock.engine.modes import EvalMode
+from penstock.engine.node import Port
 from penstock.engine.site import here
 from penstock.readers.source import Outputs
 from penstock.schema.operator import Operator

@@ -10,8 +10,8 @@ from penstock.capture.step import Refused, Step
 from penstock.capture.traced import Draws, Expected, Traced, Written, key_of
 from penstock.capture.values import Captured
 from penstock.dynamic.value import Value
-from penstock.engine.graph import Feed, Node, Port
 from penstock.engine.invocation import Invocation
+from penstock.engine.node import Feed, Node, Port
 from penstock.engine.rng import WORDS_PER_CALL, get_default_rng
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.capture.constants import Constant
-from penstock.engine.graph import Feed, Node, Port
 from penstock.engine.invocation import Invocation
+from penstock.engine.node import Feed, Node, Port
 from penstock.engine.rng import RNG, get_default_rng
 
 if TYPE_CHECKING:

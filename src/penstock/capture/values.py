@@ -11,8 +11,8 @@ from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.value import Value
 from penstock.engine.context import EvalContext
 from penstock.engine.explain import Plan as Explained
-from penstock.engine.graph import Port
 from penstock.engine.invocation import Invocation, Operand
+from penstock.engine.node import Port
 
 if TYPE_CHECKING:
     from penstock.capture.step import Step

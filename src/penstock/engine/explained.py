@@ -9,8 +9,9 @@ from penstock._native import Samples
 from penstock.engine.executor import samples_of
 from penstock.engine.explain import Call, Dropped, Link, Plan, Source, Stage, place, shown
 from penstock.engine.foreseen import foreseen
-from penstock.engine.graph import Graph, Node, Port
+from penstock.engine.graph import Graph
 from penstock.engine.invocation import Invocation, Operand, Result
+from penstock.engine.node import Node, Port
 from penstock.engine.planner import plan
 from penstock.engine.simplify import merge, needed_of
 from penstock.values.spec import spec_of

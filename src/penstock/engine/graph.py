@@ -2,103 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from penstock._native import Pool, Samples
-from penstock.engine.chains import NativeChain, native_chain, repeated
 from penstock.engine.context import EvalContext
 from penstock.engine.events import Pass
-from penstock.engine.executor import run_stage, samples_of
-from penstock.engine.invocation import Invocation, Operand, Result, ready
-from penstock.engine.planner import Stage, plan
-from penstock.engine.policy import Policy
-from penstock.engine.prepared import Prepared
-from penstock.engine.site import Site
-from penstock.schema.operator import Operator
-from penstock.values.dtypes import uint8
-from penstock.values.spec import Spec
-
-
-class Port:
-    """A result of a node, or one of the things a graph is given each time it runs. Compared by identity."""
-
-    __slots__ = ("index", "node")
-
-    def __init__(self, node: Node | None, index: int) -> None:
-        self.node = node
-        self.index = index
-
-
-Feed = Samples | Port
-
-
-class Node:
-    """A call without its data: what is the same each time it is made."""
-
-    __slots__ = (
-        "arguments", "batch_size", "inputs", "op", "policy", "ports", "prepared", "site", "sized_by", "specs",
-        "tensors",
-    )  # fmt: skip
-
-    def __init__(
-        self, call: Invocation, inputs: Sequence[Feed], tensors: Mapping[str, Feed], sized_by: Port | None = None
-    ) -> None:
-        """As `call`, with other inputs and per-sample arguments.
-
-        Where only running the graph tells how large its batch is, it is as large as `sized_by`.
-        """
-        self.op: Operator = call.op
-        self.inputs = tuple(inputs)
-        self.tensors = dict(tensors)
-        self.arguments: dict[str, Any] = call.arguments
-        self.prepared: Prepared | None = call.prepared
-        self.policy: Policy | None = call.policy
-        self.batch_size: int | None = call.batch_size
-        self.site: Site = call.site
-        self.sized_by = sized_by
-        self.specs: tuple[Spec, ...] = call.specs
-        self.ports = tuple(Port(self, index) for index in range(len(call.specs)))
-
-    def feeds(self) -> list[Feed]:
-        feeds = [*self.inputs, *self.tensors.values()]
-        return feeds if self.sized_by is None else [*feeds, self.sized_by]
-
-
-class _Turn:
-    """The calls of one stage, those whose results nobody needs behind it, how it last ran and how long in all.
-
-    `sized_by` is the result, of which call, that has as many samples as the stage, if that is not known before. `chain`
-    is what the calls come to on an input like the last one, if they are steps that do not depend on its data.
-    """
-
-    __slots__ = ("calls", "chain", "passes", "samples", "seconds", "sized_by", "spent")
-
-    def __init__(self, calls: Sequence[int], spent: Sequence[int], sized_by: tuple[int, int] | None) -> None:
-        self.calls = tuple(calls)
-        self.spent = tuple(spent)
-        self.sized_by = sized_by
-        self.chain: NativeChain | None = None
-        self.passes: Sequence[Pass] = ()
-        self.samples = 0
-        self.seconds = 0.0
-
-    def run(self, order: list[Invocation], pool: Pool) -> None:
-        started = time.perf_counter()
-        stage = [order[position] for position in self.calls]
-        if self.sized_by is None or _is_sized(stage, Result(order[self.sized_by[0]], self.sized_by[1])):
-            self._run(stage, pool)
-        self.samples = samples_of(stage[0])
-        self.seconds += time.perf_counter() - started
-        for position in self.spent:
-            order[position].outputs = None
-
-    def _run(self, stage: Stage, pool: Pool) -> None:
-        if self.chain is None or not self.chain.run(stage, pool):
-            spec = repeated(stage)
-            self.passes = run_stage(stage, pool)
-            self.chain = None if spec is None else native_chain(stage, spec)
+from penstock.engine.invocation import Invocation, Operand, Result
+from penstock.engine.node import Feed, Node, Port
+from penstock.engine.planner import plan
+from penstock.engine.turn import Turn
 
 
 class Graph:
@@ -112,7 +25,7 @@ class Graph:
         self._instead = _merged(nodes, self.wanted)
         self._serving = _serving(nodes, self.wanted, self._instead)
         self._context = context
-        self._turns: list[_Turn] | None = None
+        self._turns: list[Turn] | None = None
 
     def __contains__(self, node: Node) -> bool:
         return node in self._known
@@ -187,7 +100,7 @@ class Graph:
     def threads(self) -> int:
         return self._context.num_threads
 
-    def _planned(self, calls: list[Invocation]) -> list[_Turn]:
+    def _planned(self, calls: list[Invocation]) -> list[Turn]:
         position = {id(call): k for k, call in enumerate(calls)}
         kept = {id(call) for call, node in zip(calls, self._serving, strict=True) if node in self.wanted}
         stages = [[position[id(call)] for call in stage] for stage in plan(calls, lambda call: id(call) in kept)]
@@ -199,7 +112,7 @@ class Graph:
             last_use.update(dict.fromkeys(used if size is None else [*used, size[0]], turn))
         spent = {k: turn for k, turn in last_use.items() if id(calls[k]) not in kept}
         return [
-            _Turn(stage, [k for k, used in spent.items() if used == turn], size)
+            Turn(stage, [k for k, used in spent.items() if used == turn], size)
             for turn, (stage, size) in enumerate(zip(stages, sizes, strict=True))
         ]
 
@@ -208,27 +121,6 @@ class Graph:
             return None
         source = node.sized_by.node
         return self._serving.index(self._instead.get(source, source)), node.sized_by.index
-
-
-def _is_sized(stage: Stage, like: Result) -> bool:
-    """Tells the calls of a stage how many samples they have; where there are none, they are done with that."""
-    try:
-        size = len(ready(like))
-    except Exception as error:
-        for call in stage:
-            call.fail(error)
-        return False
-    for call in stage:
-        call.batch_size = size
-    if not size:
-        stage[-1].finish([_nothing(spec) for spec in stage[-1].specs])
-    return size > 0
-
-
-def _nothing(spec: Spec) -> Samples:
-    nothing = Samples.empty(uint8.code if spec.dtype is None else spec.dtype.code, 0, [0] * (spec.ndim or 0))
-    nothing.layout = spec.layout or ""
-    return nothing
 
 
 def _serving(nodes: Sequence[Node], wanted: Collection[Node], instead: Mapping[Node, Node]) -> list[Node]:

@@ -1,0 +1,59 @@
+"""A call without its data, as part of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from penstock._native import Samples
+from penstock.engine.invocation import Invocation
+from penstock.engine.policy import Policy
+from penstock.engine.prepared import Prepared
+from penstock.engine.site import Site
+from penstock.schema.operator import Operator
+from penstock.values.spec import Spec
+
+
+class Port:
+    """A result of a node, or one of the things a graph is given each time it runs. Compared by identity."""
+
+    __slots__ = ("index", "node")
+
+    def __init__(self, node: Node | None, index: int) -> None:
+        self.node = node
+        self.index = index
+
+
+Feed = Samples | Port
+
+
+class Node:
+    """A call without its data: what is the same each time it is made."""
+
+    __slots__ = (
+        "arguments", "batch_size", "inputs", "op", "policy", "ports", "prepared", "site", "sized_by", "specs",
+        "tensors",
+    )  # fmt: skip
+
+    def __init__(
+        self, call: Invocation, inputs: Sequence[Feed], tensors: Mapping[str, Feed], sized_by: Port | None = None
+    ) -> None:
+        """As `call`, with other inputs and per-sample arguments.
+
+        Where only running the graph tells how large its batch is, it is as large as `sized_by`.
+        """
+        self.op: Operator = call.op
+        self.inputs = tuple(inputs)
+        self.tensors = dict(tensors)
+        self.arguments: dict[str, Any] = call.arguments
+        self.prepared: Prepared | None = call.prepared
+        self.policy: Policy | None = call.policy
+        self.batch_size: int | None = call.batch_size
+        self.site: Site = call.site
+        self.sized_by = sized_by
+        self.specs: tuple[Spec, ...] = call.specs
+        self.ports = tuple(Port(self, index) for index in range(len(call.specs)))
+
+    def feeds(self) -> list[Feed]:
+        feeds = [*self.inputs, *self.tensors.values()]
+        return feeds if self.sized_by is None else [*feeds, self.sized_by]
