@@ -7,13 +7,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-BATCH_SIZE = 64
-MEAN = [0.485 * 255, 0.456 * 255, 0.406 * 255]
-STD = [0.229 * 255, 0.224 * 255, 0.225 * 255]
+from epochs import BATCH_SIZE, MEAN, STD, Run, epoch, val_images
+
 TINY_STEPS = 250
 THREADS = 2
-
-Run = Callable[[], int]
 
 
 def declarative(ndd: Any) -> Any:
@@ -86,23 +83,14 @@ def strong_pipeline(ndd: Any, images: str) -> Run:
     return pipeline_loop(ndd, images, strong)
 
 
-def compiled_epoch(ndd: Any, images: str, work: Callable[[Any, Any], Any], step: Callable[[], Any]) -> Run:
-    reader = ndd.readers.File(file_root=images, random_shuffle=True, seed=1)
+def compiled(ndd: Any, images: str, work: Callable[[Any, Any], Any], step: Callable[[], Any] = lambda: None) -> Run:
+    """A compiled epoch, with a `step` of the program's own after each batch."""
 
-    def run() -> int:
-        done = 0
-        for jpegs, _labels in reader.next_epoch(batch_size=BATCH_SIZE, capture=True):
-            work(ndd, jpegs).evaluate()
-            step()
-            done += BATCH_SIZE
-        return done
+    def whole(jpegs: Any) -> None:
+        work(ndd, jpegs).evaluate()
+        step()
 
-    return run
-
-
-def val_work(ndd: Any, jpegs: Any) -> Any:
-    images = ndd.resize(ndd.decoders.image(jpegs), size=[224, 224])
-    return ndd.crop_mirror_normalize(images, dtype=ndd.float32, output_layout="CHW", mean=MEAN, std=STD)
+    return epoch(ndd, images, whole, capture=True)
 
 
 def train_work(ndd: Any, jpegs: Any) -> Any:
@@ -112,21 +100,21 @@ def train_work(ndd: Any, jpegs: Any) -> Any:
 
 
 def val_compiled(ndd: Any, images: str) -> Run:
-    return compiled_epoch(ndd, images, val_work, lambda: None)
+    return compiled(ndd, images, val_images)
 
 
 def train_compiled(ndd: Any, images: str) -> Run:
-    return compiled_epoch(ndd, images, train_work, lambda: None)
+    return compiled(ndd, images, train_work)
 
 
 def val_overlapped(ndd: Any, images: str) -> Run:
     """val with a consumer that waits as long as loading takes: all of it should be hidden."""
-    alone = compiled_epoch(ndd, images, val_work, lambda: None)
+    alone = compiled(ndd, images, val_images)
     alone()
     started = time.perf_counter()
     steps = alone() / BATCH_SIZE
     seconds = (time.perf_counter() - started) / steps
-    return compiled_epoch(ndd, images, val_work, lambda: time.sleep(seconds))
+    return compiled(ndd, images, val_images, lambda: time.sleep(seconds))
 
 
 def tiny_compiled(ndd: Any, images: str) -> Run:

@@ -24,33 +24,10 @@ from ahead_loops import (
     val_overlapped,
     val_pipeline,
 )
+from epochs import BATCH_SIZE, MEAN, STD, Run, epoch, val_images
 from serving import serve
 
-BATCH_SIZE = 64
-MEAN = [0.485 * 255, 0.456 * 255, 0.406 * 255]
-STD = [0.229 * 255, 0.224 * 255, 0.225 * 255]
 CALLS = 300
-
-# A loop is set up once and returns the function that is timed, which returns how many items it has worked on.
-Run = Callable[[], int]
-
-
-def epoch(ndd: Any, images: str, work: Callable[[Any], Any]) -> Run:
-    reader = ndd.readers.File(file_root=images, random_shuffle=True, seed=1)
-
-    def run() -> int:
-        done = 0
-        for jpegs, _labels in reader.next_epoch(batch_size=BATCH_SIZE):
-            work(jpegs)
-            done += BATCH_SIZE
-        return done
-
-    return run
-
-
-def val_images(ndd: Any, jpegs: Any) -> Any:
-    images = ndd.resize(ndd.decoders.image(jpegs), size=[224, 224])
-    return ndd.crop_mirror_normalize(images, dtype=ndd.float32, output_layout="CHW", mean=MEAN, std=STD)
 
 
 def decode(ndd: Any, images: str) -> Run:

@@ -84,8 +84,9 @@ def test_chains_run_as_one_stage_ahead_of_the_program():
         pipeline.run()
         for _ in range(2):
             pipeline.schedule_run() if False else pipeline.run()
-    assert set(heard) == {("flip", "crop_mirror_normalize")}
-    assert len(heard) >= 3
+    own = [stage for stage in heard if {"flip", "crop_mirror_normalize", "gaussian_blur"}.intersection(stage)]
+    assert set(own) == {("flip", "crop_mirror_normalize")}
+    assert len(own) >= 3
 
 
 @pytest.mark.parametrize(

@@ -30,9 +30,6 @@ class ExternalSource:
     def start(self, batch_size: int) -> None:
         self.batch_size = batch_size
 
-    def fetch(self, iteration: int) -> Fetch:
-        raise NotImplementedError
-
     def hand_out(self, receipt: Any) -> None: ...
 
     def take_back(self, receipt: Any) -> None: ...
@@ -226,7 +223,7 @@ def _nth(k: int, count: int) -> Callable[[Any], Any]:
 
 def _source(
     source: Any, declared: list[Declared], several: bool, cycle: Any, batch: bool, batch_info: bool, repeat_last: bool
-) -> ExternalSource:
+) -> Fed | Called:
     if cycle not in _CYCLES:
         raise ValueError(f"cycle is True, False, 'quiet', 'raise' or 'no', got {cycle!r}")
     if source is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class SavedDefinition(PipelineDefinition):
+class SavedDefinition(PipelineDefinition, ABC):
     """A pipeline that can be written down."""
 
+    @abstractmethod
     def build(self) -> None:
         """Checks the graph and starts its sources."""
-        raise NotImplementedError
 
     def serialize(self, define_graph: Any = None, filename: str | None = None) -> bytes:
         """The definition as text, written to a file too if one is named. Callbacks of external sources stay behind."""

@@ -21,9 +21,7 @@ class PythonOperators:
 
     __slots__ = ()
 
-    def _operate(self, name: str, *operands: Any) -> Any:
-        """Calls the operator `_arithmetic.<name>`."""
-        raise NotImplementedError
+    _operate: Callable[..., Any]  # (name, *operands): calls the operator `_arithmetic.<name>`
 
     __add__, __radd__ = _binary("add")
     __sub__, __rsub__ = _binary("sub")
