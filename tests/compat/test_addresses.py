@@ -16,7 +16,7 @@ import pytest
 import penstock.compat
 import penstock.dynamic as ndd
 from penstock import Pipeline, fn, pipeline_def
-from penstock.pipeline.tensors import TensorCPU, TensorListCPU
+from penstock.pipeline.values.tensors import TensorCPU, TensorListCPU
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as arrays_of
 
 from penstock import types
 from penstock._native import Samples
-from penstock.pipeline.tensors import TensorCPU, TensorGPU, TensorListGPU
+from penstock.pipeline.values.tensors import TensorCPU, TensorGPU, TensorListGPU
 from penstock.values.dtypes import NUMERIC
 
 ANY_ARRAY = arrays_of.arrays(

@@ -46,13 +46,13 @@ class _OfClass:
 
 
 def _tensor(value: Tensor) -> Any:
-    from penstock.pipeline.tensors import TensorCPU
+    from penstock.pipeline.values.tensors import TensorCPU
 
     return None if value._samples is None else TensorCPU._of_samples(value._samples)
 
 
 def _tensor_list(value: Batch) -> Any:
-    from penstock.pipeline.tensors import TensorListCPU
+    from penstock.pipeline.values.tensors import TensorListCPU
 
     return None if value._samples is None else TensorListCPU._of_samples(value._samples)
 

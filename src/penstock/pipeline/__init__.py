@@ -12,7 +12,7 @@ _PLACES = {
     "Pipeline": "penstock.pipeline.pipeline",
     "PipelineAPIType": "penstock.values.enums",
     "StreamPolicy": "penstock.pipeline.options",
-    "do_not_convert": "penstock.pipeline.rewritten",
+    "do_not_convert": "penstock.pipeline.conditionals.rewritten",
     "pipeline_def": "penstock.pipeline.pipeline_function",
 }
 

@@ -19,7 +19,7 @@ from penstock.pipeline.given import Declared
 from penstock.pipeline.outputs import as_outputs
 from penstock.pipeline.pipeline import Pipeline
 from penstock.pipeline.sources import Fetch, ReaderSource
-from penstock.pipeline.tensors import TensorListCPU
+from penstock.pipeline.values.tensors import TensorListCPU
 from penstock.schema.operator import Operator
 
 

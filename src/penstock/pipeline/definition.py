@@ -12,7 +12,7 @@ from penstock._native import Samples
 from penstock.engine.prepare import read_arguments
 from penstock.engine.site import Site, here
 from penstock.interop.frameworks import is_array, to_numpy
-from penstock.pipeline.branches import Branch, brought, current_branch
+from penstock.pipeline.conditionals.branches import Branch, brought, current_branch
 from penstock.pipeline.data_node import DataNode
 from penstock.schema.class_names import schema_name
 from penstock.schema.operator import Operator

@@ -17,7 +17,7 @@ from penstock.engine.graph import Graph
 from penstock.engine.invocation import Invocation
 from penstock.engine.node import Feed, Node, Port
 from penstock.engine.prepare import prepare
-from penstock.pipeline.branches import Branch
+from penstock.pipeline.conditionals.branches import Branch
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.definition import Definition, Fixed, Input
 from penstock.pipeline.failures import of_source

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from penstock._native import Samples
 from penstock.interop.frameworks import is_array, to_numpy
-from penstock.pipeline.tensors import TensorListCPU
+from penstock.pipeline.values.tensors import TensorListCPU
 from penstock.values.dtypes import DType
 from penstock.values.samples import copied, from_array, packed
 from penstock.values.spec import spec_of

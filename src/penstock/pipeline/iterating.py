@@ -6,7 +6,7 @@ from typing import Any
 
 from penstock.pipeline.pipeline import Pipeline
 from penstock.pipeline.saved import Saved
-from penstock.pipeline.tensors import TensorListCPU
+from penstock.pipeline.values.tensors import TensorListCPU
 from penstock.values.enums import PipelineAPIType
 
 

@@ -13,10 +13,10 @@ from penstock.pipeline.execution import Program, source_of
 from penstock.pipeline.external_source import Fed
 from penstock.pipeline.running import Running
 from penstock.pipeline.saved import Saved
-from penstock.pipeline.saved_definition import SavedDefinition
 from penstock.pipeline.seeds import Seeds
 from penstock.pipeline.sources import ReaderSource
-from penstock.pipeline.tensors import TensorListCPU
+from penstock.pipeline.values.tensors import TensorListCPU
+from penstock.pipeline.written.files import SavedDefinition
 from penstock.values.enums import PipelineAPIType
 
 

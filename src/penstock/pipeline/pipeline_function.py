@@ -7,9 +7,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any, overload
 
+from penstock.pipeline.conditionals.rewritten import called
 from penstock.pipeline.outputs import as_outputs
 from penstock.pipeline.pipeline import Pipeline
-from penstock.pipeline.rewritten import called
 
 _OF_PIPELINE = frozenset(inspect.signature(Pipeline.__init__).parameters) - {"self"}
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from penstock.pipeline.iterating import Iterating
 from penstock.pipeline.pipeline import Pipeline
-from penstock.pipeline.tensors import TensorListCPU
+from penstock.pipeline.values.tensors import TensorListCPU
 from penstock.plugin.arguments import check_size, checked_policy, checked_reset, listed
 from penstock.plugin.epochs import Endless, Epochs, LastBatchPolicy, epochs_of_reader
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.pipeline.tensors import TensorListCPU
+from penstock.pipeline.values.tensors import TensorListCPU
 
 
 def dense(output: TensorListCPU, name: str, way_out: str) -> np.ndarray[Any, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from penstock.interop.extras import framework
 from penstock.interop.frameworks import to_torch
 from penstock.pipeline.pipeline import Pipeline
-from penstock.pipeline.tensors import TensorListCPU
+from penstock.pipeline.values.tensors import TensorListCPU
 from penstock.plugin.arguments import checked_names
 from penstock.plugin.base_iterator import BaseIterator, Outputs
 from penstock.plugin.dense import dense

@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 
 from penstock import tfrecord, types
-from penstock.pipeline.tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
+from penstock.pipeline.values.tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
 
 __all__ = [
     "CheckDLPackCapsule",

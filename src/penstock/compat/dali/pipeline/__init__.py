@@ -1,11 +1,11 @@
 """What programs find as `nvidia.dali.pipeline`."""
 
 from penstock.compat.dali.pipeline import experimental
+from penstock.pipeline.conditionals.rewritten import do_not_convert
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.options import OperatorConcurrency, StreamPolicy
 from penstock.pipeline.pipeline import Pipeline
 from penstock.pipeline.pipeline_function import pipeline_def
-from penstock.pipeline.rewritten import do_not_convert
 
 __all__ = [
     "DataNode",

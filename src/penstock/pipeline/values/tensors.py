@@ -11,7 +11,7 @@ import numpy as np
 
 from penstock._native import Samples
 from penstock.interop.frameworks import as_asked
-from penstock.pipeline.tensor import HostSamples, TensorCPU, one_sample, refuse_pinned
+from penstock.pipeline.values.tensor import HostSamples, TensorCPU, one_sample, refuse_pinned
 from penstock.values.dtypes import BY_CODE, float32
 from penstock.values.enums import DataType
 from penstock.values.samples import back_to_back, copied, stacked

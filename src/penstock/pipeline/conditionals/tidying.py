@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from penstock.pipeline.assigned import SCOPES, leaves
+from penstock.pipeline.conditionals.assigned import SCOPES, leaves
 
 
 def tidy(node: ast.AST) -> None:

@@ -9,15 +9,15 @@ from typing import Any
 from penstock.engine.site import here
 from penstock.ops._index import OPERATORS
 from penstock.ops.declaration import declaration
-from penstock.pipeline.branches import Branch, Conditional
+from penstock.pipeline.conditionals.branches import Branch, Conditional
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.definition import Definition, Fixed, Input
 from penstock.pipeline.execution import serving
 from penstock.pipeline.external_source import ExternalSource, Fed
 from penstock.pipeline.given import Declared
-from penstock.pipeline.plain_values import from_plain, plain
 from penstock.pipeline.readers import reader_kind
 from penstock.pipeline.sources import ReaderSource
+from penstock.pipeline.written.plain_values import from_plain, plain
 from penstock.schema.operator import Operator
 
 _FORMAT, _VERSION = "penstock pipeline", 1

@@ -10,16 +10,17 @@ import sys
 import sysconfig
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from types import CellType, CodeType, FunctionType, MethodType, SimpleNamespace
 from typing import Any, TypeVar
 
-from penstock.pipeline import conditions
-from penstock.pipeline.rewriting import RUNTIME, rewritten
+from penstock.pipeline.conditionals import conditions
+from penstock.pipeline.conditionals.rewriting import RUNTIME, rewritten
 
 F = TypeVar("F", bound=Callable[..., Any])
 Function = ast.FunctionDef | ast.Lambda
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_PACKAGE = str(Path(__file__).resolve().parents[2]) + os.sep
 _AUGMENTATIONS = os.path.join(_PACKAGE, "auto_aug") + os.sep
 _STANDARD = os.path.realpath(sysconfig.get_paths()["stdlib"]) + os.sep
 # Packages that never hear of nodes, and would be slow to rewrite.

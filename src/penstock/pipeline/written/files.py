@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.pipeline.defined import PipelineDefinition
 from penstock.pipeline.definition import Input
-from penstock.pipeline.dot import dot
 from penstock.pipeline.execution import serving
 from penstock.pipeline.outputs import as_outputs
-from penstock.pipeline.serialized import Read, as_text
+from penstock.pipeline.written.dot import dot
+from penstock.pipeline.written.serialized import Read, as_text
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -10,7 +10,7 @@ import numpy as np
 
 from penstock.interop.frameworks import is_array
 from penstock.ops.declaration import declaration
-from penstock.pipeline.branches import Branch, Conditional, brought, conditional_on
+from penstock.pipeline.conditionals.branches import Branch, Conditional, brought, conditional_on
 from penstock.pipeline.data_node import DataNode
 from penstock.values.constants import Constant, ScalarConstant
 

@@ -11,8 +11,15 @@ import copy
 from collections.abc import Sequence
 from typing import TypeVar
 
-from penstock.pipeline.assigned import assigned_names, assigned_places, declared_names, leaves, own, suspends
-from penstock.pipeline.tidying import tidy
+from penstock.pipeline.conditionals.assigned import (
+    assigned_names,
+    assigned_places,
+    declared_names,
+    leaves,
+    own,
+    suspends,
+)
+from penstock.pipeline.conditionals.tidying import tidy
 
 RUNTIME = "_penstock"
 

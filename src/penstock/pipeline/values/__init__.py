@@ -1,0 +1,1 @@
+"""What a pipeline hands out: TensorListCPU and TensorCPU."""
