@@ -82,4 +82,8 @@ def check_compiled(body: Body, **options: Any) -> None:
 
 
 def running_loops() -> list[str]:
-    return [thread.name for thread in threading.enumerate() if thread.name == "penstock-compiled"]
+    """The threads that make steps ahead of loops, but for those that come to their end."""
+    threads = [thread for thread in threading.enumerate() if thread.name == "penstock-compiled"]
+    for thread in threads:
+        thread.join(timeout=1)
+    return [thread.name for thread in threads if thread.is_alive()]

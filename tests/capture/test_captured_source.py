@@ -178,6 +178,7 @@ def test_calls_run_in_the_given_context():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:os.fork")  # of JAX, where a test before this one has imported it
 def test_a_forked_child_loops_by_itself():
     source = numbers(9, "no")
     assert doubled(source, stop_after=4) == [0, 2, 4, 6]

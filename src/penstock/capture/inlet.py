@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from penstock._native import Samples
 from penstock.dynamic.items import Read
+from penstock.engine.claims import Holder
 from penstock.engine.errors import add_note
 from penstock.engine.node import Port
 from penstock.engine.site import Site
@@ -21,6 +22,10 @@ class Inlet(Protocol):
 
     What is fetched has a `batch`: something with `outputs`, or the exception that stands in its place.
     """
+
+    def claim(self, by: Holder | None) -> None:
+        """Has whoever else fetches ahead give back what is left."""
+        ...
 
     def fetch(self) -> Any:
         """What comes next. Never raises."""

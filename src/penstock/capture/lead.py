@@ -2,39 +2,65 @@
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
+from penstock._native import Pool
+from penstock.capture.forecast import Places
 from penstock.capture.inlet import Inlet, put_back
-from penstock.capture.step import Step
-from penstock.dynamic.items import Items, Read
-from penstock.dynamic.recorder import Recorder, active
+from penstock.capture.step import Plan, Step, fetched
 from penstock.engine.ahead import Ahead
+from penstock.engine.claims import Holder
+
+
+class Maker:
+    """Makes one step after the other. It knows nothing of the loop: dropping that one ends the thread this runs in."""
+
+    def __init__(self, inlet: Inlet, plan: Plan, places: Iterator[Places], pool: Pool) -> None:
+        self.plan: Plan | None = plan
+        self._inlet = inlet
+        self._places = places
+        self._pool = pool
+        self._failed = False
+
+    def __call__(self) -> Step | None:
+        """The next step; None behind one for which something could not be fetched."""
+        if self._failed:
+            return None
+        step = Step(fetched(self._inlet, self.plan), self.plan, next(self._places)).run(self._pool)
+        self._failed = step.failed
+        return step
 
 
 class Lead:
     """Makes a few steps before the loop comes to them. What they are made from is the loop's until it is let go."""
 
     def __init__(self, depth: int) -> None:
+        self.thread: int | None = None  # that runs the loop, while one does
         self._depth = depth
         self._steps: Ahead[Step | None] | None = None
-        self._sources: set[Items] = set()
-        self._thread = 0
+        self._maker: Maker | None = None
 
     @property
     def alive(self) -> bool:
         return self._steps is not None and self._steps.alive
 
-    def start(self, loop: Recorder, inlets: Iterable[Inlet], steps: Iterator[Step]) -> None:
-        """Begins to make `steps`; they may end behind one for which something could not be fetched."""
-        self._thread = threading.get_ident()
-        self._sources = {inlet.items for inlet in inlets if isinstance(inlet, Read)}
-        for source in self._sources:
-            source.claim(loop)
-            source.reader_ahead = loop
-        self._steps = Ahead(partial(next, steps, None), self._depth, "penstock-compiled")
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether another thread is running the loop."""
+        return self.thread not in (None, threading.get_ident())
+
+    def start(self, loop: Holder, inlet: Inlet, plan: Plan, places: Iterator[Places], pool: Pool) -> None:
+        """Begins to make steps that go as planned."""
+        for read in plan.reads:
+            read.claim(loop)
+        self._maker = Maker(inlet, plan, places, pool)
+        self._steps = Ahead(self._maker, self._depth, "penstock-compiled")
+
+    def replan(self, plan: Plan | None) -> None:
+        """From the next step on another plan is followed."""
+        if self._maker is not None:
+            self._maker.plan = plan
 
     def take(self) -> Step:
         assert self._steps is not None
@@ -45,25 +71,11 @@ class Lead:
     def stop(self, taken: Step | None = None) -> None:
         """No more steps. What was fetched and not handed out goes back, also that of the step that was taken last."""
         steps = [taken, *(self._steps.stop() if self._steps is not None else ())]
-        self._steps = None
+        self._steps = self._maker = None
         put_back(fetch for step in steps if step is not None for fetch in step.release())
 
     def let_go(self, taken: Step | None) -> None:
-        """For somebody else who wants to read the sources: as `stop`, and they are nobody's then."""
-        if self._sources and threading.get_ident() != self._thread:
-            raise RuntimeError("This ExternalSource is already used in a capture-mode loop, that of another thread")
+        """As `stop`, for somebody else who wants to read the sources."""
+        if self._steps is not None and self.is_elsewhere:
+            raise RuntimeError("This source is already used in a capture-mode loop, that of another thread")
         self.stop(taken)
-        for source in self._sources:
-            source.reader_ahead = None
-        self._sources = set()
-
-
-def _let_all_go() -> None:
-    """A forked child has neither the threads nor what they are busy with: items would be lost to it."""
-    for loop in active.loops:
-        if loop is not None:
-            loop.let_go()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_let_all_go)

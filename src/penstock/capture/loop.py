@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
-from weakref import ref
+from weakref import WeakSet, ref
 
 from penstock.capture import values
 from penstock.capture.forecast import Forecast
-from penstock.capture.inlet import Feeds, Fetch, Inlet, Kind, told
+from penstock.capture.inlet import Feeds, Fetch, Inlet, Kind, put_back, told
 from penstock.capture.lead import Lead
-from penstock.capture.report import SOURCE, Report, latest, report_of
+from penstock.capture.report import SOURCE, latest
 from penstock.capture.step import Plan, Refused, Setting, Step, fetched
 from penstock.capture.trace import Trace
 from penstock.capture.values import Captured
@@ -61,10 +63,7 @@ class Loop:
         self._step: Step | None = None
         self._again: Step | None = None  # its batch was handed out in part, the rest belongs to the next epoch
         self._wrong = 0
-
-    @property
-    def report(self) -> Report:
-        return report_of(self._trace, self._feeds)
+        _loops.add(self)
 
     @property
     def running(self) -> bool:
@@ -73,23 +72,34 @@ class Loop:
     # The reader, or the source, asks for one step after the other.
 
     def run(self, epoch: Iterator[Any], context: EvalContext, strict: bool) -> Iterator[Any]:
-        """Hands out an epoch while the calls of this thread are compared, those of a loop inside of it left out."""
+        """Hands out an epoch while the calls of this thread are compared, those of a loop inside of it left out.
+
+        At its end the steps of the next one are being made already, unless others may want what they are made from.
+        """
+        if context is not self._context:
+            self.let_go()
         self._context, self._strict = context, strict
+        self._lead.thread = threading.get_ident()
         active.loops.append(self)
-        latest.loop = self
+        latest.traced = self._trace, self._feeds
         try:
             yield from epoch
             self._end_step()
+            if self._feeds:
+                self.let_go()
+        except BaseException:
+            self.let_go()
+            raise
         finally:
             active.loops.remove(self)
-            self.let_go()
-            self._step = None
+            self._lead.thread = self._step = None
 
     def take(self, inlet: Inlet, left: int | None = None) -> Any:
         """The next batch of the epoch, with what has been made of it."""
         self._end_step()
         self._forecast.begin_step()
         self._inlet = inlet
+        inlet.claim(self)
         step, self._again = self._again or self._next_step(), None
         batch, rest = inlet.hand_out(step.fetches[0].fetched, left)
         step.handed_out = 1
@@ -120,6 +130,7 @@ class Loop:
             self._trace = Trace(self._forecast, self._trace)
             self._ports = [Port(None, index) for index in range(len(batch.outputs))]
             self._feeds = Feeds(len(self._ports))
+            latest.traced = self._trace, self._feeds
 
     def _end_step(self) -> None:
         """Looks back on the step that is over, and plans those to come."""
@@ -146,13 +157,14 @@ class Loop:
         planned = self._trace.planned
         setting = Setting(self._source, self._depth, self._trace.refused)
         self._plan = Plan(planned, self._kind, self._feeds, self._context, setting) if planned else None
+        self._lead.replan(self._plan)
         if self._plan is not None:
             events.tell(self, self._plan)
 
     def _next_step(self) -> Step:
         while self._plan is not None:
             if not self._lead.alive:
-                self._lead.start(self, [self._inlet, *self._plan.reads], self._made())
+                self._lead.start(self, self._inlet, self._plan, self._forecast.steps(), self._context.pool)
             step = self._lead.take()
             if step.failed:  # nothing was made behind it
                 self._lead.stop()
@@ -166,15 +178,6 @@ class Loop:
         self._lead.stop()
         return Step(fetched(self._inlet, None), None, next(self._forecast.steps()))
 
-    def _made(self) -> Iterator[Step]:
-        """The steps from here on, up to one for which not everything could be fetched."""
-        for places in self._forecast.steps():
-            plan = self._plan
-            step = Step(fetched(self._inlet, plan), plan, places).run(self._context.pool)
-            yield step
-            if step.failed:
-                return
-
     def _give_up(self, step: Step) -> None:
         assert step.plan is not None
         self._forecast.given_up |= step.plan.generators
@@ -186,13 +189,16 @@ class Loop:
 
     def let_go(self) -> None:
         self._lead.let_go(self._step)
+        if self._again is not None:
+            put_back(self._again.release())
+            self._again = None
 
     def read(self, read: Read) -> Item:
         step = self._step
         if step is None:
             return read.now()
         self._check_size(read.size)
-        read.items.claim(self)
+        read.claim(self)
         at = step.handed_out
         if at == len(step.fetches) or step.fetches[at].inlet != read:
             self._lead.stop(step)
@@ -257,3 +263,17 @@ class Loop:
     def _refuse(self, refused: Refused) -> None:
         if self._strict:
             raise NotCapturedError(f"{refused.operator} was not captured: {refused.reason}")
+
+
+_loops: WeakSet[Loop] = WeakSet()
+
+
+def _let_all_go() -> None:
+    """A forked child has neither the threads nor what they are busy with: items would be lost to it."""
+    for loop in [*_loops]:
+        if not loop._lead.is_elsewhere:
+            loop.let_go()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_let_all_go)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from penstock.capture.inlet import Feed
 from penstock.capture.step import Refused
@@ -61,9 +61,9 @@ def report_of(trace: Trace, feeds: Iterable[Feed]) -> Report:
 
 
 class _Latest(threading.local):
-    """The loop that this thread has compiled last."""
+    """What the loop does that this thread has compiled last; the loop itself may be gone."""
 
-    loop: Any = None
+    traced: tuple[Trace, Iterable[Feed]] | None = None
 
 
 latest = _Latest()
@@ -80,7 +80,6 @@ def report() -> Report:
         not captured:
           rotate at train.py:10: angle changed from one step to the next
     """
-    if latest.loop is None:
+    if latest.traced is None:
         raise RuntimeError("no loop of this thread was compiled; next_epoch(batch_size=..., compile=True) does")
-    found: Report = latest.loop.report
-    return found
+    return report_of(*latest.traced)

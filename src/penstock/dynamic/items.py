@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, TypeAlias
 from penstock._native import Samples
 from penstock.dynamic.batch import Batch, TensorList
 from penstock.dynamic.construct import as_batch, as_tensor
-from penstock.dynamic.recorder import Recorder, unrecorded
+from penstock.dynamic.recorder import unrecorded
 from penstock.dynamic.tensor import Tensor
+from penstock.engine.claims import Claimable, Holder
 from penstock.values.device import Device
 from penstock.values.dtypes import DType
 from penstock.values.samples import copied
@@ -41,12 +42,11 @@ class Output(NamedTuple):
         return self.layout is None and self.dtype is None and self.device in (None, Device.CPU)
 
 
-class Items:
+class Items(Claimable):
     """The items of a source in their order. Those that were read ahead in vain are kept until somebody wants them."""
 
     def __init__(self, pull: Callable[[], Any], outputs: Sequence[Output], name: str) -> None:
         self.name = name
-        self.reader_ahead: Recorder | None = None  # the loop that has fetched items which it may not need
         self._pull = pull
         self._outputs = outputs
         self._kept: deque[Item | BaseException] = deque()
@@ -72,11 +72,6 @@ class Items:
     def keep(self, items: Iterable[Item | BaseException]) -> None:
         """Takes back items that were fetched in vain, in their order."""
         self._kept.extendleft(reversed([*items]))
-
-    def claim(self, by: Recorder | None) -> None:
-        """Has the loop that reads ahead give back what it does not need yet, unless it is the one that asks."""
-        if self.reader_ahead is not None and self.reader_ahead is not by:
-            self.reader_ahead.let_go()
 
     def _taken(self) -> Item | BaseException | None:
         try:
@@ -118,6 +113,9 @@ class Read(NamedTuple):
         """The next item, for the program itself."""
         self.items.claim(None)
         return sized(self.items.next(), self.size)
+
+    def claim(self, by: Holder | None) -> None:
+        self.items.claim(by)
 
     def fetch(self) -> Fetched:
         item = self.items.fetch()

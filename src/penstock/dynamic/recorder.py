@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.dynamic.value import Value
+from penstock.engine.claims import Holder
 from penstock.engine.invocation import Invocation
 from penstock.schema.operator import Operator
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from penstock.dynamic.items import Item, Read
 
 
-class Recorder(Protocol):
+class Recorder(Holder, Protocol):
     """A loop that knows which calls its body makes."""
 
     def foreseen(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -28,10 +29,6 @@ class Recorder(Protocol):
 
     def read(self, read: Read) -> Item:
         """The next item of a source."""
-        ...
-
-    def let_go(self) -> None:
-        """Gives back all items that were fetched and are not handed out."""
         ...
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from penstock.engine.ahead import Ahead
+from penstock.engine.claims import Claimable
 from penstock.readers.on_error import Batch, OnError, read_batch
 from penstock.readers.order import Order, Position
 from penstock.readers.source import BadSample, Source
@@ -29,7 +30,7 @@ class Fetched(NamedTuple):
     position: Position
 
 
-class Prefetcher:
+class Prefetcher(Claimable):
     """The batches of a source in order, `depth` of them read ahead.
 
     A batch is fetched first and handed out later: where the program stands depends on the latter alone.
@@ -61,6 +62,7 @@ class Prefetcher:
         `left` is how many samples the epoch has left. If none of them can be read the batch is kept for the next call,
         and this one gets what is left.
         """
+        self.claim(None)
         batch, rest = self.hand_out(self.fetch(), left)
         if rest is not None:
             self.put_back([rest])
