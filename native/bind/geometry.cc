@@ -9,6 +9,7 @@
 #include "steps/extract.h"
 #include "steps/flip.h"
 #include "steps/normalize.h"
+#include "steps/reshape.h"
 #include "steps/transpose.h"
 #include "steps/window_rule.h"
 
@@ -177,6 +178,14 @@ void bind_geometry_steps(nb::module_& m) {
             new (self) Transpose(order);
           },
           nb::arg("order"));
+  nb::class_<Reshape, Step>(m, "Reshape")
+      .def(
+          "__init__",
+          [](Reshape* self, const Rows<int64_t>& shapes) {
+            if (shapes.shape(1) > kMaxDims) throw nb::value_error("at most 8 dimensions are supported");
+            new (self) Reshape(rows_of(shapes));
+          },
+          nb::arg("shapes"));
   nb::class_<Normalize, Step>(m, "Normalize")
       .def("__init__", &make_normalize, nb::arg("mask"), nb::arg("dtype"), nb::arg("mean"), nb::arg("stddev"),
            nb::arg("ddof"), nb::arg("epsilon"), nb::arg("scale"), nb::arg("shift"));

@@ -49,19 +49,29 @@ class Failures {
   std::vector<Failure> found_;
 };
 
+// The last step that writes; those behind it see what it has written otherwise.
+size_t last_writing(Steps steps) {
+  size_t last = steps.size() - 1;
+  while (last && steps[last]->only_views()) --last;
+  return last;
+}
+
 // `specs` tells what each step makes of this sample; only what the last one makes may go past the caches.
 void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* specs, bool past_caches, size_t& step,
                 Scratch& scratch) {
   scratch.past_caches = false;
-  const size_t last = steps.size() - 1;
+  const size_t last = last_writing(steps);
   size_t turn = 0;
   const auto place_for = [&](size_t made_by) {
-    if (made_by == last) return out;
-    View view{nullptr, specs[made_by].dtype, specs[made_by].shape};
-    view.data = scratch.bytes(turn % 2 ? kChainPong : kChainPing, view.bytes());
+    View view{out.data, specs[made_by].dtype, specs[made_by].shape};
+    if (made_by != last) view.data = scratch.bytes(turn % 2 ? kChainPong : kChainPing, view.bytes());
     return view;
   };
-  for (step = 0; step < last; ++step, ++turn) {
+  for (step = 0; step < last; ++step) {
+    if (steps[step]->only_views()) {
+      in.shape = specs[step].shape;
+      continue;
+    }
     View target = place_for(step + 1);
     if (steps[step]->run_through(sample, *steps[step + 1], target, in, scratch)) {
       if (++step == last) return;
@@ -70,9 +80,10 @@ void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* 
       steps[step]->run(sample, target, in, scratch);
     }
     in = {target.data, target.dtype, target.shape};
+    ++turn;
   }
   scratch.past_caches = past_caches;
-  steps[last]->run(sample, out, in, scratch);
+  steps[last]->run(sample, place_for(last), in, scratch);
 }
 
 // Big inputs first, so that no worker is left with the longest image at the end.
@@ -112,8 +123,9 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, OnFa
   Samples out = Samples::empty(model.dtype, model.shape.ndim, std::move(shapes));
 
   // What other steps left for the last one is in the caches already.
+  const Step& last = *steps[last_writing(steps)];
   const int64_t fresh = steps.size() == 1 ? in.bytes() : 0;
-  const bool past_caches = out.bytes() + steps.back()->reads_once(fresh, out.bytes()) > kPastCachesFromBytes;
+  const bool past_caches = out.bytes() + last.reads_once(fresh, out.bytes()) > kPastCachesFromBytes;
   const auto work = [&](size_t i, Scratch& scratch) {
     if (!foretold[i]) return;
     failures.guard(

@@ -27,6 +27,9 @@ class Step {
   /// Whether `run` may be given a larger `out` than `infer` told, as where the frames of a sequence share one canvas.
   virtual bool fills_any_canvas() const { return false; }
 
+  /// Whether the result is the input's memory, seen otherwise: in a chain nothing is run then.
+  virtual bool only_views() const { return false; }
+
   /// How many bytes `run` goes through once and in order for the whole batch, which has `input` bytes to go through and
   /// becomes `output`: they take as much of the caches as the result.
   virtual int64_t reads_once(int64_t /*input*/, int64_t /*output*/) const { return 0; }

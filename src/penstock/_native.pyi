@@ -593,6 +593,9 @@ class Cast(Step):
 class Transpose(Step):
     def __init__(self, order: Sequence[int]) -> None: ...
 
+class Reshape(Step):
+    def __init__(self, shapes: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
 class Normalize(Step):
     def __init__(self, mask: int, dtype: int, mean: Sequence[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], stddev: Sequence[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], ddof: int, epsilon: float, scale: float, shift: float) -> None: ...
 

@@ -74,7 +74,10 @@ class Traced(Node):
         if len(inputs) != len(inputs_before) or len(keywords) != len(keywords_before):
             return False
         for expected, value in zip(inputs_before, inputs):  # noqa: B905 - as many, seen above
-            if not _is(expected, value, step):
+            if type(expected) is Port:
+                if getattr(value, "_port", None) is not expected or value._step is not step:
+                    return False
+            elif not _is(expected, value, step):
                 return False
         for name, value in keywords.items():
             before = keywords_before.get(name)

@@ -28,9 +28,10 @@ class Captured(Value):
     _step: Step
 
     def _resolve(self) -> Samples:
-        if self._samples is None:
+        node: Any = self._port.node
+        if node is not None and (self._samples is None or not node.wanted):
             self._ask()
-        return super()._resolve()
+        return self._made()
 
     def _operand(self, context: EvalContext) -> Operand:
         if self._samples is None and self._call is None:
@@ -50,7 +51,7 @@ class Captured(Value):
         node: Any = self._port.node
         if not node.wanted:
             node.wanted = self._step.surprised = True
-        if self._call is None:
+        if self._call is None and self._samples is None:
             self._call = self._step.call_of(node)
 
 

@@ -50,7 +50,11 @@ class Value:
         self._spec = spec
 
     def _resolve(self) -> Samples:
-        """The samples; waits for the call that makes them."""
+        """The samples, for the program; waits for the call that makes them."""
+        return self._made()
+
+    def _made(self) -> Samples:
+        """The samples, for another call."""
         samples = self._samples
         if samples is None:
             assert self._call is not None
@@ -77,7 +81,7 @@ class Value:
             if not call.done and call.context is context:
                 call.consumers += 1
                 return Result(call, self._index)
-        return self._resolve()
+        return self._made()
 
     def _explain(self) -> Plan:
         """What asking for the samples would run."""

@@ -7,7 +7,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 Made = TypeVar("Made")
 
@@ -15,8 +15,8 @@ Made = TypeVar("Made")
 class Ahead(Generic[Made]):
     """What `make` returns, call after call, `depth` of them made before they are asked for.
 
-    `make` sees to its own failures. Dropping this object ends the thread, which must therefore not be reachable from
-    `make`; so does `stop`, which hands over what has been made.
+    What `make` raises is raised to whoever takes what should have been made. Dropping this object ends the thread and
+    must therefore not be prevented by `make` referring to it; so does `stop`, which hands over what has been made.
     """
 
     def __init__(self, make: Callable[[], Made], depth: int, name: str) -> None:
@@ -41,7 +41,10 @@ class Ahead(Generic[Made]):
 
     def take_last(self) -> Made:
         """The next one, in whose place nothing is made."""
-        return self._thread.ready.get()
+        made = self._thread.ready.get()
+        if isinstance(made, _Failure):
+            raise made.error
+        return made
 
     def stop(self) -> list[Made]:
         """Ends the thread; what it has made and nobody has taken, in order."""
@@ -50,9 +53,15 @@ class Ahead(Generic[Made]):
         left: list[Made] = []
         while True:
             try:
-                left.append(self._thread.ready.get_nowait())
+                made = self._thread.ready.get_nowait()
             except Empty:
                 return left
+            if not isinstance(made, _Failure):
+                left.append(made)
+
+
+class _Failure(NamedTuple):
+    error: BaseException
 
 
 class _Worker(threading.Thread, Generic[Made]):
@@ -61,7 +70,7 @@ class _Worker(threading.Thread, Generic[Made]):
     def __init__(self, make: Callable[[], Made], depth: int, name: str) -> None:
         super().__init__(name=name, daemon=True)
         self.requests: SimpleQueue[bool] = SimpleQueue()
-        self.ready: SimpleQueue[Made] = SimpleQueue()
+        self.ready: SimpleQueue[Made | _Failure] = SimpleQueue()
         self._make = make
         self._stopping = False
         for _ in range(depth):
@@ -70,7 +79,10 @@ class _Worker(threading.Thread, Generic[Made]):
 
     def run(self) -> None:
         while self.requests.get() and not self._stopping:
-            self.ready.put(self._make())
+            try:
+                self.ready.put(self._make())
+            except BaseException as error:  # the one who waits for it is told, and does not wait for ever
+                self.ready.put(_Failure(error))
 
     def stop(self) -> None:
         self._stopping = True

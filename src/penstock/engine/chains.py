@@ -20,25 +20,22 @@ class NativeChain:
         self._steps = steps
         self._layout = layout
 
-    def run(self, stage: Stage, pool: Pool) -> bool:
-        """Runs the stage; False, with nothing done, where it must be run in the way that can tell what is wrong."""
-        samples = _samples(stage[0].inputs[0])
-        if samples is None or spec_of(samples) != self._spec or events.listeners:
-            return False
-        size = stage[0].batch_size
+    def run(self, samples: Samples, size: int | None, pool: Pool) -> Samples | None:
+        """What the stage makes; None where it must be run in the way that can tell what is wrong."""
+        if spec_of(samples) != self._spec or events.listeners:
+            return None
         result = _native.run(pool, samples, 1 if size is None else size, self._steps)
         if not isinstance(result, Samples):
-            return False
+            return None
         result.layout = self._layout
-        stage[-1].finish([result])
-        return True
+        return result
 
 
 def repeated(stage: Stage) -> Spec | None:
     """The input's spec of a stage that is about to be run, if nothing but that spec decides what it comes to."""
     for call in stage:
         op = call.op
-        if call.tensors or op.draw or op.on_storage or op.stacks_first or call.policy or len(call.specs) != 1:
+        if call.tensors or op.draw or op.stacks_first or call.policy or len(call.specs) != 1:
             return None
     samples = _samples(stage[0].inputs[0]) if stage[0].inputs else None
     return None if samples is None else spec_of(samples)

@@ -71,13 +71,15 @@ def _run_from(stage: Stage, position: int, inputs: list[Samples], pool: Pool) ->
     call = stage[position]
     op = call.op
     n = samples_of(call)
-    if op.on_storage is not None:
+    if op.on_storage is not None and not goes_on_natively(stage, position):
         return backends.run_on_samples(call, inputs, n, pool), position + 1, "storage"
     stacks = can_stack(call, inputs)
     if op.native_step is not None and not (stacks and stacks_first(call, inputs, pool)):
         results, end = _run_natively(stage, position, inputs, n, pool)
         if end > position:
             return results, end, "native"
+    if op.on_storage is not None:
+        return backends.run_on_samples(call, inputs, n, pool), position + 1, "storage"
     if op.batchwise:
         return backends.run_batchwise(call, inputs, n), position + 1, "batchwise"
     by_frame = (op.frames or bool(call.tensors)) and takes_frames(call, input_specs(call, inputs))
@@ -87,6 +89,14 @@ def _run_from(stage: Stage, position: int, inputs: list[Samples], pool: Pool) ->
             return [run(call, inputs, n, pool)], position + 1, "stacked"
     end = plain_end(stage, position, by_frame)
     return backends.run_plain(stage[position:end], inputs, n, pool), end, "plain"
+
+
+def goes_on_natively(stage: Stage, position: int) -> bool:
+    """Whether a call that sees the storage of its input otherwise does so for steps that run sample by sample."""
+    following = stage[position + 1].op if position + 1 < len(stage) else None
+    if stage[position].op.native_step is None or following is None:
+        return False
+    return following.native_step is not None and following.on_storage is None
 
 
 def can_stack(call: Invocation, inputs: list[Samples]) -> bool:
@@ -129,10 +139,11 @@ def native_steps(
     end = position
     while end < len(stage) and (end == position or stage[end].policy is None):
         step = backends.native_step(stage[end], specs, inputs if end == position else None, pool)
-        if step is None:
+        result = UNKNOWN if step is None else result_specs(stage[end], specs)[0]
+        if step is None or not result.known:
             break
         steps.append(step)
-        made = result_specs(stage[end], specs)[0]
+        made = result
         end += 1
         if end < len(stage):
             specs = [made, *(spec_of(ready(operand)) for operand in stage[end].inputs[1:])]

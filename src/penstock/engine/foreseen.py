@@ -5,7 +5,7 @@ from __future__ import annotations
 from penstock._native import Pool, Samples
 from penstock.engine.arguments import labelled, result_specs, takes_frames
 from penstock.engine.events import Pass, Way
-from penstock.engine.executor import can_stack, native_steps, plain_end, stacks_first
+from penstock.engine.executor import can_stack, goes_on_natively, native_steps, plain_end, stacks_first
 from penstock.engine.invocation import Invocation, Operand, ready
 from penstock.engine.planner import Stage
 from penstock.values.spec import Spec, spec_of
@@ -39,7 +39,7 @@ def _next(
     """As the executor: how the call at `position` is made, where those end that are made with it, and their spec."""
     call = stage[position]
     op = call.op
-    if op.on_storage is not None:
+    if op.on_storage is not None and not goes_on_natively(stage, position):
         return "storage", position + 1, None
     if not all(spec.known for spec in specs) or not _arguments_exist(stage[position:]):
         return "open", len(stage), None
@@ -53,6 +53,8 @@ def _next(
             steps, made = native_steps(stage, position, specs, inputs, pool)
             if steps:
                 return "native", position + len(steps), made
+    if op.on_storage is not None:
+        return "storage", position + 1, None
     if op.batchwise:
         return "batchwise", position + 1, None
     if stacks is None:

@@ -6,10 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from penstock._native import Pool, Samples
+from penstock.engine.calls import Calls
 from penstock.engine.context import EvalContext
 from penstock.engine.events import Pass
-from penstock.engine.invocation import Invocation, Operand, Result
-from penstock.engine.node import Feed, Node, Port
+from penstock.engine.invocation import Invocation
+from penstock.engine.node import Node, Port
 from penstock.engine.planner import plan
 from penstock.engine.turn import Turn
 
@@ -30,56 +31,26 @@ class Graph:
     def __contains__(self, node: Node) -> bool:
         return node in self._known
 
-    def calls(
-        self,
-        given: Sequence[Samples],
-        words: Mapping[Node, tuple[int, ...]],
-        nodes: Sequence[Node] | None = None,
-    ) -> dict[Node, Invocation]:
-        """The calls of all nodes, or of some, not run yet, on what the graph is given this time."""
-        calls: dict[Node, Invocation] = {}
-
-        def operand(feed: Feed) -> Operand:
-            if isinstance(feed, Samples):
-                return feed
-            if feed.node is None:
-                return given[feed.index]
-            source = calls[feed.node if nodes is None else self._instead.get(feed.node, feed.node)]
-            source.consumers += 1
-            return Result(source, feed.index)
-
-        for node in nodes or self.nodes:
-            call = Invocation(
-                node.op, [operand(feed) for feed in node.inputs], node.batch_size, self._context, node.site
-            )
-            call.arguments = node.arguments
-            call.prepared = node.prepared
-            call.policy = node.policy
-            call.specs = node.specs
-            call.words = words.get(node)
-            if node.tensors:
-                call.tensors = {name: operand(feed) for name, feed in node.tensors.items()}
-            calls[node] = call
-        return calls
+    def calls(self, given: Sequence[Samples], words: Mapping[Node, tuple[int, ...]]) -> dict[Node, Invocation]:
+        """The calls of all nodes, not run yet, on what the graph is given this time."""
+        calls = Calls(given, words, {}, self._context)
+        return {node: calls.of(node) for node in self.nodes}
 
     def run(
         self, given: Sequence[Samples], words: Mapping[Node, tuple[int, ...]], pool: Pool
     ) -> dict[Node, Invocation]:
         """Runs the graph; the calls of the wanted nodes, each with its results or with what it failed with."""
-        if not self.wanted:
-            return {}
-        calls = self.calls(given, words, self._serving)
-        order = list(calls.values())
+        calls = Calls(given, words, self._instead, self._context)
         if self._turns is None:
-            self._turns = self._planned(order)
+            self._turns = self._planned(calls)
         for turn in self._turns:
-            turn.run(order, pool)
-        return {node: calls[node] for node in self.wanted}
+            turn.run(calls, pool)
+        return {node: calls.of(node) for node in self.wanted}
 
     @property
     def stages(self) -> list[list[Node]]:
         """The nodes as they are run together; empty before the first run."""
-        return [[self._serving[position] for position in turn.calls] for turn in self._turns or ()]
+        return [[*turn.nodes] for turn in self._turns or ()]
 
     @property
     def runs(self) -> list[tuple[tuple[Pass, ...], int, float]]:
@@ -100,27 +71,16 @@ class Graph:
     def threads(self) -> int:
         return self._context.num_threads
 
-    def _planned(self, calls: list[Invocation]) -> list[Turn]:
-        position = {id(call): k for k, call in enumerate(calls)}
-        kept = {id(call) for call, node in zip(calls, self._serving, strict=True) if node in self.wanted}
-        stages = [[position[id(call)] for call in stage] for stage in plan(calls, lambda call: id(call) in kept)]
-        sizes = [self._size_of(self._serving[stage[0]]) for stage in stages]
-        last_use: dict[int, int] = {}
-        for turn, (stage, size) in enumerate(zip(stages, sizes, strict=True)):
-            operands = [operand for k in stage for operand in calls[k].operands()]
-            used = [position[id(operand.call)] for operand in operands if isinstance(operand, Result)]
-            last_use.update(dict.fromkeys(used if size is None else [*used, size[0]], turn))
-        spent = {k: turn for k, turn in last_use.items() if id(calls[k]) not in kept}
-        return [
-            Turn(stage, [k for k, used in spent.items() if used == turn], size)
-            for turn, (stage, size) in enumerate(zip(stages, sizes, strict=True))
-        ]
-
-    def _size_of(self, node: Node) -> tuple[int, int] | None:
-        if node.sized_by is None or node.sized_by.node is None:
-            return None
-        source = node.sized_by.node
-        return self._serving.index(self._instead.get(source, source)), node.sized_by.index
+    def _planned(self, calls: Calls) -> list[Turn]:
+        node_of = {id(calls.of(node)): node for node in self._serving}
+        planned = plan([*map(calls.of, self._serving)], lambda call: node_of[id(call)] in self.wanted)
+        stages = [[node_of[id(call)] for call in stage] for stage in planned]
+        last_use: dict[Node, int] = {}
+        for turn, stage in enumerate(stages):
+            for node in stage:
+                last_use.update(dict.fromkeys((self.made_by(source) for source in node.sources()), turn))
+        ends = {stage[-1] for stage in stages} - self.wanted
+        return [Turn(stage, [node for node in ends if last_use.get(node) == turn]) for turn, stage in enumerate(stages)]
 
 
 def _serving(nodes: Sequence[Node], wanted: Collection[Node], instead: Mapping[Node, Node]) -> list[Node]:
@@ -128,8 +88,7 @@ def _serving(nodes: Sequence[Node], wanted: Collection[Node], instead: Mapping[N
     needed = set(wanted)
     for node in reversed(nodes):
         if node in needed:
-            sources = (feed.node for feed in node.feeds() if isinstance(feed, Port) and feed.node is not None)
-            needed.update(instead.get(source, source) for source in sources)
+            needed.update(instead.get(source, source) for source in node.sources())
     return [node for node in nodes if node in needed]
 
 

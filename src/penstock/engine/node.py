@@ -57,3 +57,7 @@ class Node:
     def feeds(self) -> list[Feed]:
         feeds = [*self.inputs, *self.tensors.values()]
         return feeds if self.sized_by is None else [*feeds, self.sized_by]
+
+    def sources(self) -> list[Node]:
+        """The nodes that it is fed by."""
+        return [feed.node for feed in self.feeds() if isinstance(feed, Port) and feed.node is not None]

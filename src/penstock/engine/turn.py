@@ -6,51 +6,67 @@ import time
 from collections.abc import Sequence
 
 from penstock._native import Pool, Samples
+from penstock.engine.calls import Calls
 from penstock.engine.chains import NativeChain, native_chain, repeated
 from penstock.engine.events import Pass
 from penstock.engine.executor import run_stage, samples_of
-from penstock.engine.invocation import Invocation, Result, ready
+from penstock.engine.invocation import Operand, ready
+from penstock.engine.node import Node
 from penstock.engine.planner import Stage
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
 
 
 class Turn:
-    """The calls of one stage, those whose results nobody needs behind it, how it last ran and how long in all.
+    """The nodes of one stage, those whose results nobody needs behind it, how it last ran and how long in all.
 
-    `sized_by` is the result, of which call, that has as many samples as the stage, if that is not known before. `chain`
-    is what the calls come to on an input like the last one, if they are steps that do not depend on its data.
+    `chain` is what the stage comes to on an input like the last one, if it is steps that do not depend on its data.
     """
 
-    __slots__ = ("calls", "chain", "passes", "samples", "seconds", "sized_by", "spent")
+    __slots__ = ("chain", "nodes", "passes", "samples", "seconds", "spent")
 
-    def __init__(self, calls: Sequence[int], spent: Sequence[int], sized_by: tuple[int, int] | None) -> None:
-        self.calls = tuple(calls)
+    def __init__(self, nodes: Sequence[Node], spent: Sequence[Node]) -> None:
+        self.nodes = tuple(nodes)
         self.spent = tuple(spent)
-        self.sized_by = sized_by
         self.chain: NativeChain | None = None
         self.passes: Sequence[Pass] = ()
         self.samples = 0
         self.seconds = 0.0
 
-    def run(self, order: list[Invocation], pool: Pool) -> None:
+    def run(self, calls: Calls, pool: Pool) -> None:
         started = time.perf_counter()
-        stage = [order[position] for position in self.calls]
-        if self.sized_by is None or _is_sized(stage, Result(order[self.sized_by[0]], self.sized_by[1])):
-            self._run(stage, pool)
-        self.samples = samples_of(stage[0])
+        if self.chain is None or not self._run_again(self.chain, calls, pool):
+            self._run(calls, pool)
         self.seconds += time.perf_counter() - started
-        for position in self.spent:
-            order[position].outputs = None
+        for node in self.spent:
+            calls.of(node).outputs = None
 
-    def _run(self, stage: Stage, pool: Pool) -> None:
-        if self.chain is None or not self.chain.run(stage, pool):
+    def _run_again(self, chain: NativeChain, calls: Calls, pool: Pool) -> bool:
+        """Runs the stage as the last time, without making its calls; False, with nothing done, where that cannot be."""
+        first = self.nodes[0]
+        samples = calls.samples(first.inputs[0])
+        like = samples if first.sized_by is None else calls.samples(first.sized_by)
+        if samples is None or like is None:
+            return False
+        size = first.batch_size if first.sized_by is None else len(like)
+        made = chain.run(samples, size, pool)
+        if made is None:
+            return False
+        calls.finish(self.nodes[-1], [made])
+        self.samples = 1 if size is None else size
+        return True
+
+    def _run(self, calls: Calls, pool: Pool) -> None:
+        stage = [calls.of(node) for node in self.nodes]
+        like = self.nodes[0].sized_by
+        if like is None or _is_sized(stage, calls.operand(like)):
             spec = repeated(stage)
             self.passes = run_stage(stage, pool)
             self.chain = None if spec is None else native_chain(stage, spec)
+        self.samples = samples_of(stage[0])
 
 
-def _is_sized(stage: Stage, like: Result) -> bool:
+def _is_sized(stage: Stage, like: Operand) -> bool:
     """Tells the calls of a stage how many samples they have; where there are none, they are done with that."""
     try:
         size = len(ready(like))

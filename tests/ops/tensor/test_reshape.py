@@ -116,6 +116,38 @@ def test_shapes_of_wrong_type_or_rank_are_refused():
         ndd.reshape(ndd.batch([np.arange(6), np.arange(8)]), shape=ndd.batch([[6], [2, 4]])).evaluate()
 
 
+BETWEEN = {
+    "first": lambda x: ndd.cast(ndd.reshape(x, shape=[2, -1]), dtype=ndd.int16),
+    "last": lambda x: ndd.reshape(ndd.transpose(ndd.cast(x, dtype=ndd.int16), perm=[1, 0]), shape=[-1, 6]),
+    "in the middle": lambda x: ndd.flip(ndd.reshape(ndd.cast(x, dtype=ndd.int16), shape=[6, 2, 1], layout="HWC")),
+    "twice": lambda x: ndd.reshape(ndd.cast(ndd.reshape(x, shape=[12]), dtype=ndd.int16), shape=[3, 2, 2]),
+    "one after the other": lambda x: ndd.reshape(ndd.reshape(ndd.cast(x, dtype=ndd.int16), shape=[12]), shape=[2, 6]),
+    "for each sample": lambda x: ndd.cast(ndd.reshape(x, shape=ndd.batch([[2, 6], [6, 2]])), dtype=ndd.int16),
+    "by factors": lambda x: ndd.cast(ndd.reshape(x, rel_shape=[0.5, 2]), dtype=ndd.int16),
+}
+
+
+@pytest.mark.parametrize("calls", BETWEEN.values(), ids=BETWEEN)
+def test_other_calls_go_on_with_it_in_one_pass(calls):
+    pictures = ndd.batch([np.arange(12).reshape(4, 3), np.arange(12, 24).reshape(4, 3)], layout="HW")
+    with ndd.EvalMode.sync_cpu:
+        expected = calls(pictures)
+    with ndd.EvalMode.deferred:
+        fused = calls(pictures).evaluate()
+    assert (fused.shape, fused.layout, fused.dtype) == (expected.shape, expected.layout, expected.dtype)
+    for one, other in zip(fused, expected, strict=True):
+        np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
+
+
+@pytest.mark.parametrize("shape", [[5, 2], [5, -1], [0, -1], [2**20, 2**20, 2**20, 16]])
+def test_a_shape_that_does_not_fit_is_refused_alike_in_a_chain(shape):
+    with pytest.raises(RuntimeError) as alone:
+        ndd.reshape(NUMBERS, shape=shape).evaluate()
+    with ndd.EvalMode.deferred, pytest.raises(RuntimeError) as fused:
+        ndd.cast(ndd.reshape(ndd.transpose(NUMBERS), shape=shape), dtype=ndd.int16).evaluate()
+    assert str(fused.value).split("\n")[0] == str(alone.value).split("\n")[0]
+
+
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=5), st.data())
 @settings(max_examples=60, deadline=None)
 def test_one_extent_is_whatever_is_left(shape, data):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.image.windows import rounded
 from penstock.ops.names import type_name
@@ -109,6 +110,13 @@ def view(
     layout: str | None,
 ) -> Samples:
     return seen_as(n, data, shape_input, (shape, rel_shape, src_dims), layout)
+
+
+@reshape.native
+def native(*specs: Spec, shape: Any, rel_shape: Any, src_dims: Any, layout: str | None) -> _native.Step | None:
+    if len(specs) > 1 or not isinstance(shape, np.ndarray):
+        return None
+    return _native.Reshape(shape.astype(np.int64))
 
 
 def seen_as(

@@ -1,0 +1,71 @@
+"""One run of a graph: the calls of its nodes on what it was given this time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from penstock._native import Samples
+from penstock.engine.context import EvalContext
+from penstock.engine.invocation import Invocation, Operand, Result
+from penstock.engine.node import Feed, Node
+
+
+class Calls:
+    """The calls of nodes, made when they are first asked for; `instead` tells which node serves for another."""
+
+    __slots__ = ("_context", "_given", "_instead", "_made", "_words")
+
+    def __init__(
+        self,
+        given: Sequence[Samples],
+        words: Mapping[Node, tuple[int, ...]],
+        instead: Mapping[Node, Node],
+        context: EvalContext,
+    ) -> None:
+        self._given = given
+        self._words = words
+        self._instead = instead
+        self._context = context
+        self._made: dict[Node, Invocation] = {}
+
+    def of(self, node: Node) -> Invocation:
+        """The call of a node, whose inputs become those of other calls."""
+        call = self._made.get(node)
+        if call is None:
+            call = self._new(node, [self.operand(feed) for feed in node.inputs])
+            if node.tensors:
+                call.tensors = {name: self.operand(feed) for name, feed in node.tensors.items()}
+        return call
+
+    def operand(self, feed: Feed) -> Operand:
+        """What a node is fed with, for one more call."""
+        if isinstance(feed, Samples):
+            return feed
+        if feed.node is None:
+            return self._given[feed.index]
+        source = self.of(self._instead.get(feed.node, feed.node))
+        source.consumers += 1
+        return Result(source, feed.index)
+
+    def samples(self, feed: Feed) -> Samples | None:
+        """What a node is fed with; None where it is not there yet, or could not be made."""
+        if isinstance(feed, Samples):
+            return feed
+        if feed.node is None:
+            return self._given[feed.index]
+        outputs = self.of(self._instead.get(feed.node, feed.node)).outputs
+        return None if outputs is None else outputs[feed.index]
+
+    def finish(self, node: Node, outputs: list[Samples]) -> None:
+        """Has a node's results without its call being run."""
+        self._new(node, []).outputs = outputs
+
+    def _new(self, node: Node, inputs: list[Operand]) -> Invocation:
+        call = Invocation(node.op, inputs, node.batch_size, self._context, node.site)
+        call.arguments = node.arguments
+        call.prepared = node.prepared
+        call.policy = node.policy
+        call.specs = node.specs
+        call.words = self._words.get(node)
+        self._made[node] = call
+        return call
