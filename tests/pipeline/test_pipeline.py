@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import threading
 from typing import Any
 
@@ -208,13 +210,23 @@ def test_schedule_and_run_are_not_mixed():
     assert listed(pipeline.run()) == [[[20], [21], [22]]]
 
 
-def test_no_thread_is_left_behind():
+def _ends(i: int) -> Any:
+    if i:
+        raise StopIteration
+    return batch(i)
+
+
+@pytest.mark.parametrize("source", [lambda i: batch(i), _ends, lambda i: batch(1 // (1 - i))])
+def test_no_thread_is_left_behind(source):
     before = {*threading.enumerate()}
-    pipeline = of_source(lambda i: batch(i))
+    pipeline = of_source(source)
     pipeline.run()
     started = [thread for thread in threading.enumerate() if thread not in before]
     assert "penstock-pipeline" in [thread.name for thread in started]
+    with contextlib.suppress(StopIteration, ZeroDivisionError):
+        pipeline.run()
     del pipeline
+    gc.collect()  # an exception and the frames it passed refer to each other
     for thread in started:
         thread.join(timeout=60)
     assert not any(thread.is_alive() for thread in started)

@@ -95,14 +95,13 @@ class _Maker:
         self._batch_size = batch_size
         self._iteration = iteration
         self._samples = samples
-        self._over: StopIteration | None = None
+        self._over = False
 
     def make(self) -> Iteration:
-        if self._over is not None:
-            return Iteration([], self._samples, self._over)
+        if self._over:  # an exception that was raised would keep the pipeline alive, and this thread with it
+            return Iteration([], self._samples, StopIteration())
         made = self._program.run(self._iteration, self._samples, self._batch_size)
-        if isinstance(made.error, StopIteration):
-            self._over = made.error
+        self._over = isinstance(made.error, StopIteration)
         self._iteration += 1
         self._samples = made.samples
         return made
