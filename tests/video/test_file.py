@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import struct
 from pathlib import Path
@@ -205,3 +206,21 @@ def test_frames_that_were_read_are_let_go() -> None:
         for number in range(video.frame_count):
             video.read([number], out)
         assert psutil.Process().memory_info().rss - before < 20 * out.nbytes
+
+
+def test_a_file_is_closed_as_soon_as_nobody_refers_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "clip.webm"
+    path.write_bytes(clip(count=3))
+    gc.disable()
+    try:
+        video = VideoFile(str(path), name="clip")
+        video.read([1])
+        assert str(path) in open_files()
+        del video
+        assert str(path) not in open_files()
+    finally:
+        gc.enable()
+
+
+def open_files() -> list[str]:
+    return [file.path for file in psutil.Process().open_files()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import weakref
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -61,6 +62,9 @@ class Track:
             self._container: InputContainer = av.open(
                 self._as_input(), options=options, buffer_size=_READ_BYTES, metadata_errors="replace"
             )
+            # A container and its streams refer to each other: file and decoder would stay until garbage is collected.
+            self._closing = weakref.finalize(self, self._container.close)
+            self._closing.atexit = False
         except FileNotFoundError:
             raise FileNotFoundError(f"there is no file {self._name}") from None
         except (av.FFmpegError, ValueError) as error:
@@ -121,7 +125,7 @@ class Track:
         self._open()
 
     def close(self) -> None:
-        self._container.close()
+        self._closing()
 
 
 def _is_cover(stream: VideoStream) -> bool:
