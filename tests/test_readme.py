@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from one_interpreter import Outcome, outcomes
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
@@ -18,21 +18,26 @@ BLOCKS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
+    scripts = []
+    for block in BLOCKS:
+        folder = tmp_path_factory.mktemp("block")
+        shutil.copytree(ROOT / "src/penstock/cli/assets", folder / "demo/photos")
+        scripts.append(folder / "train.py")
+        scripts[-1].write_text(block)
+    return dict(zip(BLOCKS, outcomes(scripts, PENSTOCK_NUM_THREADS="2"), strict=True))
+
+
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.strip().splitlines()[0])
-def test_a_python_block_runs(block: str, tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "src/penstock/cli/assets", tmp_path / "demo/photos")
-    done = subprocess.run([sys.executable, "-W", "error", "-c", block], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+def test_a_python_block_runs(block: str, made: dict[str, Outcome]) -> None:
+    assert not made[block].error
 
 
-def test_the_plan_it_shows_is_the_real_one(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "src/penstock/cli/assets", tmp_path / "demo/photos")
-    [block] = [block for block in BLOCKS if "ndd.explain(" in block]
-    (tmp_path / "train.py").write_text(block)
-    code = "import runpy, penstock.dynamic as ndd; ndd.set_num_threads(2); runpy.run_path('train.py')"
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+def test_the_plan_it_shows_is_the_real_one(made: dict[str, Outcome]) -> None:
+    [printed] = [made[block].printed for block in BLOCKS if "ndd.explain(" in block]
     [shown] = re.findall(r"^```\n(compiled loop.*?)^```", README, flags=re.DOTALL | re.MULTILINE)
-    assert done.stdout.endswith(shown)
+    assert printed.endswith(shown)
 
 
 def test_the_readme_opens_with_a_loop() -> None:

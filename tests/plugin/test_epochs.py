@@ -115,10 +115,9 @@ def test_a_checkpoint_resumes_at_the_next_batch(tmp_path, row, prepared):
 
     options = {"enable_checkpointing": True, "seed": 7, "prepare_first_batch": prepared}
     whole = steps(iterator(tmp_path, row, **options), 10)
+    saving = iterator(tmp_path, row, **options)
     for stop in range(6):
-        stopped = iterator(tmp_path, row, **options)
-        steps(stopped, stop)
-        saved = stopped.checkpoints()
+        saved = saving.checkpoints()
         resumed = [
             of_files(
                 tmp_path, checkpoint=checkpoint, shard_id=shard, enable_checkpointing=True, num_shards=row["shards"],
@@ -129,6 +128,7 @@ def test_a_checkpoint_resumes_at_the_next_batch(tmp_path, row, prepared):
         policy = LastBatchPolicy[row["policy"]]
         batches = DALIGenericIterator(resumed, ["number", "drawn"], reader_name="files", last_batch_policy=policy)
         assert steps(batches, 4) == whole[stop : stop + 4]
+        assert steps(saving, 1) == whole[stop : stop + 1]
 
 
 def test_a_checkpoint_of_a_pipeline_alone(tmp_path, caplog):

@@ -1,6 +1,7 @@
 """The native step makes what the plain functions make, whatever the element types."""
 
 import operator
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -47,6 +48,7 @@ def only_natively(monkeypatch):
         yield take_away
 
 
+@cache
 def extremes(dtype, length, seed):
     """Numbers from all over the type, its limits and what floats have besides."""
     random = np.random.default_rng(seed)
@@ -59,6 +61,7 @@ def extremes(dtype, length, seed):
         special = [0, 1] if dtype.kind == "b" else [np.iinfo(dtype).min, np.iinfo(dtype).max, 0, 1]
     places = random.random(length) < (0.1 if length > 1 else 1)
     made[places] = random.choice(np.array(special, dtype), places.sum())
+    made.flags.writeable = False
     return made
 
 
