@@ -130,27 +130,36 @@ void medians_of_row(T* out, const std::array<const T*, kSize>& sorted, int64_t s
   });
 }
 
+/// Repeats the first and the last pixel of a row beyond it.
+template <typename T>
+void repeat_ends(T* row, int64_t n, int64_t channels, int64_t reach) {
+  for (int64_t k = 0; k < reach; ++k)
+    for (int64_t i = 0; i < channels; ++i) {
+      row[i - (k + 1) * channels] = row[i];
+      row[n + k * channels + i] = row[n - channels + i];
+    }
+}
+
 template <typename T, size_t kSize>
 void medians_of_plane(T* out, const T* in, const Volume& volume, Scratch& scratch) {
-  constexpr int64_t kReach = kSize / 2;
+  constexpr int64_t kReach = kSize / 2, kLine = 64 / sizeof(T);
+  const auto whole_lines = [](int64_t n) { return (n + kLine - 1) / kLine * kLine; };
   const int64_t c = volume.channels, row = volume.width * c, beside = kReach * c;
-  T* memory = scratch.array<T>(kStepTemp, kSize * (row + 2 * beside));
+  // Sorted columns begin where a line of the cache does: vectors across two lines take a tenth longer.
+  const int64_t before = whole_lines(beside), stride = before + whole_lines(row + beside);
+  T* memory = scratch.array<T>(kStepTemp, kSize * stride);
   std::array<T*, kSize> sorted;
   std::array<const T*, kSize> columns, padded;
   for (size_t k = 0; k < kSize; ++k) {
-    padded[k] = memory + k * (row + 2 * beside);
-    sorted[k] = memory + k * (row + 2 * beside) + beside;
+    sorted[k] = memory + k * stride + before;
+    padded[k] = sorted[k] - beside;
   }
   for (int64_t y = 0; y < volume.height; ++y, out += row) {
     for (int64_t k = 0; k < static_cast<int64_t>(kSize); ++k)
       columns[k] = in + std::clamp<int64_t>(y + k - kReach, 0, volume.height - 1) * row;
     if (y + kReach + 1 < volume.height) prefetch_row(in + (y + kReach + 1) * row, row * sizeof(T));
     sort_columns<T, kSize>(sorted, columns, row);
-    for (T* each : sorted)
-      for (int64_t k = 0; k < beside; ++k) {
-        each[k - beside] = each[k % c];
-        each[row + k] = each[row - c + k % c];
-      }
+    for (T* each : sorted) repeat_ends(each, row, c, kReach);
     medians_of_row<T, kSize>(out, padded, c, row);
   }
 }

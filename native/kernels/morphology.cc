@@ -31,6 +31,12 @@ struct Choice {
     });
   }
 
+  static void rows(T* out, const T* a, const T* b, const T* c, int64_t n) {
+    run_wide([=]() PENSTOCK_INLINE {
+      for (int64_t x = 0; x < n; ++x) out[x] = of(of(a[x], b[x]), c[x]);
+    });
+  }
+
   static void into(T* row, const T* other, int64_t n) {
     run_wide([=]() PENSTOCK_INLINE {
       for (int64_t x = 0; x < n; ++x) row[x] = of(row[x], other[x]);
@@ -38,9 +44,9 @@ struct Choice {
   }
 };
 
-/// Planes row by row. Along columns, extremes of twice as many pixels are made of two until the mask is covered. Along
-/// rows, blocks as high as the mask are kept as extremes from each row to the block's end: with those from the start of
-/// the next block on they cover any mask, whatever its height, by three comparisons a pixel.
+/// Planes row by row. Along rows, blocks as high as the mask are kept as extremes from each row to the block's end:
+/// with those from the start of the next block on they cover any mask, whatever its height, by three comparisons a
+/// pixel. Along columns, extremes of twice as many pixels are made of two until three of them cover the mask.
 template <typename T, Extreme kExtreme>
 class Extremes {
   using Chosen = Choice<T, kExtreme>;
@@ -49,36 +55,34 @@ class Extremes {
   Extremes(const Volume& volume, const Mask& mask, Border border, Scratch& scratch)
       : volume_(volume), mask_(mask), border_(border), row_(volume.width * volume.channels) {
     padded_ = row_ + (mask.columns - 1) * volume.channels;
-    memory_ = scratch.array<T>(kStepTemp, 2 * padded_ + (mask.rows + 1) * row_);
-    since_ = memory_ + 2 * padded_;
+    memory_ = scratch.array<T>(kStepTemp, 2 * padded_ + (mask.rows + 2) * row_);
+    none_ = memory_ + 2 * padded_;
+    since_ = none_ + row_;
     block_ = since_ + row_;
+    std::fill(none_, none_ + row_, Chosen::kNone);
   }
 
   void plane(T* out, const T* in) {
-    for (int64_t j = 0; j < mask_.rows; ++j) load(slot(j), in, j);
-    close_block();
+    T* middle = memory_ + mask_.anchor_column * volume_.channels;
     for (int64_t y = 0; y < volume_.height; ++y, out += row_) {
       const int64_t j = y % mask_.rows;
-      if (j == 0)
-        std::memcpy(out, slot(0), row_ * sizeof(T));
-      else
-        Chosen::rows(out, slot(j), j == 1 ? slot(0) : since_, row_);
-      if (y + 1 == volume_.height) break;
-      load(slot(j), in, y + mask_.rows);
-      if (j == 1)
-        Chosen::rows(since_, slot(0), slot(1), row_);
-      else if (j > 1)
-        Chosen::into(since_, slot(j), row_);
-      if (j + 1 == mask_.rows) close_block();
+      if (j == 0) {
+        make_block(in, y);
+        std::memcpy(middle, slot(0), row_ * sizeof(T));
+      } else {
+        const T* last = under_mask(in, y + mask_.rows - 1);
+        if (j == 1)
+          std::memcpy(since_, last, row_ * sizeof(T));
+        else
+          Chosen::into(since_, last, row_);
+        Chosen::rows(middle, slot(j), since_, row_);
+      }
+      along_row(out, middle);
     }
   }
 
  private:
   T* slot(int64_t j) const { return block_ + j * row_; }
-
-  void close_block() {
-    for (int64_t j = mask_.rows - 2; j >= 0; --j) Chosen::into(slot(j), slot(j + 1), row_);
-  }
 
   /// The place in the input, negative where there is none.
   int64_t place(int64_t i, int64_t size) const {
@@ -86,34 +90,41 @@ class Extremes {
     return border_ == Border::pad ? -1 : repeated(i, size, border_);
   }
 
-  /// Makes the extremes along columns of row v, counted from the first one under any mask.
-  void load(T* out, const T* in, int64_t v) {
-    const int64_t c = volume_.channels, before = mask_.anchor_column, pixels = padded_ / c;
+  /// Row v, counted from the first one under any mask.
+  const T* under_mask(const T* in, int64_t v) const {
     const int64_t y = place(v - mask_.anchor_row, volume_.height);
-    if (y < 0) {
-      std::fill(out, out + row_, Chosen::kNone);
-      return;
-    }
-    const T* from = in + y * row_;
-    std::memcpy(memory_ + before * c, from, row_ * sizeof(T));
-    for (int64_t k = 0; k < pixels; ++k) {
-      if (k == before) k += volume_.width;
-      if (k >= pixels) break;
+    return y < 0 ? none_ : in + y * row_;
+  }
+
+  void make_block(const T* in, int64_t v) {
+    int64_t j = mask_.rows - 1;
+    std::memcpy(slot(j), under_mask(in, v + j), row_ * sizeof(T));
+    while (--j >= 0) Chosen::rows(slot(j), slot(j + 1), under_mask(in, v + j), row_);
+  }
+
+  /// Makes the extremes along a row that lies in `memory_`, with room for what is beside it.
+  void along_row(T* out, const T* middle) {
+    const int64_t c = volume_.channels, before = mask_.anchor_column, pixels = padded_ / c;
+    for (int64_t k = before ? 0 : volume_.width; k < pixels; k = k + 1 == before ? before + volume_.width : k + 1) {
       const int64_t x = place(k - before, volume_.width);
-      for (int64_t i = 0; i < c; ++i) memory_[k * c + i] = x < 0 ? Chosen::kNone : from[x * c + i];
+      for (int64_t i = 0; i < c; ++i) memory_[k * c + i] = x < 0 ? Chosen::kNone : middle[x * c + i];
     }
     T *widened = memory_, *spare = memory_ + padded_;
     int64_t covered = 1;
-    for (; 2 * covered < mask_.columns; covered *= 2, std::swap(widened, spare))
+    for (; 3 * covered < mask_.columns; covered *= 2, std::swap(widened, spare))
       Chosen::rows(spare, widened, widened + covered * c, padded_ - (2 * covered - 1) * c);
-    Chosen::rows(out, widened, widened + (mask_.columns - covered) * c, row_);
+    const T* last = widened + (mask_.columns - covered) * c;
+    if (2 * covered < mask_.columns)
+      Chosen::rows(out, widened, widened + covered * c, last, row_);
+    else
+      Chosen::rows(out, widened, last, row_);
   }
 
   Volume volume_;
   Mask mask_;
   Border border_;
   int64_t row_, padded_;  // elements in a row, and in one with its surroundings
-  T *memory_, *since_, *block_;
+  T *memory_, *none_, *since_, *block_;
 };
 
 template <typename T, Extreme kExtreme>
