@@ -19,7 +19,7 @@ _PLACES = {
     "newaxis": "penstock.pipeline.slicing",
     "pipeline_def": "penstock.pipeline.pipeline_function",
 }
-_MODULES = ("compat", "dynamic", "fn", "math", "pipeline", "plugin", "tfrecord", "types")
+_MODULES = ("auto_aug", "compat", "dynamic", "fn", "math", "pipeline", "plugin", "tfrecord", "types")
 
 
 def __getattr__(name: str) -> Any:

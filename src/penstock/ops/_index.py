@@ -29,6 +29,7 @@ OPERATORS: dict[str, str] = {
     "_shape": "penstock.ops.tensor.shape:shape",
     "_subscript": "penstock.ops.tensor.subscript:subscript",
     "_subscript_by": "penstock.ops.tensor.subscript:subscript_by",
+    "_tone": "penstock.ops.color.tone:tone",
     "audio_resample": "penstock.ops.audio.resample:audio_resample",
     "batch_permutation": "penstock.ops.tensor.permute_batch:batch_permutation",
     "bb_flip": "penstock.ops.detection.bb_flip:bb_flip",

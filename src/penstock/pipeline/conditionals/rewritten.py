@@ -105,10 +105,13 @@ def _within(node: Function, code: CodeType) -> CodeType:
     outer = ast.parse(f"def outer({', '.join([RUNTIME, *code.co_freevars])}): return None")
     body = outer.body[0]
     assert isinstance(body, ast.FunctionDef)
+    name = "<lambda>"
+    if isinstance(node, ast.FunctionDef):
+        name = node.name = f"{RUNTIME}_function"  # its own would hide the global that a recursive function calls
     body.body = [ast.Return(node) if isinstance(node, ast.Lambda) else node]
     ast.fix_missing_locations(outer)
     whole = compile(outer, code.co_filename, "exec", flags=code.co_flags & _FUTURE_FLAGS, dont_inherit=True)
-    return _named(_inner(_inner(whole, "outer"), code.co_name), code)
+    return _named(_inner(_inner(whole, "outer"), name), code)
 
 
 def _inner(code: CodeType, name: str) -> CodeType:

@@ -1,0 +1,91 @@
+"""What suites and policies share: how far images are moved, and which augmentations are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from penstock.auto_aug import augmentations as a
+from penstock.auto_aug.core.declared import Augmentation, MissingArgException
+from penstock.auto_aug.core.selection import select, when
+
+Distance = float | Sequence[float]
+
+
+def translations(
+    use_shape: bool,
+    farthest_abs: float,
+    farthest_rel: float,
+    max_translate_abs: Distance | None,
+    max_translate_rel: Distance | None,
+) -> list[Augmentation]:
+    """translate_x and translate_y, by pixels or by parts of the image; `farthest_*` are the limits if none is given."""
+    unfit, fit = ("abs", "rel") if use_shape else ("rel", "abs")
+    if (max_translate_abs if use_shape else max_translate_rel) is not None:
+        raise ValueError(
+            f"The argument `max_translate_{unfit}` cannot be used {'with' if use_shape else 'without'} image shapes. "
+            f"You may use `max_translate_{fit}` instead."
+        )
+    if use_shape:
+        y, x = _per_axis(farthest_rel if max_translate_rel is None else max_translate_rel)
+        return [a.translate_x.augmentation(mag_range=(0, x)), a.translate_y.augmentation(mag_range=(0, y))]
+    y, x = _per_axis(farthest_abs if max_translate_abs is None else max_translate_abs)
+    return [
+        a.translate_x_no_shape.augmentation(mag_range=(0, x)),
+        a.translate_y_no_shape.augmentation(mag_range=(0, y)),
+    ]
+
+
+def _per_axis(distance: Distance) -> tuple[float, float]:
+    """Along y and along x."""
+    if not isinstance(distance, Sequence):
+        return distance, distance
+    if len(distance) != 2:
+        raise ValueError(f"a largest translation is one number, or one for y and one for x; got {len(distance)}")
+    return distance[0], distance[1]
+
+
+def without(suite: list[Augmentation], excluded: Sequence[str] | None, name: str) -> list[Augmentation]:
+    """A suite but for the augmentations with some names."""
+    known = [each.name for each in suite]
+    for each in excluded or ():
+        if each not in known:
+            raise ValueError(
+                f"The `{each}` was specified in `excluded`, but the {name} suite does not contain augmentation with "
+                f"this name. The augmentations in the suite are: {', '.join(known)}."
+            )
+    return [each for each in suite if each.name not in (excluded or ())]
+
+
+def given(**options: Any) -> dict[str, Any]:
+    """Those options that are not None."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def one_of(
+    augmentations: Sequence[Augmentation], chosen: Any, data: Any, magnitude_bin: Any, bins: int,
+    kwargs: dict[str, Any], *, call: str, suite: str, applied: Any = True,
+) -> Any:  # fmt: skip
+    """Applies one of several augmentations to every sample, or none where `applied` does not hold.
+
+    Errors tell about the function `call` that was called, and the function `suite` that shows how to make one.
+    """
+    try:
+        return when(
+            applied,
+            lambda: select(
+                augmentations, chosen, data, magnitude_bin=magnitude_bin, num_magnitude_bins=bins, **kwargs
+            ),
+            lambda: data,
+        )
+    except MissingArgException as error:
+        if "shape" not in error.missing_args:
+            raise
+        name = error.augmentation.name
+        raise MissingArgException(
+            f"The augmentation `{name}` requires `shape` argument that describes image shape (in HWC layout). Give it "
+            f"to `{call}`: fn.peek_image_shape reads it from encoded images. `{name}_no_shape` moves by pixels "
+            f"instead; `{suite}` has it unless `use_shape` is set.",
+            error.augmentation,
+            error.missing_args,
+        ) from None

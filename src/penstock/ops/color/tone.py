@@ -1,0 +1,68 @@
+"""Changes of tone that augmentations know by name: every value becomes another, whatever is around it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from penstock import _native
+from penstock.ops.names import type_name
+from penstock.schema import PerSample, operator
+from penstock.values.casting import cast_array
+from penstock.values.dtypes import DType, uint8
+from penstock.values.spec import Spec
+
+Array = np.ndarray[Any, Any]
+Kind = Literal["invert", "solarize", "solarize_add", "posterize", "contrast", "auto_contrast"]
+_LUMA = np.array([0.299, 0.587, 0.114], np.float32)
+
+
+def _foretell(image: Spec, *, kind: str, amount: Any) -> Spec:
+    whole = image.dtype is None or image.dtype.storage.kind in "iu"
+    if not whole and (kind == "posterize" or image.dtype.storage.kind != "f"):  # type: ignore[union-attr]
+        raise RuntimeError(f"Unsupported input type for {kind}: {type_name(image.dtype)}")
+    return image
+
+
+@operator(name="_tone", layouts=("HWC", "FHWC"), frames=True, infer=_foretell)
+def tone(image: Array, *, kind: Kind, amount: PerSample[float] = 0.0) -> Array:
+    """Changes the tone of an image in one of several ways.
+
+    Args:
+        kind: "invert" makes a negative; "solarize" does for values from `amount` on; "solarize_add" adds `amount` to
+            those below 128; "posterize" keeps the bits of `amount`; "contrast" multiplies the distance from the mean
+            grey by it; "auto_contrast" stretches every channel to 0..255, unless it has one value.
+        amount: What it takes.
+    """
+    own = DType.by_numpy[image.dtype]
+    if not image.size:
+        return image
+    if kind == "posterize":
+        return image & image.dtype.type(amount)
+    if kind == "solarize_add":
+        return np.where(image < 128, image + image.dtype.type(amount), image)
+    if kind == "contrast":
+        grey = _mean_grey(image)
+        return cast_array(grey + (image.astype(np.float32) - grey) * np.float32(amount), own)
+    if kind == "auto_contrast":
+        return cast_array(_stretched(image), own)
+    negative = image.dtype.type(255) - image
+    return negative if kind == "invert" else np.where(image < np.float32(amount), image, negative)
+
+
+def _mean_grey(image: Array) -> np.float32:
+    means = image.mean(axis=(0, 1), dtype=np.float64).astype(np.float32)
+    if len(means) == 1:
+        return np.float32(means[0])
+    if len(means) != 3:
+        raise RuntimeError(f"the grey of an image is known for 1 or 3 channels, not for {len(means)}")
+    red, green, blue = means * _LUMA
+    return np.float32(red + green + blue)
+
+
+def _stretched(image: Array) -> Array:
+    lowest, highest = image.min(axis=(0, 1)), image.max(axis=(0, 1))
+    flat = highest == lowest
+    span = np.where(flat, 255, highest - lowest)
+    return (image - np.where(flat, 0, lowest)).astype(np.float32) * (np.float32(255) / span.astype(np.float32))
