@@ -8,6 +8,8 @@
 namespace penstock {
 namespace {
 
+constexpr float kLargestAmount = 1 << 24;
+
 template <typename T>
 void require_width(const Rows<T>& rows, size_t width) {
   if (rows.shape(1) != width) throw nb::value_error(("expected rows of " + std::to_string(width)).c_str());
@@ -35,6 +37,14 @@ void make_clahe(Clahe* self, int64_t columns, int64_t rows, double clip_limit, b
   if (columns < 1 || rows < 1 || columns > kMost || rows > kMost || columns * rows > kMost)
     throw nb::value_error("expected from 1 to 1048576 tiles");
   new (self) Clahe({columns, rows, clip_limit}, luma_only);
+}
+
+void make_tone_change(ToneChange* self, int tone, const Values<float>& amount) {
+  if (tone < 0 || tone > static_cast<int>(Tone::auto_contrast)) throw nb::value_error("no such change of tone");
+  for (size_t i = 0; i < amount.size(); ++i)
+    if (!(amount(i) >= -kLargestAmount && amount(i) <= kLargestAmount))
+      throw nb::value_error("the amount is too large");
+  new (self) ToneChange(static_cast<Tone>(tone), to_vector(amount));
 }
 
 }  // namespace
@@ -68,6 +78,7 @@ void bind_color_steps(nb::module_& m) {
             new (self) Debayer({to_vector(blue), 2});
           },
           nb::arg("blue"));
+  nb::class_<ToneChange, Step>(m, "ToneChange").def("__init__", &make_tone_change, nb::arg("tone"), nb::arg("amount"));
   nb::class_<Equalize, Step>(m, "Equalize")
       .def(
           "__init__", [](Equalize* self, int channel_axis) { new (self) Equalize(channel_axis); },

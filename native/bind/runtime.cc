@@ -3,6 +3,7 @@
 #include "runtime/chain.h"
 #include "runtime/doorbell.h"
 #include "runtime/pool.h"
+#include "steps/choice.h"
 #include "steps/each_frame.h"
 
 namespace penstock {
@@ -14,6 +15,16 @@ struct SampleFailures {
 
 std::vector<std::shared_ptr<const Step>> as_chain(const std::vector<std::shared_ptr<Step>>& steps) {
   return {steps.begin(), steps.end()};
+}
+
+void make_choice(Choice* self, const std::vector<std::optional<std::shared_ptr<Step>>>& steps,
+                 const Values<int32_t>& chosen) {
+  for (size_t i = 0; i < chosen.size(); ++i)
+    if (chosen(i) < 0 || static_cast<size_t>(chosen(i)) >= steps.size())
+      throw nb::value_error("a sample is to go through a step that is not there");
+  std::vector<std::shared_ptr<const Step>> every;
+  for (const auto& step : steps) every.push_back(step.value_or(nullptr));
+  new (self) Choice(std::move(every), to_vector(chosen));
 }
 
 nb::object run(Pool& pool, const Samples& in, size_t n, const std::vector<std::shared_ptr<Step>>& steps) {
@@ -73,6 +84,9 @@ void bind_runtime(nb::module_& m) {
   nb::class_<EachFrame, Step>(m, "EachFrame")
       .def(nb::init<std::shared_ptr<Step>, std::vector<int64_t>, std::vector<int64_t>, bool>(), nb::arg("step"),
            nb::arg("counts"), nb::arg("offsets"), nb::arg("still"));
+  nb::class_<Choice, Step>(m, "Choice")
+      .def("__init__", &make_choice, nb::arg("steps"), nb::arg("chosen"),
+           nb::sig("def __init__(self, steps: Sequence[Step | None], chosen: NDArray[numpy.int32]) -> None"));
   m.def("run", &run, nb::arg("pool"), nb::arg("samples"), nb::arg("n"), nb::arg("steps"),
         nb::sig("def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step]) -> Samples | Failures | None"),
         "Carries n samples through the steps; None when there are no samples to tell a shape from.");

@@ -1,10 +1,8 @@
 #include "kernels/equalize.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "kernels/channels.h"
 #include "kernels/lookup.h"
 
 namespace penstock {
@@ -52,19 +50,12 @@ void equalize_plane(uint8_t* out, const uint8_t* in, int64_t n) {
 }
 
 void equalize_rgb(uint8_t* out, const uint8_t* in, int64_t pixels) {
-  constexpr int64_t kBlock = 1024;
   int64_t counts[3][kLevels] = {};
-  uint8_t table[3][kLevels], planes[3][kBlock];
+  uint8_t tables[3][kLevels];
   for (int64_t i = 0; i < pixels; ++i)
     for (int c = 0; c < 3; ++c) ++counts[c][in[3 * i + c]];
-  for (int c = 0; c < 3; ++c) make_table(table[c], counts[c], pixels);
-  auto* bytes = reinterpret_cast<std::byte*>(planes);
-  for (int64_t i = 0; i < pixels; i += kBlock) {
-    const int64_t count = std::min(kBlock, pixels - i);
-    split_channels(bytes, kBlock, reinterpret_cast<const std::byte*>(in + 3 * i), count, 3, 1);
-    for (int c = 0; c < 3; ++c) look_up_bytes(planes[c], planes[c], count, table[c]);
-    join_channels(reinterpret_cast<std::byte*>(out + 3 * i), bytes, kBlock, count, 3, 1);
-  }
+  for (int c = 0; c < 3; ++c) make_table(tables[c], counts[c], pixels);
+  look_up_channels(out, in, pixels, 3, tables[0]);
 }
 
 void equalize_strided(uint8_t* out, const uint8_t* in, int64_t pixels, int64_t channels) {

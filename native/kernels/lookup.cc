@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "kernels/channels.h"
 #include "kernels/convert.h"
 #include "kernels/prefetch.h"
 #include "kernels/simd.h"
@@ -14,6 +15,8 @@
 
 namespace penstock {
 namespace {
+
+constexpr int64_t kLevels = 256;
 
 #ifdef PENSTOCK_X86
 // A shuffle looks 16 entries up by the low bits of a byte, and gives 0 if its top bit is set. Each shuffle is of the
@@ -83,6 +86,23 @@ void look_up_bytes(uint8_t* out, const uint8_t* in, int64_t n, const uint8_t* ta
   if (kHasAvx2) i = look_up_wide(out, in, n, table);
 #endif
   for (; i < n; ++i) out[i] = table[in[i]];
+}
+
+void look_up_channels(uint8_t* out, const uint8_t* in, int64_t pixels, int64_t channels, const uint8_t* tables) {
+  if (channels != 3) {
+    for (int64_t c = 0; c < channels; ++c)
+      for (int64_t i = c; i < pixels * channels; i += channels) out[i] = tables[c * kLevels + in[i]];
+    return;
+  }
+  constexpr int64_t kBlock = 1024;
+  uint8_t planes[3][kBlock];
+  auto* bytes = reinterpret_cast<std::byte*>(planes);
+  for (int64_t i = 0; i < pixels; i += kBlock) {
+    const int64_t count = std::min(kBlock, pixels - i);
+    split_channels(bytes, kBlock, reinterpret_cast<const std::byte*>(in + 3 * i), count, 3, 1);
+    for (int c = 0; c < 3; ++c) look_up_bytes(planes[c], planes[c], count, tables + c * kLevels);
+    join_channels(reinterpret_cast<std::byte*>(out + 3 * i), bytes, kBlock, count, 3, 1);
+  }
 }
 
 void look_up(View out, ConstView in, const std::byte* table, int64_t entries, const std::byte* other) {

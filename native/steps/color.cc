@@ -99,4 +99,9 @@ Spec Equalize::infer(size_t, const Spec& in, ConstView) const {
 
 void Equalize::run(size_t, View out, ConstView in, Scratch&) const { equalize(out, in, channel_axis_); }
 
+Spec ToneChange::infer(size_t, const Spec& in, ConstView) const {
+  if (in.shape.ndim != 3 || in.dtype != DType::u8) throw std::runtime_error("expected 8-bit images of three axes");
+  return in;
+}
+
 }  // namespace penstock

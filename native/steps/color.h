@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codecs/color.h"
+#include "kernels/tone.h"
 #include "runtime/step.h"
 #include "steps/window_rule.h"
 
@@ -76,6 +77,21 @@ class Equalize : public Step {
 
  private:
   int channel_axis_;
+};
+
+/// A change of tone of 8-bit images, whose axes are height, width and channels.
+class ToneChange : public Step {
+ public:
+  ToneChange(Tone tone, PerSample<float> amount) : tone_(tone), amount_(std::move(amount)) {}
+
+  Spec infer(size_t, const Spec& in, ConstView) const override;
+  void run(size_t sample, View out, ConstView in, Scratch&) const override {
+    change_tone(out, in, tone_, amount_[sample]);
+  }
+
+ private:
+  Tone tone_;
+  PerSample<float> amount_;
 };
 
 }  // namespace penstock

@@ -160,6 +160,9 @@ class Step:
 class EachFrame(Step):
     def __init__(self, step: Step, counts: Sequence[int], offsets: Sequence[int], still: bool) -> None: ...
 
+class Choice(Step):
+    def __init__(self, steps: Sequence[Step | None], chosen: NDArray[numpy.int32]) -> None: ...
+
 def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step]) -> Samples | Failures | None:
     """
     Carries n samples through the steps; None when there are no samples to tell a shape from.
@@ -621,6 +624,9 @@ class Clahe(Step):
 
 class Debayer(Step):
     def __init__(self, blue: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+class ToneChange(Step):
+    def __init__(self, tone: int, amount: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 class Equalize(Step):
     def __init__(self, channel_axis: int) -> None: ...

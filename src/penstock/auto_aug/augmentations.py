@@ -8,12 +8,16 @@ import numpy as np
 
 from penstock import types
 from penstock.auto_aug.core.decorator import augmentation
+from penstock.auto_aug.core.magnitudes import given
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.functions import function
 
 Array = np.ndarray[Any, Any]
 Shape = DataNode | tuple[int, int]
+Fill = float | None
 Interpolation = types.DALIInterpType | None
+
+FILL_VALUE = 128  # of what images that are moved or turned leave behind
 
 # PIL's filter SMOOTH, which sharpness is the way from or to.
 _SMOOTH = np.array([[1, 1, 1], [1, 5, 1], [1, 1, 1]], np.float32) / 13
@@ -59,20 +63,24 @@ def solarize_add_shift(shift: float) -> Array:
 
 
 @augmentation(mag_range=(0, 0.3), randomly_negate=True, mag_to_param=warp_x_param)
-def shear_x(data: DataNode, shear: Any, fill_value: float | None = 128, interp_type: Interpolation = None) -> Any:
+def shear_x(data: DataNode, shear: Any, fill_value: Fill = FILL_VALUE, interp_type: Interpolation = None) -> Any:
     """Slants images along x."""
     return _warped(data, function("transforms.shear")(shear=shear), fill_value, interp_type)
 
 
 @augmentation(mag_range=(0, 0.3), randomly_negate=True, mag_to_param=warp_y_param)
-def shear_y(data: DataNode, shear: Any, fill_value: float | None = 128, interp_type: Interpolation = None) -> Any:
+def shear_y(data: DataNode, shear: Any, fill_value: Fill = FILL_VALUE, interp_type: Interpolation = None) -> Any:
     """Slants images along y."""
     return _warped(data, function("transforms.shear")(shear=shear), fill_value, interp_type)
 
 
 @augmentation(mag_range=(0.0, 1.0), randomly_negate=True, mag_to_param=warp_x_param)
 def translate_x(
-    data: DataNode, rel_offset: Any, shape: Shape, fill_value: float | None = 128, interp_type: Interpolation = None
+    data: DataNode,
+    rel_offset: Any,
+    shape: Shape,
+    fill_value: Fill = FILL_VALUE,
+    interp_type: Interpolation = None,
 ) -> Any:
     """Moves images along x by a part of their width."""
     return _moved(data, rel_offset * _extent(shape, 1), fill_value, interp_type)
@@ -80,7 +88,7 @@ def translate_x(
 
 @augmentation(mag_range=(0, 250), randomly_negate=True, mag_to_param=warp_x_param, name="translate_x")
 def translate_x_no_shape(
-    data: DataNode, offset: Any, fill_value: float | None = 128, interp_type: Interpolation = None
+    data: DataNode, offset: Any, fill_value: Fill = FILL_VALUE, interp_type: Interpolation = None
 ) -> Any:
     """Moves images along x by a number of pixels."""
     return _moved(data, offset, fill_value, interp_type)
@@ -88,7 +96,11 @@ def translate_x_no_shape(
 
 @augmentation(mag_range=(0.0, 1.0), randomly_negate=True, mag_to_param=warp_y_param)
 def translate_y(
-    data: DataNode, rel_offset: Any, shape: Shape, fill_value: float | None = 128, interp_type: Interpolation = None
+    data: DataNode,
+    rel_offset: Any,
+    shape: Shape,
+    fill_value: Fill = FILL_VALUE,
+    interp_type: Interpolation = None,
 ) -> Any:
     """Moves images along y by a part of their height."""
     return _moved(data, rel_offset * _extent(shape, 0), fill_value, interp_type)
@@ -96,16 +108,16 @@ def translate_y(
 
 @augmentation(mag_range=(0, 250), randomly_negate=True, mag_to_param=warp_y_param, name="translate_y")
 def translate_y_no_shape(
-    data: DataNode, offset: Any, fill_value: float | None = 128, interp_type: Interpolation = None
+    data: DataNode, offset: Any, fill_value: Fill = FILL_VALUE, interp_type: Interpolation = None
 ) -> Any:
     """Moves images along y by a number of pixels."""
     return _moved(data, offset, fill_value, interp_type)
 
 
 @augmentation(mag_range=(0, 30), randomly_negate=True)
-def rotate(data: DataNode, angle: Any, fill_value: float | None = 128, interp_type: Interpolation = None) -> Any:
+def rotate(data: DataNode, angle: Any, fill_value: Fill = FILL_VALUE, interp_type: Interpolation = None) -> Any:
     """Turns images by degrees; what leaves their size is cut off."""
-    options = _options(fill_value, interp_type)
+    options = given(fill_value=fill_value, interp_type=interp_type)
     return function("rotate")(data, angle=angle, keep_size=True, **options)
 
 
@@ -179,15 +191,10 @@ def _extent(shape: Any, axis: int) -> Any:
     return shape[axis]
 
 
-def _moved(data: DataNode, offset: Any, fill_value: float | None, interp_type: Interpolation) -> Any:
+def _moved(data: DataNode, offset: Any, fill_value: Fill, interp_type: Interpolation) -> Any:
     return _warped(data, function("transforms.translation")(offset=offset), fill_value, interp_type)
 
 
-def _warped(data: DataNode, matrix: Any, fill_value: float | None, interp_type: Interpolation) -> Any:
-    options = _options(fill_value, interp_type)
+def _warped(data: DataNode, matrix: Any, fill_value: Fill, interp_type: Interpolation) -> Any:
+    options = given(fill_value=fill_value, interp_type=interp_type)
     return function("warp_affine")(data, matrix=matrix, inverse_map=False, **options)
-
-
-def _options(fill_value: float | None, interp_type: Interpolation) -> dict[str, Any]:
-    given = {"fill_value": fill_value, "interp_type": interp_type}
-    return {name: value for name, value in given.items() if value is not None}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,9 @@ from penstock import types
 from penstock.auto_aug import augmentations as a
 from penstock.auto_aug import policies
 from penstock.auto_aug.core.declared import Augmentation, forbid_unused
-from penstock.auto_aug.core.magnitudes import row_of, signed_bin
+from penstock.auto_aug.core.magnitudes import given, row_of, signed_bin
 from penstock.auto_aug.core.policy import Operation, Policy
-from penstock.auto_aug.suites import Distance, given, one_of, translations
+from penstock.auto_aug.suites import Distance, enhancements, one_of, translations
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.functions import function
 
@@ -73,10 +73,12 @@ def apply_auto_augment(policy: Policy, data: DataNode, seed: int | None = None, 
         kwargs: Further arguments of the augmentations.
     """
     stages = _stages(policy.sub_policies)
-    if not stages:
+    if not policy.sub_policies:
         raise ValueError(f"Cannot run empty policy. Got {policy} in `apply_auto_augment` call.")
     every = [*policy.augmentations.values()]
     forbid_unused(every, kwargs, "apply_auto_augment")
+    if not stages:
+        return data
     uniform, options = function("random.uniform"), given(seed=seed)
     dice = uniform(range=[0, 1], shape=[len(stages)], dtype=types.FLOAT, **options)
     chosen = uniform(values=[*range(len(policy.sub_policies))], dtype=types.INT32, **options)
@@ -123,7 +125,7 @@ def get_svhn_policy(
     return policies.policy("SvhnPolicy", policies.SVHN, own)
 
 
-_POLICIES = {
+_POLICIES: dict[str, Callable[..., Policy]] = {
     "image_net": get_image_net_policy,
     "reduced_image_net": get_reduced_image_net_policy,
     "svhn": get_svhn_policy,
@@ -138,7 +140,7 @@ def _policy(name: str, shape: Any, max_translate_abs: Distance | None, max_trans
             f"{', '.join(f'`{known}`' for known in _POLICIES)}; got {name!r}"
         )
     if name != "reduced_image_net":
-        return _POLICIES[name](shape is not None, max_translate_abs, max_translate_rel)  # type: ignore[operator]
+        return _POLICIES[name](shape is not None, max_translate_abs, max_translate_rel)
     about_shape = given(shape=shape, max_translate_abs=max_translate_abs, max_translate_rel=max_translate_rel)
     for argument in about_shape:
         raise ValueError(
@@ -152,14 +154,12 @@ def _augmentations(
     use_shape: bool, max_translate_abs: Distance | None, max_translate_rel: Distance | None
 ) -> dict[str, Augmentation]:
     """The augmentations of the published policies, with their magnitudes."""
-    factors = {"mag_range": (0.1, 1.9), "randomly_negate": False}
     every = [
         *translations(use_shape, 250, 1.0, max_translate_abs, max_translate_rel),
         a.shear_x.augmentation(mag_range=(0, 0.3)),
         a.shear_y.augmentation(mag_range=(0, 0.3)),
         a.rotate.augmentation(mag_range=(0, 30)),
-        *(each.augmentation(**factors, mag_to_param=None) for each in (a.brightness, a.contrast, a.color)),
-        a.sharpness.augmentation(**factors, mag_to_param=a.sharpness_kernel_shifted),
+        *enhancements((0.1, 1.9), False, None, a.sharpness_kernel_shifted),
         a.posterize.augmentation(mag_range=(0, 4), randomly_negate=False),
         a.solarize.augmentation(mag_range=(0, 256), randomly_negate=False),
         a.solarize_add.augmentation(mag_range=(0, 110), randomly_negate=False),

@@ -9,8 +9,8 @@ from typing import Any
 from penstock import types
 from penstock.auto_aug import augmentations as a
 from penstock.auto_aug.core.declared import Augmentation, forbid_unused
-from penstock.auto_aug.core.magnitudes import signed_bin
-from penstock.auto_aug.suites import Distance, given, one_of, translations, without
+from penstock.auto_aug.core.magnitudes import given, signed_bin
+from penstock.auto_aug.suites import Distance, enhancements, one_of, translations, without
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.functions import function
 
@@ -109,11 +109,9 @@ def get_rand_augment_suite(
     use_shape: bool = False, max_translate_abs: Distance | None = None, max_translate_rel: Distance | None = None
 ) -> list[Augmentation]:
     """The augmentations of RandAugment; higher bins always change images more."""
-    factors = {"mag_range": (0, 0.9), "randomly_negate": True}
     return [
         *_geometry(use_shape, max_translate_abs, max_translate_rel),
-        *(each.augmentation(**factors, mag_to_param=a.shift_enhance_range) for each in _ENHANCEMENTS),
-        a.sharpness.augmentation(**factors, mag_to_param=a.sharpness_kernel),
+        *enhancements((0, 0.9), True, a.shift_enhance_range, a.sharpness_kernel),
         a.posterize.augmentation(mag_range=(8, 4), randomly_negate=False),
         a.solarize.augmentation(mag_range=(256, 0)),
         *_PLAIN,
@@ -124,18 +122,15 @@ def get_rand_augment_non_monotonic_suite(
     use_shape: bool = False, max_translate_abs: Distance | None = None, max_translate_rel: Distance | None = None
 ) -> list[Augmentation]:
     """The augmentations of RandAugment with AutoAugment's magnitudes, some of which do least in the middle."""
-    factors = {"mag_range": (0.1, 1.9), "randomly_negate": False}
     return [
         *_geometry(use_shape, max_translate_abs, max_translate_rel),
-        *(each.augmentation(**factors, mag_to_param=None) for each in _ENHANCEMENTS),
-        a.sharpness.augmentation(**factors, mag_to_param=a.sharpness_kernel_shifted),
+        *enhancements((0.1, 1.9), False, None, a.sharpness_kernel_shifted),
         a.posterize.augmentation(mag_range=(0, 4), randomly_negate=False),
         a.solarize.augmentation(mag_range=(0, 256), randomly_negate=False),
         *_PLAIN,
     ]
 
 
-_ENHANCEMENTS: tuple[Augmentation, ...] = (a.brightness, a.contrast, a.color)
 _PLAIN: tuple[Augmentation, ...] = (a.equalize, a.auto_contrast, a.identity)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from penstock.auto_aug import augmentations as a
 from penstock.auto_aug.core.declared import Augmentation, MissingArgException
 from penstock.auto_aug.core.selection import select, when
+from penstock.auto_aug.fused import fused
 
 Distance = float | Sequence[float]
 
@@ -36,6 +37,17 @@ def translations(
     ]
 
 
+def enhancements(
+    factors: tuple[float, float], negated: bool, to_factor: Any, to_kernel: Callable[[float], Any]
+) -> list[Augmentation]:
+    """Brightness, contrast, colour and sharpness with magnitudes from the same range."""
+    plain = (a.brightness, a.contrast, a.color)
+    return [
+        *(each.augmentation(mag_range=factors, randomly_negate=negated, mag_to_param=to_factor) for each in plain),
+        a.sharpness.augmentation(mag_range=factors, randomly_negate=negated, mag_to_param=to_kernel),
+    ]
+
+
 def _per_axis(distance: Distance) -> tuple[float, float]:
     """Along y and along x."""
     if not isinstance(distance, Sequence):
@@ -57,11 +69,6 @@ def without(suite: list[Augmentation], excluded: Sequence[str] | None, name: str
     return [each for each in suite if each.name not in (excluded or ())]
 
 
-def given(**options: Any) -> dict[str, Any]:
-    """Those options that are not None."""
-    return {name: value for name, value in options.items() if value is not None}
-
-
 def one_of(
     augmentations: Sequence[Augmentation], chosen: Any, data: Any, magnitude_bin: Any, bins: int,
     kwargs: dict[str, Any], *, call: str, suite: str, applied: Any = True,
@@ -70,12 +77,13 @@ def one_of(
 
     Errors tell about the function `call` that was called, and the function `suite` that shows how to make one.
     """
+    together = fused(augmentations, chosen, data, magnitude_bin, bins, kwargs, applied)
+    if together is not None:
+        return together
     try:
         return when(
             applied,
-            lambda: select(
-                augmentations, chosen, data, magnitude_bin=magnitude_bin, num_magnitude_bins=bins, **kwargs
-            ),
+            lambda: select(augmentations, chosen, data, magnitude_bin=magnitude_bin, num_magnitude_bins=bins, **kwargs),
             lambda: data,
         )
     except MissingArgException as error:

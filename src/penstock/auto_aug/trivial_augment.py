@@ -8,9 +8,9 @@ from typing import Any
 from penstock import types
 from penstock.auto_aug import augmentations as a
 from penstock.auto_aug.core.declared import Augmentation, forbid_unused
-from penstock.auto_aug.core.magnitudes import signed_bin
+from penstock.auto_aug.core.magnitudes import given, signed_bin
 from penstock.auto_aug.core.policy import check_bins
-from penstock.auto_aug.suites import Distance, given, one_of, translations, without
+from penstock.auto_aug.suites import Distance, enhancements, one_of, translations, without
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.functions import function
 
@@ -84,16 +84,12 @@ def get_trivial_augment_wide_suite(
     use_shape: bool = False, max_translate_abs: Distance | None = None, max_translate_rel: Distance | None = None
 ) -> list[Augmentation]:
     """The augmentations of TrivialAugment in the wide version, whose magnitudes go farther than RandAugment's."""
-    factors = {"mag_range": (0.01, 0.99), "randomly_negate": True}
     return [
         *translations(use_shape, 32, 1.0, max_translate_abs, max_translate_rel),
         a.shear_x.augmentation(mag_range=(0, 0.99)),
         a.shear_y.augmentation(mag_range=(0, 0.99)),
         a.rotate.augmentation(mag_range=(0, 135)),
-        a.brightness.augmentation(**factors, mag_to_param=a.shift_enhance_range),
-        a.contrast.augmentation(**factors, mag_to_param=a.shift_enhance_range),
-        a.color.augmentation(**factors, mag_to_param=a.shift_enhance_range),
-        a.sharpness.augmentation(**factors, mag_to_param=a.sharpness_kernel),
+        *enhancements((0.01, 0.99), True, a.shift_enhance_range, a.sharpness_kernel),
         a.posterize.augmentation(mag_range=(8, 2), randomly_negate=False),
         a.solarize.augmentation(mag_range=(256, 0)),
         a.equalize,

@@ -22,6 +22,7 @@ OPERATORS: dict[str, str] = {
     "_arithmetic.rshift": "penstock.ops.math.bitwise:rshift",
     "_arithmetic.sub": "penstock.ops.math.arithmetic:sub",
     "_arithmetic.truediv": "penstock.ops.math.arithmetic:truediv",
+    "_augment": "penstock.ops.image.augment:augment",
     "_conditional.merge": "penstock.ops.conditional.branches:merge",
     "_conditional.not_": "penstock.ops.conditional.logic:not_",
     "_conditional.split": "penstock.ops.conditional.branches:split",

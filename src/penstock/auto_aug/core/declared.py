@@ -52,7 +52,7 @@ class Augmentation:
         self.randomly_negate = bool(randomly_negate)
         self.mag_to_param: Callable[[Any], Any] = mag_to_param or np.array
         self.param_device = param_device or "cpu"
-        self.name = name or getattr(op, "__name__", type(op).__name__)
+        self.name = str(name or getattr(op, "__name__", type(op).__name__))
         self.required, self.optional = self._named_arguments()
 
     def __call__(

@@ -3,9 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 from penstock.auto_aug.core.declared import Augmentation, MagnitudeRange, Operation
+
+
+@overload
+def augmentation(
+    function: Operation,
+    *,
+    mag_range: MagnitudeRange | None = None,
+    randomly_negate: bool | None = None,
+    mag_to_param: Callable[[Any], Any] | None = None,
+    param_device: str | None = None,
+    name: str | None = None,
+    augmentation_cls: type[Augmentation] | None = None,
+) -> Augmentation: ...
+
+
+@overload
+def augmentation(
+    function: None = None,
+    *,
+    mag_range: MagnitudeRange | None = None,
+    randomly_negate: bool | None = None,
+    mag_to_param: Callable[[Any], Any] | None = None,
+    param_device: str | None = None,
+    name: str | None = None,
+    augmentation_cls: type[Augmentation] | None = None,
+) -> Callable[[Operation], Augmentation]: ...
 
 
 def augmentation(
@@ -17,7 +43,7 @@ def augmentation(
     param_device: str | None = None,
     name: str | None = None,
     augmentation_cls: type[Augmentation] | None = None,
-) -> Any:
+) -> Augmentation | Callable[[Operation], Augmentation]:
     """Makes a function of samples and a parameter an augmentation that suites and policies can hold.
 
         @augmentation(mag_range=(0, 30), randomly_negate=True)

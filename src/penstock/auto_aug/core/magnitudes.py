@@ -56,9 +56,7 @@ def signed_bin(
     """
     check_bin(magnitude_bin)
     if random_sign is None:
-        options = {"seed": seed, "shape": shape}
-        given = {name: value for name, value in options.items() if value is not None}
-        random_sign = function("random.uniform")(values=[0, 1], dtype=types.INT32, **given)
+        random_sign = function("random.uniform")(values=[0, 1], dtype=types.INT32, **given(seed=seed, shape=shape))
     return SignedBin(magnitude_bin, random_sign)
 
 
@@ -74,6 +72,11 @@ def as_node(value: Array) -> DataNode:
     """The same array for every sample."""
     node: DataNode = types.Constant(value, device="cpu")
     return node
+
+
+def given(**options: Any) -> dict[str, Any]:
+    """Those options that are not None."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def check_bin(magnitude_bin: Any) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from numbers import Real
 from typing import Any
 
 from penstock.auto_aug.core.declared import Augmentation
@@ -47,7 +46,7 @@ class Policy:
                 f"Each augmentation in sub policies must be an instance of Augmentation. Got `{augmentation}`. Is the "
                 "`@augmentation` decorator missing?"
             )
-        if not isinstance(probability, Real) or not 0 <= probability <= 1:
+        if not isinstance(probability, (int, float)) or not 0 <= probability <= 1:
             raise ValueError(
                 "Probability of applying the augmentation must be a number from `[0, 1]` range. "
                 f"Got `{probability}` for augmentation `{augmentation.name}`."

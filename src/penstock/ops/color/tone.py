@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
 Kind = Literal["invert", "solarize", "solarize_add", "posterize", "contrast", "auto_contrast"]
+_KINDS = typing.get_args(Kind)  # in the order of the native enumeration
 _LUMA = np.array([0.299, 0.587, 0.114], np.float32)
 
 
@@ -39,7 +41,7 @@ def tone(image: Array, *, kind: Kind, amount: PerSample[float] = 0.0) -> Array:
     if not image.size:
         return image
     if kind == "posterize":
-        return image & image.dtype.type(amount)
+        return np.asarray(np.bitwise_and(image, image.dtype.type(amount)))
     if kind == "solarize_add":
         return np.where(image < 128, image + image.dtype.type(amount), image)
     if kind == "contrast":
@@ -66,3 +68,8 @@ def _stretched(image: Array) -> Array:
     flat = highest == lowest
     span = np.where(flat, 255, highest - lowest)
     return (image - np.where(flat, 0, lowest)).astype(np.float32) * (np.float32(255) / span.astype(np.float32))
+
+
+@tone.native
+def native(image: Spec, *, kind: str, amount: Array) -> _native.Step | None:
+    return _native.ToneChange(_KINDS.index(kind), amount) if image.dtype == uint8 else None
