@@ -200,6 +200,19 @@ def test_functions_that_are_called_are_rewritten_too():
     assert made(graph) == [twice, twice, twice, [0, 1, 2, 3, 4, 5], flags, [0, 1, 2, 3, 4, 10]]
 
 
+def counted_down(x: Any, times: int) -> Any:
+    left: int = times - 1
+    if x > 2:
+        made: Any = x - 1
+    else:
+        made = x
+    return counted_down(made, left) if left else made
+
+
+def test_recursive_functions_and_annotated_variables():
+    assert made(lambda: counted_down(numbers(), 2)) == [[0, 1, 2, 2, 2, 3]]
+
+
 def test_do_not_convert():
     @do_not_convert
     def plain(x: Any) -> Any:
