@@ -49,6 +49,9 @@ def test_outputs_are_of_one_class_at_three_addresses(module: str) -> None:
     [
         ("Pipeline", "penstock.pipeline.pipeline"),
         ("OperatorConcurrency", "penstock.pipeline.options"),
+        ("auto_aug.core.Policy", "penstock.auto_aug.core.policy"),
+        ("auto_aug.core._args.MissingArgException", "penstock.auto_aug.core.declared"),
+        ("auto_aug.core._augmentation.Augmentation", "penstock.auto_aug.core.declared"),
         ("backend_impl.types.DALIDataType", "penstock.values.enums"),
         ("data_node.DataNode", "penstock.pipeline.data_node"),
         ("pipeline.DataNode", "penstock.pipeline.data_node"),

@@ -9,6 +9,9 @@ NDD = "experimental.dynamic"
 ALIASES = {
     "": "penstock.compat.dali",
     "auto_aug": "penstock.auto_aug",
+    "auto_aug.core._args": "penstock.auto_aug.core.declared",
+    "auto_aug.core._augmentation": "penstock.auto_aug.core.declared",
+    "auto_aug.core._select": "penstock.auto_aug.core.selection",
     "backend_impl": "penstock.compat.dali.backend",
     "backend_impl.tfrecord": "penstock.tfrecord",
     "backend_impl.types": "penstock.types",
