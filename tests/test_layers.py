@@ -20,7 +20,7 @@ MAY_IMPORT["readers"] = MAY_IMPORT["engine"] | {"engine", "ops", "video", "stora
 MAY_IMPORT["dynamic"] = MAY_IMPORT["readers"] | {"readers"}
 MAY_IMPORT["pipeline"] = MAY_IMPORT["readers"] | {"readers"}
 MAY_IMPORT["capture"] = MAY_IMPORT["dynamic"] | {"dynamic", "pipeline"}
-MAY_IMPORT["auto_aug"] = MAY_IMPORT["pipeline"] | {"pipeline", "types"}
+MAY_IMPORT["auto_aug"] = MAY_IMPORT["pipeline"] | {"dynamic", "pipeline", "types"}
 for face in ("compat", "viz", "cli", "plugin"):
     MAY_IMPORT[face] = MAY_IMPORT["capture"] | {"capture", "types"}
 MAY_IMPORT["compat"] |= {"tfrecord"}

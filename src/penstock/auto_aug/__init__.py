@@ -1,4 +1,4 @@
-"""Automatic augmentation of images in pipelines: AutoAugment, RandAugment and TrivialAugment.
+"""Automatic augmentation of images in pipelines and loops: AutoAugment, RandAugment and TrivialAugment.
 
 from penstock.auto_aug import auto_augment, rand_augment, trivial_augment
 

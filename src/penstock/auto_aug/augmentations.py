@@ -8,12 +8,10 @@ import numpy as np
 
 from penstock import types
 from penstock.auto_aug.core.decorator import augmentation
-from penstock.auto_aug.core.magnitudes import given
-from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.functions import function
+from penstock.auto_aug.core.faces import given, operator_of, part
 
 Array = np.ndarray[Any, Any]
-Shape = DataNode | tuple[int, int]
+Shape = Any  # height and width: two numbers, or a node or Batch
 Fill = float | None
 Interpolation = types.DALIInterpType | None
 
@@ -63,32 +61,32 @@ def solarize_add_shift(shift: float) -> Array:
 
 
 @augmentation(mag_range=(0, 0.3), randomly_negate=True, mag_to_param=warp_x_param)
-def shear_x(data: DataNode, shear: Any, fill_value: Fill = FILL_VALUE, interp_type: Interpolation = None) -> Any:
+def shear_x(data: Any, shear: Any, fill_value: Fill = FILL_VALUE, interp_type: Interpolation = None) -> Any:
     """Slants images along x."""
-    return _warped(data, function("transforms.shear")(shear=shear), fill_value, interp_type)
+    return _warped(data, operator_of(data, "transforms.shear")(shear=shear), fill_value, interp_type)
 
 
 @augmentation(mag_range=(0, 0.3), randomly_negate=True, mag_to_param=warp_y_param)
-def shear_y(data: DataNode, shear: Any, fill_value: Fill = FILL_VALUE, interp_type: Interpolation = None) -> Any:
+def shear_y(data: Any, shear: Any, fill_value: Fill = FILL_VALUE, interp_type: Interpolation = None) -> Any:
     """Slants images along y."""
-    return _warped(data, function("transforms.shear")(shear=shear), fill_value, interp_type)
+    return _warped(data, operator_of(data, "transforms.shear")(shear=shear), fill_value, interp_type)
 
 
 @augmentation(mag_range=(0.0, 1.0), randomly_negate=True, mag_to_param=warp_x_param)
 def translate_x(
-    data: DataNode,
+    data: Any,
     rel_offset: Any,
     shape: Shape,
     fill_value: Fill = FILL_VALUE,
     interp_type: Interpolation = None,
 ) -> Any:
     """Moves images along x by a part of their width."""
-    return _moved(data, rel_offset * _extent(shape, 1), fill_value, interp_type)
+    return _moved(data, part(shape, 1) * rel_offset, fill_value, interp_type)
 
 
 @augmentation(mag_range=(0, 250), randomly_negate=True, mag_to_param=warp_x_param, name="translate_x")
 def translate_x_no_shape(
-    data: DataNode, offset: Any, fill_value: Fill = FILL_VALUE, interp_type: Interpolation = None
+    data: Any, offset: Any, fill_value: Fill = FILL_VALUE, interp_type: Interpolation = None
 ) -> Any:
     """Moves images along x by a number of pixels."""
     return _moved(data, offset, fill_value, interp_type)
@@ -96,105 +94,101 @@ def translate_x_no_shape(
 
 @augmentation(mag_range=(0.0, 1.0), randomly_negate=True, mag_to_param=warp_y_param)
 def translate_y(
-    data: DataNode,
+    data: Any,
     rel_offset: Any,
     shape: Shape,
     fill_value: Fill = FILL_VALUE,
     interp_type: Interpolation = None,
 ) -> Any:
     """Moves images along y by a part of their height."""
-    return _moved(data, rel_offset * _extent(shape, 0), fill_value, interp_type)
+    return _moved(data, part(shape, 0) * rel_offset, fill_value, interp_type)
 
 
 @augmentation(mag_range=(0, 250), randomly_negate=True, mag_to_param=warp_y_param, name="translate_y")
 def translate_y_no_shape(
-    data: DataNode, offset: Any, fill_value: Fill = FILL_VALUE, interp_type: Interpolation = None
+    data: Any, offset: Any, fill_value: Fill = FILL_VALUE, interp_type: Interpolation = None
 ) -> Any:
     """Moves images along y by a number of pixels."""
     return _moved(data, offset, fill_value, interp_type)
 
 
 @augmentation(mag_range=(0, 30), randomly_negate=True)
-def rotate(data: DataNode, angle: Any, fill_value: Fill = FILL_VALUE, interp_type: Interpolation = None) -> Any:
+def rotate(data: Any, angle: Any, fill_value: Fill = FILL_VALUE, interp_type: Interpolation = None) -> Any:
     """Turns images by degrees; what leaves their size is cut off."""
     options = given(fill_value=fill_value, interp_type=interp_type)
-    return function("rotate")(data, angle=angle, keep_size=True, **options)
+    return operator_of(data, "rotate")(data, angle=angle, keep_size=True, **options)
 
 
 @augmentation(mag_range=(0, 0.9), randomly_negate=True, mag_to_param=shift_enhance_range)
-def brightness(data: DataNode, parameter: Any) -> Any:
+def brightness(data: Any, parameter: Any) -> Any:
     """Multiplies all values."""
-    return function("brightness")(data, brightness=parameter)
+    return operator_of(data, "brightness")(data, brightness=parameter)
 
 
 @augmentation(mag_range=(0, 0.9), randomly_negate=True, mag_to_param=shift_enhance_range)
-def contrast(data: DataNode, parameter: Any) -> Any:
+def contrast(data: Any, parameter: Any) -> Any:
     """Multiplies the distance of all values from the mean grey of the image."""
-    return function("_tone")(data, kind="contrast", amount=parameter)
+    return operator_of(data, "_tone")(data, kind="contrast", amount=parameter)
 
 
 @augmentation(mag_range=(0, 0.9), randomly_negate=True, mag_to_param=shift_enhance_range)
-def color(data: DataNode, parameter: Any) -> Any:
+def color(data: Any, parameter: Any) -> Any:
     """Multiplies the distance of colours from grey."""
-    return function("saturation")(data, saturation=parameter)
+    return operator_of(data, "saturation")(data, saturation=parameter)
 
 
 @augmentation(mag_range=(0, 0.9), randomly_negate=True, mag_to_param=sharpness_kernel, param_device="auto")
-def sharpness(data: DataNode, kernel: Any) -> Any:
+def sharpness(data: Any, kernel: Any) -> Any:
     """Sharpens or blurs by a small filter."""
-    return function("filter")(data, kernel)
+    return operator_of(data, "filter")(data, kernel)
 
 
 @augmentation(mag_range=(0, 4), mag_to_param=poster_mask_uint8, param_device="auto")
-def posterize(data: DataNode, mask: Any) -> Any:
+def posterize(data: Any, mask: Any) -> Any:
     """Keeps the highest bits of all values."""
-    return function("_tone")(data, kind="posterize", amount=mask)
+    return operator_of(data, "_tone")(data, kind="posterize", amount=mask)
 
 
 @augmentation(mag_range=(256, 0), param_device="auto")
-def solarize(data: DataNode, threshold: Any) -> Any:
+def solarize(data: Any, threshold: Any) -> Any:
     """Inverts values from a threshold on."""
-    return function("_tone")(data, kind="solarize", amount=threshold)
+    return operator_of(data, "_tone")(data, kind="solarize", amount=threshold)
 
 
 @augmentation(mag_range=(0, 110), mag_to_param=solarize_add_shift, param_device="auto")
-def solarize_add(data: DataNode, shift: Any) -> Any:
+def solarize_add(data: Any, shift: Any) -> Any:
     """Adds to values below 128."""
-    return function("_tone")(data, kind="solarize_add", amount=shift)
+    return operator_of(data, "_tone")(data, kind="solarize_add", amount=shift)
 
 
 @augmentation
-def invert(data: DataNode, _: Any) -> Any:
+def invert(data: Any, _: Any) -> Any:
     """Makes negatives."""
-    return function("_tone")(data, kind="invert")
+    return operator_of(data, "_tone")(data, kind="invert")
 
 
 @augmentation
-def equalize(data: DataNode, _: Any) -> Any:
+def equalize(data: Any, _: Any) -> Any:
     """Spreads the values of every channel evenly."""
-    return function("equalize")(data)
+    return operator_of(data, "equalize")(data)
 
 
 @augmentation
-def auto_contrast(data: DataNode, _: Any) -> Any:
+def auto_contrast(data: Any, _: Any) -> Any:
     """Stretches the values of every channel to the whole range; a channel of one value stays."""
-    return function("_tone")(data, kind="auto_contrast")
+    return operator_of(data, "_tone")(data, kind="auto_contrast")
 
 
 @augmentation
-def identity(data: DataNode, _: Any) -> Any:
+def identity(data: Any, _: Any) -> Any:
     """Does nothing."""
     return data
 
 
-def _extent(shape: Any, axis: int) -> Any:
-    return shape[axis]
+def _moved(data: Any, offset: Any, fill_value: Fill, interp_type: Interpolation) -> Any:
+    return _warped(data, operator_of(data, "transforms.translation")(offset=offset), fill_value, interp_type)
 
 
-def _moved(data: DataNode, offset: Any, fill_value: Fill, interp_type: Interpolation) -> Any:
-    return _warped(data, function("transforms.translation")(offset=offset), fill_value, interp_type)
-
-
-def _warped(data: DataNode, matrix: Any, fill_value: Fill, interp_type: Interpolation) -> Any:
+def _warped(data: Any, matrix: Any, fill_value: Fill, interp_type: Interpolation) -> Any:
     options = given(fill_value=fill_value, interp_type=interp_type)
-    return function("warp_affine")(data, matrix=matrix, inverse_map=False, **options)
+    return operator_of(data, "warp_affine")(data, matrix=matrix, inverse_map=False, **options)

@@ -11,19 +11,18 @@ from penstock import types
 from penstock.auto_aug import augmentations as a
 from penstock.auto_aug import policies
 from penstock.auto_aug.core.declared import Augmentation, forbid_unused
-from penstock.auto_aug.core.magnitudes import given, row_of, signed_bin
+from penstock.auto_aug.core.faces import drawn, given, part, row_of
+from penstock.auto_aug.core.magnitudes import signed_bin, signs
 from penstock.auto_aug.core.policy import Operation, Policy
 from penstock.auto_aug.suites import Distance, enhancements, one_of, translations
-from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.functions import function
 
 Array = np.ndarray[Any, Any]
 
 
 def auto_augment(
-    data: DataNode,
+    data: Any,
     policy_name: str = "image_net",
-    shape: DataNode | tuple[int, int] | None = None,
+    shape: Any = None,
     fill_value: int | None = 128,
     interp_type: types.DALIInterpType | None = None,
     max_translate_abs: Distance | None = None,
@@ -50,8 +49,8 @@ def auto_augment(
 
 
 def auto_augment_image_net(
-    data: DataNode,
-    shape: DataNode | tuple[int, int] | None = None,
+    data: Any,
+    shape: Any = None,
     fill_value: int | None = 128,
     interp_type: types.DALIInterpType | None = None,
     max_translate_abs: Distance | None = None,
@@ -63,7 +62,7 @@ def auto_augment_image_net(
     return auto_augment(data, "image_net", *options)
 
 
-def apply_auto_augment(policy: Policy, data: DataNode, seed: int | None = None, **kwargs: Any) -> Any:
+def apply_auto_augment(policy: Policy, data: Any, seed: int | None = None, **kwargs: Any) -> Any:
     """Applies AutoAugment with a policy of one's own.
 
     Args:
@@ -79,19 +78,19 @@ def apply_auto_augment(policy: Policy, data: DataNode, seed: int | None = None, 
     forbid_unused(every, kwargs, "apply_auto_augment")
     if not stages:
         return data
-    uniform, options = function("random.uniform"), given(seed=seed)
-    dice = uniform(range=[0, 1], shape=[len(stages)], dtype=types.FLOAT, **options)
-    chosen = uniform(values=[*range(len(policy.sub_policies))], dtype=types.INT32, **options)
+    dice = drawn(data, seed, range=[0, 1], shape=[len(stages)], dtype=types.FLOAT)
+    chosen = drawn(data, seed, values=[*range(len(policy.sub_policies))], dtype=types.INT32)
     probabilities = row_of(_table(stages, lambda operation: operation[1], 0.0).astype(np.float32), chosen)
     bins: Any = row_of(_table(stages, lambda operation: operation[2], 0).astype(np.int32), chosen)
     if any(each.randomly_negate for each in every):
-        bins = signed_bin(bins, seed=seed, shape=[len(stages)])
+        bins = signed_bin(bins, signs(data, seed, [len(stages)]))
     for stage, operations in enumerate(stages):
         own = [*dict.fromkeys(operation[0] for operation in operations if operation is not None)]
         numbers = np.array([len(own) if each is None else own.index(each[0]) for each in operations], np.int32)
+        applied = part(dice, stage) < part(probabilities, stage)
         data = one_of(
-            [*own, a.identity], row_of(numbers, chosen), data, bins[stage], policy.num_magnitude_bins, kwargs,
-            call="apply_auto_augment", suite="get_image_net_policy", applied=dice[stage] < probabilities[stage],
+            [*own, a.identity], row_of(numbers, chosen), data, part(bins, stage), policy.num_magnitude_bins, kwargs,
+            call="apply_auto_augment", suite="get_image_net_policy", applied=applied,
         )  # fmt: skip
     return data
 

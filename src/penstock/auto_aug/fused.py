@@ -12,10 +12,9 @@ import numpy as np
 
 from penstock.auto_aug import augmentations as a
 from penstock.auto_aug.core.declared import Augmentation
-from penstock.auto_aug.core.magnitudes import SignedBin, given, row_of
+from penstock.auto_aug.core.faces import PER_SAMPLE, given, operator_of, row_of
+from penstock.auto_aug.core.magnitudes import SignedBin
 from penstock.ops.image.augment import WIDTH, numbers_of
-from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.functions import function
 
 Array = np.ndarray[Any, Any]
 
@@ -49,7 +48,7 @@ def fused(
     bins: int,
     kwargs: dict[str, Any],
     applied: Any,
-) -> DataNode | None:
+) -> Any:
     """The same as `select`, or None where an augmentation is not known, or is given what only branches can take."""
     kinds = [KINDS.get(each.op, "") for each in augmentations]
     if not all(kinds) or not all(type(each) is Augmentation and _takes(each, kwargs) for each in augmentations):
@@ -67,8 +66,7 @@ def fused(
         place = chosen * rows + place
     options["parameters"] = row_of(whole, place)
     options |= given(**{"fill_value": a.FILL_VALUE, **kwargs})
-    made: DataNode = function("_augment")(data, kinds=kinds, **options)
-    return made
+    return operator_of(data, "_augment")(data, kinds=kinds, **options)
 
 
 def _place(magnitude_bin: Any) -> Any:
@@ -83,7 +81,7 @@ def _takes(augmentation: Augmentation, kwargs: dict[str, Any]) -> bool:
     parts = shape if isinstance(shape, (list, tuple)) else ()
     others = [value for name, value in kwargs.items() if name != "shape"]
     whole = all(kwargs.get(name) is not None for name in augmentation.required)
-    return whole and not any(isinstance(each, DataNode) for each in (*parts, *others))
+    return whole and not any(isinstance(each, PER_SAMPLE) for each in (*parts, *others))
 
 
 def _table(augmentation: Augmentation, kind: str, magnitude_bin: Any, bins: int) -> Array | None:

@@ -9,21 +9,20 @@ from typing import Any
 from penstock import types
 from penstock.auto_aug import augmentations as a
 from penstock.auto_aug.core.declared import Augmentation, forbid_unused
-from penstock.auto_aug.core.magnitudes import given, signed_bin
+from penstock.auto_aug.core.faces import drawn, given, part
+from penstock.auto_aug.core.magnitudes import signed_bin, signs
 from penstock.auto_aug.suites import Distance, enhancements, one_of, translations, without
-from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.functions import function
 
 # Translations are by 100 pixels in images of 224.
 _FARTHEST = 100, 100 / 224
 
 
 def rand_augment(
-    data: DataNode,
+    data: Any,
     n: int,
     m: int,
     num_magnitude_bins: int = 31,
-    shape: DataNode | tuple[int, int] | None = None,
+    shape: Any = None,
     fill_value: int | None = 128,
     interp_type: types.DALIInterpType | None = None,
     max_translate_abs: Distance | None = None,
@@ -60,7 +59,7 @@ def rand_augment(
 
 def apply_rand_augment(
     augmentations: Sequence[Augmentation],
-    data: DataNode,
+    data: Any,
     n: int,
     m: int,
     num_magnitude_bins: int = 31,
@@ -91,15 +90,13 @@ def apply_rand_augment(
         raise ValueError("The `augmentations` list cannot be empty, unless n=0, in `apply_rand_augment` call.")
     forbid_unused(augmentations, kwargs, "apply_rand_augment")
     shape: list[int] = [] if n == 1 else [n]
-    chosen = function("random.uniform")(
-        values=[*range(len(augmentations))], dtype=types.INT32, shape=shape, **given(seed=seed)
-    )
+    chosen = drawn(data, seed, values=[*range(len(augmentations))], dtype=types.INT32, shape=shape)
     negates = any(each.randomly_negate for each in augmentations)
-    bins: Any = signed_bin(m, seed=seed, shape=shape) if negates else m
+    bins: Any = signed_bin(m, signs(data, seed, shape)) if negates else m
     for k in range(n):
         own = bins if n == 1 or not negates else bins[k]
         data = one_of(
-            augmentations, chosen if n == 1 else chosen[k], data, own, num_magnitude_bins, kwargs,
+            augmentations, chosen if n == 1 else part(chosen, k), data, own, num_magnitude_bins, kwargs,
             call="apply_rand_augment", suite="get_rand_augment_suite",
         )  # fmt: skip
     return data

@@ -9,6 +9,7 @@ from penstock.auto_aug import augmentations as a
 from penstock.auto_aug.core.declared import Augmentation, MissingArgException
 from penstock.auto_aug.core.selection import select, when
 from penstock.auto_aug.fused import fused
+from penstock.dynamic.value import Value
 
 Distance = float | Sequence[float]
 
@@ -80,6 +81,11 @@ def one_of(
     together = fused(augmentations, chosen, data, magnitude_bin, bins, kwargs, applied)
     if together is not None:
         return together
+    if isinstance(data, Value):
+        raise TypeError(
+            f"{call}() on Tensors and Batches takes the augmentations of penstock.auto_aug.augmentations, with "
+            "arguments that are the same for all samples but for `shape`; pipelines take others too"
+        )
     try:
         return when(
             applied,

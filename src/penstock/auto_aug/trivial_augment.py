@@ -8,17 +8,16 @@ from typing import Any
 from penstock import types
 from penstock.auto_aug import augmentations as a
 from penstock.auto_aug.core.declared import Augmentation, forbid_unused
-from penstock.auto_aug.core.magnitudes import given, signed_bin
+from penstock.auto_aug.core.faces import drawn, given
+from penstock.auto_aug.core.magnitudes import signed_bin, signs
 from penstock.auto_aug.core.policy import check_bins
 from penstock.auto_aug.suites import Distance, enhancements, one_of, translations, without
-from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.functions import function
 
 
 def trivial_augment_wide(
-    data: DataNode,
+    data: Any,
     num_magnitude_bins: int = 31,
-    shape: DataNode | tuple[int, int] | None = None,
+    shape: Any = None,
     fill_value: int | None = 128,
     interp_type: types.DALIInterpType | None = None,
     max_translate_abs: Distance | None = None,
@@ -51,7 +50,7 @@ def trivial_augment_wide(
 
 def apply_trivial_augment(
     augmentations: Sequence[Augmentation],
-    data: DataNode,
+    data: Any,
     num_magnitude_bins: int = 31,
     seed: int | None = None,
     **kwargs: Any,
@@ -69,11 +68,10 @@ def apply_trivial_augment(
         raise ValueError("The `augmentations` list cannot be empty in `apply_trivial_augment` call.")
     check_bins(num_magnitude_bins)
     forbid_unused(augmentations, kwargs, "apply_trivial_augment")
-    uniform, options = function("random.uniform"), given(seed=seed)
-    bins: Any = uniform(values=[*range(num_magnitude_bins)], dtype=types.INT32, **options)
+    bins: Any = drawn(data, seed, values=[*range(num_magnitude_bins)], dtype=types.INT32)
     if any(each.randomly_negate for each in augmentations):
-        bins = signed_bin(bins, seed=seed)
-    chosen = uniform(values=[*range(len(augmentations))], dtype=types.INT32, **options)
+        bins = signed_bin(bins, signs(data, seed))
+    chosen = drawn(data, seed, values=[*range(len(augmentations))], dtype=types.INT32)
     return one_of(
         augmentations, chosen, data, bins, num_magnitude_bins, kwargs,
         call="apply_trivial_augment", suite="get_trivial_augment_wide_suite",

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from penstock.auto_aug.core.magnitudes import Bin, SignedBin, check_bin, row_of, signed_bin, table
-from penstock.pipeline.data_node import DataNode
+from penstock.auto_aug.core.faces import constant, row_of
+from penstock.auto_aug.core.magnitudes import Bin, SignedBin, check_bin, signed_bin, signs, table
 
 Array = np.ndarray[Any, Any]
 Operation = Callable[..., Any]
@@ -57,7 +57,7 @@ class Augmentation:
 
     def __call__(
         self,
-        data: DataNode,
+        data: Any,
         *,
         magnitude_bin: Bin | SignedBin | None = None,
         num_magnitude_bins: int | None = None,
@@ -80,7 +80,7 @@ class Augmentation:
                 self,
                 missing,
             )
-        parameter = self._parameter(magnitude_bin, num_magnitude_bins)
+        parameter = self._parameter(data, magnitude_bin, num_magnitude_bins)
         return self.op(data, parameter, **{name: value for name, value in kwargs.items() if name in self.accepted})
 
     @property
@@ -131,7 +131,7 @@ class Augmentation:
             )
         check_bin(magnitude_bin.bin if isinstance(magnitude_bin, SignedBin) else magnitude_bin)
 
-    def _parameter(self, magnitude_bin: Bin | SignedBin | None, bins: int | None) -> Any:
+    def _parameter(self, data: Any, magnitude_bin: Bin | SignedBin | None, bins: int | None) -> Any:
         if self.mag_range is None:
             return None
         self.check_magnitudes(magnitude_bin, bins)
@@ -144,13 +144,13 @@ class Augmentation:
                 "before the batch is split draws them once for all augmentations.",
                 stacklevel=3,
             )
-            magnitude_bin = signed_bin(magnitude_bin)
+            magnitude_bin = signed_bin(magnitude_bin, signs(data))
         own = magnitude_bin.bin if isinstance(magnitude_bin, SignedBin) else magnitude_bin
         rows = self.table(bins, self.randomly_negate, own if isinstance(own, int) else None)
         if self.randomly_negate:
             assert isinstance(magnitude_bin, SignedBin)
-            return row_of(rows, magnitude_bin.place)
-        return row_of(rows, 0 if isinstance(own, int) else own)
+            return constant(data, row_of(rows, magnitude_bin.place))
+        return constant(data, row_of(rows, 0 if isinstance(own, int) else own))
 
     def _magnitudes(self, bins: int) -> Array:
         """The magnitude of every bin."""

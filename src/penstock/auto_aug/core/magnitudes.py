@@ -8,16 +8,10 @@ from typing import Any
 import numpy as np
 
 from penstock import types
-from penstock.ops.declaration import declaration
-from penstock.ops.tensor.subscript import Input, Ranges
-from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.definition import define
-from penstock.pipeline.functions import function
+from penstock.auto_aug.core.faces import PER_SAMPLE, drawn, given, part
 
 Array = np.ndarray[Any, Any]
-Bin = int | DataNode
-
-_ONE_ROW = Ranges((Input(0),))
+Bin = Any  # a number, or a node or Batch with one for every sample
 
 
 class SignedBin:
@@ -36,51 +30,37 @@ class SignedBin:
 
     def __getitem__(self, position: int) -> SignedBin:
         """One of several that were drawn together; a bin that is a number is the same for all."""
-        own = self.bin if isinstance(self.bin, int) else self.bin[position]
-        return SignedBin(own, self.random_sign[position], self.place[position])
+        own = self.bin if isinstance(self.bin, int) else part(self.bin, position)
+        return SignedBin(own, part(self.random_sign, position), part(self.place, position))
 
 
 def signed_bin(
     magnitude_bin: Bin,
-    random_sign: DataNode | None = None,
+    random_sign: Any = None,
     seed: int | None = None,
     shape: Sequence[int] | int | None = None,
 ) -> SignedBin:
     """Lets magnitudes be negated at random, the same way by all augmentations that the result is given to.
 
     Args:
-        magnitude_bin: A number from 0, or a node with one for every sample.
+        magnitude_bin: A number from 0, or a node or Batch with one for every sample.
         random_sign: 1 where magnitudes are negated, else 0; drawn if not given.
         seed: For drawing.
         shape: Several signs for every sample, which the result is then indexed for.
     """
     check_bin(magnitude_bin)
     if random_sign is None:
-        random_sign = function("random.uniform")(values=[0, 1], dtype=types.INT32, **given(seed=seed, shape=shape))
+        random_sign = signs(magnitude_bin, seed, shape)
     return SignedBin(magnitude_bin, random_sign)
 
 
-def row_of(rows: Array, place: Any) -> DataNode:
-    """The row of a table for every sample."""
-    if not isinstance(place, DataNode):
-        return as_node(rows[place])
-    found: DataNode = define(declaration("_subscript_by"), (types.Constant(rows), place), {"ranges": _ONE_ROW})
-    return found
-
-
-def as_node(value: Array) -> DataNode:
-    """The same array for every sample."""
-    node: DataNode = types.Constant(value, device="cpu")
-    return node
-
-
-def given(**options: Any) -> dict[str, Any]:
-    """Those options that are not None."""
-    return {name: value for name, value in options.items() if value is not None}
+def signs(data: Any, seed: int | None = None, shape: Sequence[int] | int | None = None) -> Any:
+    """0 or 1 for every sample."""
+    return drawn(data, seed, values=[0, 1], dtype=types.INT32, **given(shape=shape))
 
 
 def check_bin(magnitude_bin: Any) -> None:
-    if not isinstance(magnitude_bin, (int, DataNode)):
+    if not isinstance(magnitude_bin, (int, *PER_SAMPLE)):
         raise TypeError(
             "The `magnitude_bin` must be an int or _DataNode with an int from [0..num_magnitude_bins-1] for every "
             f"sample. Got {magnitude_bin!r} instead."
