@@ -104,3 +104,13 @@ def test_a_part_does_not_share_memory_with_the_whole(x):
     part = x[1:].evaluate()
     np.asarray(x)[1, 0, 0] = 99
     assert part[0, 0, 0].item() == 12
+
+
+def test_a_row_of_every_sample_by_a_batch_of_numbers():
+    samples = np.arange(24, dtype=np.int32).reshape(4, 3, 2)
+    rows = ndd.batch(samples).slice[ndd.batch([2, 0, -1, 1])]
+    assert np.asarray(ndd.as_tensor(rows)).tolist() == [[4, 5], [6, 7], [16, 17], [20, 21]]
+    table = ndd.tensor(samples[0])
+    assert np.asarray(ndd.as_tensor(table[ndd.batch([1, 1, 0])])).tolist() == [[2, 3], [2, 3], [0, 1]]
+    with pytest.raises(IndexError, match="Index 3 is out of range for axis 0 of length 3"):
+        table[ndd.batch([1, 3])].evaluate()

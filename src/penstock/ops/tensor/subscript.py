@@ -78,6 +78,14 @@ def subscript_by(data: Array, *numbers: Array, ranges: Ranges) -> Array:
     return _part(data, ranges.filled([int(cast_array(number, int32)) for number in numbers]), ())
 
 
+@subscript_by.on_stack
+def rows_by(data: Array, *numbers: Array, ranges: Ranges) -> Array:
+    if len(ranges.axes) != 1 or not isinstance(ranges.axes[0], Input):
+        raise LookupError("all but single rows are taken sample by sample")
+    places = cast_array(numbers[0].reshape(len(numbers[0])), int32)
+    return np.asarray(data[np.arange(len(data)) if len(data) > 1 else 0, places])
+
+
 def _part(data: Array, ranges: Ranges, before: tuple[slice, ...]) -> Array:
     try:
         return separate(data[before + ranges.axes])
