@@ -85,7 +85,10 @@ def decibels(ours: np.ndarray, theirs: np.ndarray) -> float:
 
 
 def said(outcome: Outcome) -> str:
-    return f"{outcome.error[0]}: {outcome.message.splitlines()[0]}" if outcome.error else "a result"
+    if not outcome.error:
+        return "a result"
+    first_line = outcome.message.partition("\n")[0]
+    return f"{outcome.error[0]}: {first_line}" if first_line else outcome.error[0]
 
 
 def judge(call: str, case: dict[str, Any], ours: Outcome, theirs: Outcome) -> Verdict:

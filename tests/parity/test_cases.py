@@ -57,3 +57,13 @@ def test_a_difference_is_seen(ours: Outcome, theirs: Outcome, same: bool) -> Non
     verdict = judge("ndd.flip(x)", case, ours, theirs)
     assert (verdict.problem == "") == same
     assert ("differs" in rows([(case, [verdict])])[0][-1]) != same
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [("", "RuntimeError"), ("no\nindeed", "RuntimeError: no"), ("\nlate", "RuntimeError")],
+)
+def test_errors_are_told_by_their_first_line(message: str, told: str) -> None:
+    failed = Outcome(["RuntimeError", "Exception"], message, [], [])
+    verdict = judge("ndd.flip(x)", {"operator": "flip"}, failed, result(1))
+    assert verdict.problem == f"penstock: {told}; DALI: a result"
