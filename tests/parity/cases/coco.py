@@ -51,7 +51,18 @@ BROKEN = {
             "categories": [{"id": 1}],
         }
     ),
+    "corner": json.dumps(
+        {
+            "images": [image(1)],
+            "annotations": [
+                annotation(1, 1, shape={"size": [8, 10], "counts": [60, 20]}),
+                annotation(1, 2, shape={"size": [8, 10], "counts": [50, 30]}),
+            ],
+            "categories": [{"id": 1}, {"id": 2}],
+        }
+    ),
 }
+COMPARED_APART = ("box", "no_images", "one_label", "corner")
 
 CASES: list[dict[str, Any]] = [
     {
@@ -106,12 +117,17 @@ CASES: list[dict[str, Any]] = [
     {
         "operator": "readers.COCO (annotations that make no sense)",
         "deliberate": "an error that tells where; DALI leaves the annotation out, or takes something else for it",
-        "calls": [f"all_of({BAD}'{name}.json'))" for name in BROKEN if name not in ("box", "no_images", "one_label")],
+        "calls": [f"all_of({BAD}'{name}.json'))" for name in BROKEN if name not in COMPARED_APART],
     },
     {
         "operator": "readers.COCO (masks of one label)",
         "deliberate": "masks of one label are joined; DALI keeps one of them where some are run lengths",
         "calls": [f"all_of({BAD}'one_label.json', pixelwise_masks=True))"],
+    },
+    {
+        "operator": "readers.COCO (masks that reach the last pixel)",
+        "deliberate": "the highest label covers the others; in DALI it does not where several reach the last pixel",
+        "calls": [f"all_of({BAD}'corner.json', pixelwise_masks=True))"],
     },
 ]
 
