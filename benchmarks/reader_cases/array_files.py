@@ -8,13 +8,16 @@ import numpy as np
 
 IMAGES, IMAGE = 256, (224, 224, 3)
 TINY, VECTOR = 8_000, (256,)
-HELD = 64  # as in a larger data set: what holds all files keeps them mapped, and reads them only once
+# With the default of 1024, room for all 256 files, DALI opens none of them twice (strace) and has no page faults: it
+# copies from mappings that it keeps. With room for fewer, as in a larger data set, it opens one file for each sample.
+HELD = 64
 
 CASES = [
     (f"Numpy, {title}", f"ndd.readers.Numpy(file_root=f'{{folder}}/{name}'{options})", True)
     for title, name, options in (
         ("600 kB arrays", "images", ""),
-        ("600 kB arrays, shuffled", "images", f", random_shuffle=True, initial_fill={HELD}"),
+        ("600 kB arrays, shuffled", "images", ", random_shuffle=True"),
+        ("600 kB arrays, shuffled among few", "images", f", random_shuffle=True, initial_fill={HELD}"),
         ("600 kB arrays, a quarter of each", "images", ", roi_start=[56, 56, 0], roi_shape=[112, 112, 3]"),
         ("600 kB arrays, a few rows of each", "images", ", roi_axes=[0], roi_start=[100], roi_shape=[8]"),
         ("600 kB arrays, column-major", "columns", ""),

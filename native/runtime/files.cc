@@ -67,8 +67,10 @@ struct Run {
 constexpr int64_t kLongestRead = 1 << 18;
 // Reading on to the next piece costs less than asking anew.
 constexpr int64_t kLargestGap = 1 << 12;
-// A thread opens a file once for that many reads; few enough to leave some for the other threads.
+// A thread opens a file once for that many reads, or bytes; few enough to leave some for the other threads: the last
+// ones of a batch would else wait for one that has just begun.
 constexpr size_t kReadsOfJob = 4;
+constexpr int64_t kBytesOfJob = 1 << 18;
 
 std::vector<Run> files_of(const std::vector<Piece>& pieces) {
   std::vector<Run> files;
@@ -120,8 +122,20 @@ class Reading {
         else
           reads_.push_back({i, i + 1});
       }
-      for (size_t at = first_read; at < reads_.size(); at += kReadsOfJob)
-        jobs_.push_back({at, std::min(at + kReadsOfJob, reads_.size())});
+      share_out(first_read, shapes);
+    }
+  }
+
+  // Puts the reads of a file from `first` on into jobs.
+  void share_out(size_t first, const std::vector<Shape>& shapes) {
+    int64_t bytes = 0;
+    for (size_t at = first; at < reads_.size(); ++at) {
+      if (at == first || at - jobs_.back().first == kReadsOfJob || bytes >= kBytesOfJob) {
+        jobs_.push_back({at, at});
+        bytes = 0;
+      }
+      ++jobs_.back().last;
+      for (size_t i = reads_[at].first; i < reads_[at].last; ++i) bytes += shapes[i][0];
     }
   }
 
