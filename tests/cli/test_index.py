@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import tarfile
 from importlib.metadata import entry_points
@@ -19,7 +20,7 @@ IMAGES = [packed_image(b"one", 1.0), packed_image(b"2" * 8 + MAGIC + b"2", 2.0),
 
 
 def test_an_index_of_every_kind_is_the_one_the_writers_of_such_files_make(tmp_path, capsys):
-    tfrecord, its_index = write_tfrecord(tmp_path / "a.tfrecord", EXAMPLES)
+    tfrecord, its_index = write_tfrecord(tmp_path / "a.tfrecord", [b"", *EXAMPLES, b"", b""])
     recordio, other_index = write_recordio(tmp_path / "b.rec", IMAGES)
     expected = [its_index.read_text(), other_index.read_text()]
     its_index.unlink()
@@ -38,6 +39,23 @@ def test_an_index_of_a_tar_archive_lists_the_samples(tmp_path):
     lines = (tmp_path / "a.idx").read_text().splitlines()
     assert lines == ["v1.2 2", "jpg 512 0 x.jpg cls 1024 0 x.cls", "jpg 1536 0 y.jpg"]
     assert (tmp_path / "b.idx").read_text() == (tmp_path / "a.idx").read_text()
+
+
+@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_an_index_of_a_tar_archive_points_at_the_files_whatever_their_names(tmp_path, form):
+    stems = ["a b", "é", "l" * 90 + "/" + "m" * 60, "d.x/y", "tab\t", "back\\"]
+    with tarfile.open(tmp_path / "a.tar", "w", format=form) as archive:
+        archive.addfile(tarfile.TarInfo("empty.jpg"))
+        for number, name in enumerate(f"{stem}.{extension}" for stem in stems for extension in ("jpg", "x.png")):
+            member = tarfile.TarInfo(name)
+            member.size = 500 * number
+            archive.addfile(member, io.BytesIO(bytes(member.size)))
+    assert main(["index", str(tmp_path / "a.tar")]) == 0
+    with tarfile.open(tmp_path / "a.tar") as archive:
+        first, *rest = [f"{each.offset_data} {each.size} {each.name}" for each in archive]
+    pairs = zip(rest[::2], rest[1::2], strict=True)
+    expected = ["v1.2 7", f"jpg {first}", *(f"jpg {photo} x.png {mask}" for photo, mask in pairs)]
+    assert (tmp_path / "a.idx").read_text().splitlines() == expected
 
 
 def test_an_index_somewhere_else_of_files_anywhere(tmp_path):
