@@ -13,7 +13,7 @@ from pathlib import Path
 from penstock.readers.record_index import Format, index_text, scan
 from penstock.readers.webdataset import write_tar_index
 from penstock.storage import Storage
-from penstock.storage.remote import is_remote
+from penstock.storage.urls import is_remote
 
 _RECORDIO_MAGIC = bytes.fromhex("0a23d7ce")
 _KNOWN_SUFFIXES = (".tfrecord", ".tfrecords", ".rec", ".tar")

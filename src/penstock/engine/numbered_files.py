@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import string
 from contextlib import suppress
 
@@ -68,7 +67,7 @@ def write_atomically(path: str, text: str) -> None:
     """Writes a file so that a crash at any moment leaves what was there before or the whole new file."""
     folder, name = os.path.split(os.path.abspath(path))
     os.makedirs(folder, exist_ok=True)
-    partial = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.partial")
+    partial = os.path.join(folder, f".{name}.{os.urandom(4).hex()}.partial")
     try:
         with open(partial, "x", encoding="utf-8") as file:
             file.write(text)

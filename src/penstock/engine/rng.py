@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
+import os
 import re
-import secrets
 import threading
 from typing import Any, NamedTuple, final
 
@@ -78,7 +78,7 @@ class RNG:
         if state is not None:
             self.set_state(state)
         else:
-            self._restart(secrets.randbits(64) if seed is None else seed)
+            self._restart(int.from_bytes(os.urandom(8), "little") if seed is None else seed)
 
     def _restart(self, seed: Any) -> None:
         self._key = _integer("a seed", seed) & _MASK64

@@ -24,20 +24,13 @@ _OF_VIDEOS = {
 _EXPERIMENTAL = {"Fits"}
 
 
-def _found() -> dict[str, str]:
-    """The reader classes that penstock.readers exports, by the names of their functions."""
-    exported = {name: getattr(readers, name) for name in readers.__all__}
-    kinds = [name for name, kind in exported.items() if isinstance(kind, type) and issubclass(kind, Reader)]
-    return {_path(name): f"penstock.readers:{name}" for name in kinds if name != "Reader"}
-
-
 def _path(name: str) -> str:
     """ "readers.nemo_asr" of NemoAsr."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
     return f"experimental.readers.{words}" if name in _EXPERIMENTAL else f"readers.{words}"
 
 
-READERS = {**_found(), **_OF_VIDEOS}
+READERS = {**{_path(name): f"penstock.readers:{name}" for name in readers.READERS}, **_OF_VIDEOS}
 _OF_PIPELINES = ("bytes_per_sample_hint", "preserve", "device", "name")
 
 

@@ -15,7 +15,7 @@ from penstock.readers.order import Indices
 from penstock.readers.records import refuse
 from penstock.readers.source import UnreadableError
 from penstock.storage import Names, Storage
-from penstock.storage.remote import is_remote
+from penstock.storage.urls import is_remote
 
 T = TypeVar("T")
 

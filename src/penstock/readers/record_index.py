@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from penstock import _native
 from penstock.storage import Storage
-from penstock.storage.remote import is_remote
 from penstock.storage.storage import reading_pool
+from penstock.storage.urls import is_remote
 
 Format: TypeAlias = Literal["tfrecord", "recordio"]
 Rows: TypeAlias = "npt.NDArray[np.int64]"  # offset and length of each record

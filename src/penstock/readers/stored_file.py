@@ -6,7 +6,7 @@ import io
 from typing import BinaryIO
 
 from penstock.storage import Storage
-from penstock.storage.remote import is_remote
+from penstock.storage.urls import is_remote
 
 # Few large requests are cheaper than many small ones.
 _BLOCK_BYTES = 1 << 20

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from penstock.storage import Storage
-from penstock.storage.remote import is_remote
+from penstock.storage.urls import is_remote
 
 _FORMATS = (".parquet", ".arrow")
 _SPLIT = re.compile(r"(\w+)-\d{5}-of-\d{5}(-\w+)?\.parquet")

@@ -15,7 +15,7 @@ from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
 from penstock.readers.source import Outputs, Source, UnreadableError
 from penstock.storage import Names, Storage
-from penstock.storage.remote import is_remote
+from penstock.storage.urls import is_remote
 from penstock.values.dtypes import DType, uint8
 from penstock.values.dtypes import dtype as to_dtype
 

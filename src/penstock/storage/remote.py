@@ -7,9 +7,10 @@ import os
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from penstock.storage.cache import Cache
+from penstock.storage.urls import Piece
 from penstock.values.parallel import executor
 
 T = TypeVar("T")
@@ -17,19 +18,6 @@ T = TypeVar("T")
 # Asking again cannot help here.
 _FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError, ImportError, ValueError)
 _EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gs", "gcs": "gs"}
-
-
-class Piece(NamedTuple):
-    """A part of a file; up to its end where the length is -1."""
-
-    url: str
-    offset: int
-    length: int
-    may_end: bool = False  # the file may be shorter
-
-
-def is_remote(path: str) -> bool:
-    return "://" in path
 
 
 class Remote:

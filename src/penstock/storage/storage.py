@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +16,13 @@ import numpy.typing as npt
 from penstock import _native
 from penstock._native import Samples
 from penstock.storage.names import Names
-from penstock.storage.remote import Piece, Remote, is_remote
+from penstock.storage.urls import Piece, is_remote
 from penstock.values.bad_samples import UnreadableError
 from penstock.values.dtypes import uint8
 from penstock.values.samples import from_arrays
+
+if TYPE_CHECKING:
+    from penstock.storage.remote import Remote
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 
@@ -174,6 +177,8 @@ class Storage:
 
     @cached_property
     def _remote(self) -> Remote:
+        from penstock.storage.remote import Remote  # programs without URLs do not wait for it
+
         return Remote(self.options, self.concurrency, self.attempts, self.first_wait, self.cache_dir, self.cache_bytes)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 # Handing a sample to a thread costs some 20 us; smaller work is done where it is.
 _THREADED_FROM_BYTES = 1 << 18
@@ -24,6 +26,8 @@ def map_samples(one: Callable[[int], Any], n: int, nbytes: int, threads: int) ->
 
 def executor(purpose: str, threads: int) -> ThreadPoolExecutor:
     """Threads that serve one purpose in the whole process: work that waits for other work needs threads of its own."""
+    from concurrent.futures import ThreadPoolExecutor  # with logging and more behind it: on first use
+
     with _lock:
         if (purpose, threads) not in _executors:
             _executors[purpose, threads] = ThreadPoolExecutor(threads, thread_name_prefix=f"penstock-{purpose}")

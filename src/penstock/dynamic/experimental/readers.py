@@ -1,20 +1,19 @@
-"""ndd.experimental.readers: readers whose interface is not settled."""
+"""ndd.experimental.readers: readers whose interface is not settled. Each is imported when it is first asked for."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.dynamic.readers import Reader
-from penstock.readers.fits import Fits as _Fits
+from penstock import readers as _readers
+from penstock.dynamic.readers import Reader, of_ndd
 
 if TYPE_CHECKING:
     from penstock.dynamic.experimental.video import Video
 
+    class Fits(_readers.Fits, Reader): ...
+
+
 __all__ = ["Fits", "Video"]
-
-
-class Fits(_Fits, Reader):
-    pass
 
 
 def __getattr__(name: str) -> Any:
@@ -22,4 +21,10 @@ def __getattr__(name: str) -> Any:
         from penstock.dynamic.experimental.video import Video
 
         return Video
+    if name == "Fits":
+        return globals().setdefault(name, of_ndd(name, __name__))
     raise AttributeError(f"module 'ndd.experimental.readers' has no attribute {name!r}; it has Fits and Video")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

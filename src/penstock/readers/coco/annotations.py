@@ -16,7 +16,7 @@ from penstock._native import CocoFile
 from penstock.readers.coco.options import CocoOptions
 from penstock.readers.order import Indices
 from penstock.storage import Names, Storage
-from penstock.storage.remote import is_remote
+from penstock.storage.urls import is_remote
 
 Starts: TypeAlias = npt.NDArray[np.int64]
 Ints: TypeAlias = npt.NDArray[np.int32]
