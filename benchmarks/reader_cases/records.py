@@ -35,11 +35,11 @@ def write(folder: Path) -> None:
     numbers = random.Random(0)
     for name, count, size in (("photos", PHOTOS, PHOTO_BYTES), ("tiny", TINY, TINY_BYTES)):
         photos = [numbers.randbytes(size + i % 64) for i in range(count)]
-        _write(folder / f"{name}.tfrecord", map(_example, photos), "{offset} {length}\n".format)
-        _write(folder / f"{name}.rec", map(_recordio, photos), "{number}\t{offset}\n".format)
+        write_indexed(folder / f"{name}.tfrecord", map(example_record, photos), "{offset} {length}\n".format)
+        write_indexed(folder / f"{name}.rec", map(recordio_record, photos), "{number}\t{offset}\n".format)
 
 
-def _write(path: Path, records: Iterable[bytes], line: Callable[..., str]) -> None:
+def write_indexed(path: Path, records: Iterable[bytes], line: Callable[..., str]) -> None:
     offset = 0
     with open(path, "wb") as file, open(f"{path}.idx", "w") as index:
         for number, record in enumerate(records):
@@ -48,13 +48,13 @@ def _write(path: Path, records: Iterable[bytes], line: Callable[..., str]) -> No
             offset += len(record)
 
 
-def _recordio(photo: bytes) -> bytes:
+def recordio_record(photo: bytes) -> bytes:
     """A record with one label. No photo here has the magic word in it."""
     payload = struct.pack("<IfQQ", 0, 7.0, 0, 0) + photo
     return struct.pack("<II", 0xCED7230A, len(payload)) + payload + bytes(-len(payload) % 4)
 
 
-def _example(photo: bytes) -> bytes:
+def example_record(photo: bytes) -> bytes:
     image, label = field(1, field(1, photo)), field(3, field(1, b"\7"))
     entries = [field(1, field(1, name) + field(2, value)) for name, value in ((b"image", image), (b"label", label))]
     payload = field(1, b"".join(entries))

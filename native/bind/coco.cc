@@ -46,24 +46,53 @@ CocoFile parse(ByteSource& source, const CocoChoice& choice) {
   throw nb::python_error();
 }
 
-CocoFile parse_coco(const nb::object& from, int64_t file_bytes, float size_threshold, bool include_crowds,
-                    bool polygons, bool runs) {
+/// The lists of a file as arrays, each of which may outlive the others.
+struct CocoArrays {
+  nb::bytes names;
+  nb::object image_ids, widths, heights, category_ids, places, image_of, category_of, boxes, polygon_starts,
+      vertex_starts, vertices, run_starts, runs, run_extents;
+};
+
+template <typename T>
+nb::object as_array(std::vector<T>& list) {
+  auto* const owned = new std::vector<T>(std::move(list));
+  const nb::capsule owner(owned, [](void* kept) noexcept { delete static_cast<std::vector<T>*>(kept); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
+}
+
+CocoArrays as_arrays(CocoFile file) {
+  return {nb::bytes(file.names.data(), file.names.size()),
+          as_array(file.image_ids),
+          as_array(file.widths),
+          as_array(file.heights),
+          as_array(file.category_ids),
+          as_array(file.places),
+          as_array(file.image_of),
+          as_array(file.category_of),
+          as_array(file.boxes),
+          as_array(file.polygon_starts),
+          as_array(file.vertex_starts),
+          as_array(file.vertices),
+          as_array(file.run_starts),
+          as_array(file.runs),
+          as_array(file.run_extents)};
+}
+
+CocoArrays parse_coco(const nb::object& from, int64_t file_bytes, float size_threshold, bool include_crowds,
+                      bool polygons, bool runs) {
   const CocoChoice choice{size_threshold, include_crowds, polygons, runs};
   if (nb::isinstance<nb::bytes>(from)) {
     const auto path = nb::cast<nb::bytes>(from);
     FileBytes file({path.c_str(), path.size()});
-    return parse(file, choice);
+    return as_arrays(parse(file, choice));
   }
   FetchedBytes fetched(nb::cast<nb::callable>(from), file_bytes);
-  return parse(fetched, choice);
+  return as_arrays(parse(fetched, choice));
 }
 
-/// A list of the file as an array that keeps the file alive.
-template <auto Member>
-nb::object list_of(nb::handle self) {
-  auto& list = nb::cast<CocoFile&>(self).*Member;
-  using Value = typename std::remove_reference_t<decltype(list)>::value_type;
-  return nb::cast(nb::ndarray<nb::numpy, Value, nb::ndim<1>>(list.data(), {list.size()}, self));
+template <auto List>
+nb::object list_of(const CocoArrays& arrays) {
+  return arrays.*List;
 }
 
 using Owners = std::vector<std::shared_ptr<void>>;
@@ -119,29 +148,30 @@ Samples pixels(const CocoTable& table, Pool& pool, const Values<int64_t>& images
 }  // namespace
 
 void bind_coco(nb::module_& m) {
-  nb::class_<CocoFile>(m, "CocoFile", "What stands in a file of COCO annotations, list by list.")
-      .def_prop_ro("names", [](const CocoFile& file) { return nb::bytes(file.names.data(), file.names.size()); })
-      .def_prop_ro("image_ids", &list_of<&CocoFile::image_ids>,
+  nb::class_<CocoArrays>(m, "CocoFile", "What stands in a file of COCO annotations, list by list.")
+      .def_ro("names", &CocoArrays::names)
+      .def_prop_ro("image_ids", &list_of<&CocoArrays::image_ids>,
                    nb::sig("def image_ids(self, /) -> NDArray[numpy.int32]"))
-      .def_prop_ro("widths", &list_of<&CocoFile::widths>, nb::sig("def widths(self, /) -> NDArray[numpy.int32]"))
-      .def_prop_ro("heights", &list_of<&CocoFile::heights>, nb::sig("def heights(self, /) -> NDArray[numpy.int32]"))
-      .def_prop_ro("category_ids", &list_of<&CocoFile::category_ids>,
+      .def_prop_ro("widths", &list_of<&CocoArrays::widths>, nb::sig("def widths(self, /) -> NDArray[numpy.int32]"))
+      .def_prop_ro("heights", &list_of<&CocoArrays::heights>, nb::sig("def heights(self, /) -> NDArray[numpy.int32]"))
+      .def_prop_ro("category_ids", &list_of<&CocoArrays::category_ids>,
                    nb::sig("def category_ids(self, /) -> NDArray[numpy.int32]"))
-      .def_prop_ro("places", &list_of<&CocoFile::places>, nb::sig("def places(self, /) -> NDArray[numpy.int64]"))
-      .def_prop_ro("image_of", &list_of<&CocoFile::image_of>, nb::sig("def image_of(self, /) -> NDArray[numpy.int32]"))
-      .def_prop_ro("category_of", &list_of<&CocoFile::category_of>,
+      .def_prop_ro("places", &list_of<&CocoArrays::places>, nb::sig("def places(self, /) -> NDArray[numpy.int64]"))
+      .def_prop_ro("image_of", &list_of<&CocoArrays::image_of>,
+                   nb::sig("def image_of(self, /) -> NDArray[numpy.int32]"))
+      .def_prop_ro("category_of", &list_of<&CocoArrays::category_of>,
                    nb::sig("def category_of(self, /) -> NDArray[numpy.int32]"))
-      .def_prop_ro("boxes", &list_of<&CocoFile::boxes>, nb::sig("def boxes(self, /) -> NDArray[numpy.float32]"))
-      .def_prop_ro("polygon_starts", &list_of<&CocoFile::polygon_starts>,
+      .def_prop_ro("boxes", &list_of<&CocoArrays::boxes>, nb::sig("def boxes(self, /) -> NDArray[numpy.float32]"))
+      .def_prop_ro("polygon_starts", &list_of<&CocoArrays::polygon_starts>,
                    nb::sig("def polygon_starts(self, /) -> NDArray[numpy.int64]"))
-      .def_prop_ro("vertex_starts", &list_of<&CocoFile::vertex_starts>,
+      .def_prop_ro("vertex_starts", &list_of<&CocoArrays::vertex_starts>,
                    nb::sig("def vertex_starts(self, /) -> NDArray[numpy.int64]"))
-      .def_prop_ro("vertices", &list_of<&CocoFile::vertices>,
+      .def_prop_ro("vertices", &list_of<&CocoArrays::vertices>,
                    nb::sig("def vertices(self, /) -> NDArray[numpy.float32]"))
-      .def_prop_ro("run_starts", &list_of<&CocoFile::run_starts>,
+      .def_prop_ro("run_starts", &list_of<&CocoArrays::run_starts>,
                    nb::sig("def run_starts(self, /) -> NDArray[numpy.int64]"))
-      .def_prop_ro("runs", &list_of<&CocoFile::runs>, nb::sig("def runs(self, /) -> NDArray[numpy.uint32]"))
-      .def_prop_ro("run_extents", &list_of<&CocoFile::run_extents>,
+      .def_prop_ro("runs", &list_of<&CocoArrays::runs>, nb::sig("def runs(self, /) -> NDArray[numpy.uint32]"))
+      .def_prop_ro("run_extents", &list_of<&CocoArrays::run_extents>,
                    nb::sig("def run_extents(self, /) -> NDArray[numpy.int32]"));
   m.def("parse_coco", &parse_coco, nb::arg("source"), nb::arg("file_bytes"), nb::arg("size_threshold"),
         nb::arg("include_crowds"), nb::arg("polygons"), nb::arg("runs"),

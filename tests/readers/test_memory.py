@@ -12,7 +12,7 @@ import pytest
 import penstock.tfrecord as tfrec
 from penstock._native import arena_use
 from penstock.readers import File, MXNet, Reader, TFRecord, Webdataset, Zip
-from readers.record_files import example, packed_image, write_recordio, write_tfrecord
+from readers.record_files import example, framed, packed_image, write_recordio, write_tfrecord
 from readers.tars import write_tar
 
 pytestmark = pytest.mark.memory
@@ -22,7 +22,8 @@ DEPTH = 2
 # Prints by how many bytes the memory of the process has grown, and had at most, over the making of a reader.
 GROWTH = """
 import gc, sys
-from penstock.readers import File
+from penstock.readers import {kind}
+from penstock.tfrecord import FixedLenFeature, int64
 
 def status(key):
     lines = open("/proc/self/status").read().splitlines()
@@ -31,31 +32,43 @@ def status(key):
 def names():
     return (f"class_{{i % 10}}/photo_{{i:026d}}.jpg" for i in range({count}))
 
-File(**{warm}).get_metadata()
+{kind}(**{warm}).get_metadata()
 gc.collect()
 open("/proc/self/clear_refs", "w").write("5")
 before = status("VmRSS")
-reader = File(**{arguments})
+reader = {kind}(**{arguments})
 assert reader.get_metadata()["epoch_size"] == {count}
 gc.collect()
 print(status("VmRSS") - before, status("VmHWM") - before)
 """
 
 
-def growth(count: int, warm: str, arguments: str) -> tuple[int, int]:
-    script = GROWTH.format(count=count, warm=warm, arguments=arguments)
+def growth(count: int, warm: str, arguments: str, kind: str = "File") -> tuple[int, int]:
+    script = GROWTH.format(count=count, warm=warm, arguments=arguments, kind=kind)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     kept, peak = map(int, done.stdout.split())
     return kept, peak
 
 
-def test_a_list_file_takes_at_most_twice_its_names(tmp_path):
+@pytest.mark.parametrize("kind", ["File", "Numpy"])
+def test_a_list_file_takes_at_most_twice_its_names(tmp_path, kind):
     names = [f"class_{i % 10}/photo_{i:026d}.jpg" for i in range(NAMES)]
     for file, some in (("few.txt", names[:10]), ("all.txt", names)):
         (tmp_path / file).write_text("".join(f"{name} {i % 10}\n" for i, name in enumerate(some)))
     few, every = (repr({"file_list": str(tmp_path / file)}) for file in ("few.txt", "all.txt"))
-    kept, peak = growth(NAMES, few, every)
+    kept, peak = growth(NAMES, few, every, kind)
     assert kept <= peak < 2 * sum(map(len, names))
+
+
+def test_records_take_little_more_than_their_offsets_and_lengths(tmp_path):
+    record = framed(b"")
+    for file, count in (("few", 10), ("all", NAMES)):
+        (tmp_path / file).write_bytes(record * count)
+    features = "{'x': FixedLenFeature([1], int64, 0)}"
+    few, every = (f"{{'path': {str(tmp_path / file)!r}, 'features': {features}}}" for file in ("few", "all"))
+    kept, peak = growth(NAMES, few, every, "TFRecord")
+    assert kept < 1.5 * 16 * NAMES
+    assert peak < 3 * 16 * NAMES
 
 
 def test_names_that_are_given_are_packed_and_the_strings_let_go():

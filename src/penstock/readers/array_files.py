@@ -45,9 +45,9 @@ class ArrayFilesReader(Reader):
                 raise RuntimeError("``files`` specified an empty list.")
             return ArrayFiles(self.storage, self._root or "", Names.of(self._files))
         if self._file_list is not None:
-            lines = self.storage.read_text(self._file_list).splitlines()
+            names = Names.of(line for line in self.storage.lines(self._file_list) if line.strip())
             folder = os.path.dirname(self._file_list) if self._root is None else self._root
-            return self._found(self._file_list, folder, Names.of([line for line in lines if line.strip()]))
+            return self._found(self._file_list, folder, names)
         if self._root is None:
             raise RuntimeError("``file_root`` argument is required when not using ``files`` or ``file_list``.")
         names = Names(self.storage.find_files(self._root, file_filter))

@@ -23,15 +23,16 @@ class Records:
         self._ends = np.cumsum([len(each) for each in rows])
         if not len(self):
             raise RuntimeError(f"there are no records in {', '.join(paths) or 'an empty list of files'}")
-        self._offsets, self._lengths = np.ascontiguousarray(np.concatenate(rows).T)
+        self._rows = rows[0] if len(rows) == 1 else np.concatenate(rows)
 
     def __len__(self) -> int:
         return int(self._ends[-1]) if len(self._ends) else 0
 
     def read(self, indices: Indices, parser: _native.PieceParser | None = None) -> Samples:
         """Some records as they stand in their files. The source of each is its file and offset."""
-        files, offsets = np.searchsorted(self._ends, indices, side="right"), self._offsets[indices]
-        samples = self._storage.read("", self._names, files, offsets, self._lengths[indices], parser)
+        files = np.searchsorted(self._ends, indices, side="right")
+        offsets, lengths = np.ascontiguousarray(self._rows[indices].T)
+        samples = self._storage.read("", self._names, files, offsets, lengths, parser)
         _native.tell_offsets(samples, offsets)
         return samples
 

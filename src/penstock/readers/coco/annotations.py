@@ -42,7 +42,7 @@ class Annotations:
     polygon_starts: Starts  # of an annotation; empty where no masks are wanted
     vertex_starts: Starts  # of a polygon
     vertices: Floats
-    run_starts: Starts  # of an annotation
+    run_starts: Starts  # of an annotation; empty where no masks are wanted
     runs: npt.NDArray[np.uint32]
 
 
@@ -64,7 +64,7 @@ def read_annotations(storage: Storage, options: CocoOptions) -> Annotations:
         labels = file.category_of if options.avoid_class_remapping else _labels(file)
     except ValueError as error:
         raise RuntimeError(f"{path}: {error}") from None
-    masks = options.any_masks
+    none = np.zeros(0, np.int64)
     return Annotations(
         names=Names(file.names),
         image_ids=file.image_ids,
@@ -75,10 +75,10 @@ def read_annotations(storage: Storage, options: CocoOptions) -> Annotations:
         order=np.argsort(image_of, kind="stable"),
         boxes=file.boxes,
         labels=labels,
-        polygon_starts=file.polygon_starts if masks else np.zeros(0, np.int64),
+        polygon_starts=file.polygon_starts if options.any_masks else none,
         vertex_starts=file.vertex_starts,
         vertices=file.vertices,
-        run_starts=file.run_starts,
+        run_starts=file.run_starts if options.any_masks else none,
         runs=file.runs,
     )
 
