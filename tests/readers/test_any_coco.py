@@ -53,7 +53,7 @@ choices = st.fixed_dictionaries(
 masks = st.sampled_from([{}, {"polygon_masks": True}, {"pixelwise_masks": True}])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data_sets(), choices, masks)
 def test_any_annotations(data_set, chosen, masks):
     samples = expected(*data_set, CATEGORIES, **chosen, **masks)
@@ -67,7 +67,7 @@ def test_any_annotations(data_set, chosen, masks):
         assert outputs_of(COCO(file_root=folder, **again, **masks)) == samples
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data_sets(), st.data())
 def test_damaged_files_end_in_an_error_or_a_result(data_set, data):
     with tempfile.TemporaryDirectory() as folder:

@@ -55,7 +55,7 @@ def damaged(record: bytes, places: list[tuple[int, int]]) -> bytes:
 PLACES = st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=6)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(FEATURES, st.booleans()), min_size=1, max_size=5))
 def test_features_are_read_as_they_were_written(given_records):
     records = samples_of([framed(example(features, packed)) for features, packed in given_records])
@@ -69,7 +69,7 @@ def test_features_are_read_as_they_were_written(given_records):
         assert pair.tolist() == features.get("pair", [9, 9])
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(FEATURES, st.booleans(), PLACES, st.integers(0, 60))
 def test_damaged_examples_are_refused_or_read(features, packed, places, cut):
     payload = damaged(example(features | {"last": [1]}, packed), places)
@@ -77,7 +77,7 @@ def test_damaged_examples_are_refused_or_read(features, packed, places, cut):
     assert failures or len(outputs) == len(WANTED)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(FEATURES, PLACES)
 def test_a_checksum_sees_all_damage_to_a_record(features, places):
     record = framed(example(features))
@@ -86,7 +86,7 @@ def test_a_checksum_sees_all_damage_to_a_record(features, places):
     assert bool(failures) == (other != record)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(FILES, FLOAT | st.lists(FLOAT, min_size=1, max_size=4)), min_size=1, max_size=5))
 def test_images_are_read_as_they_were_packed(given_images):
     records = samples_of([recordio_record(packed_image(*image)) for image in given_images])
@@ -97,7 +97,7 @@ def test_images_are_read_as_they_were_packed(given_images):
         assert labels.sample(at).tolist() == ([label] if isinstance(label, float) else label)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(FILES, PLACES, st.integers(0, 60))
 def test_damaged_images_are_refused_or_read(file, places, cut):
     record = damaged(recordio_record(packed_image(file, [1.0, 2.0])), places)

@@ -161,7 +161,7 @@ def test_bad_arguments(archive, options, problem):
         next(reader.next_epoch())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 4095), st.binary(min_size=1, max_size=24), st.booleans())
 def test_any_damage_is_an_error_or_harmless(tmp_path_factory, at, bytes_there, indexed):
     """Whatever is written over an archive or its index, reading ends in samples or in a RuntimeError."""

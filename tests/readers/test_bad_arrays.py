@@ -200,7 +200,7 @@ def test_hdus_are_found_behind_tables_and_groups(tmp_path):
 
 
 @given(st.lists(st.tuples(st.integers(0, len(NPY) - 1), st.integers(0, 7)), min_size=1, max_size=4))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_flipped_bits_of_a_numpy_file(tmp_path_factory, flips):
     path = tmp_path_factory.getbasetemp() / "flipped.npy"
     for options in ({}, {"roi_start": -1, "roi_shape": 3, "out_of_bounds_policy": "pad"}):
@@ -209,7 +209,7 @@ def test_flipped_bits_of_a_numpy_file(tmp_path_factory, flips):
 
 
 @given(st.lists(st.tuples(st.integers(0, 2880 + 10 * 80), st.integers(0, 7)), min_size=1, max_size=4))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_flipped_bits_of_a_fits_file(tmp_path_factory, flips):
     contents = flipped(hdu(first=True) + hdu(GRID, BSCALE="2.0", BZERO="1.0", PCOUNT=0, GCOUNT=1), flips)
     with contextlib.suppress(RuntimeError):

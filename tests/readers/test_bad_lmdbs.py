@@ -210,7 +210,7 @@ def test_numbers_of_different_types_in_a_batch(tmp_path):
 PLACES = st.lists(st.tuples(st.integers(0, 30_000), st.integers(0, 7)), min_size=1, max_size=8)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(PLACES, st.integers(0, len(WHOLE)))
 def test_flipped_bits_are_refused_or_go_unseen(tmp_path_factory, places, cut):
     data = bytearray(WHOLE[: len(WHOLE) - (cut if cut % 4 == 0 else 0)])
@@ -226,7 +226,7 @@ def test_flipped_bits_are_refused_or_go_unseen(tmp_path_factory, places, cut):
     assert not told or str(folder) in told
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(PLACES, st.integers(0, 20))
 def test_flipped_bits_of_messages_are_refused_or_go_unseen(places, cut):
     parts = [IMAGE, tensor(INT32, [1, 2, 300]), tensor(FLOAT, [1, 2, 3]), tensor(INT32, [1, 2, 3, 4])]

@@ -95,7 +95,7 @@ def visits_of(epochs: list[list[list[int]]], size: int, number: int, order: dict
 
 
 @every_reader
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     size=st.integers(1, MOST), batch_size=st.none() | st.integers(1, 5), count=st.integers(1, 3), order=options()
 )  # fmt: skip

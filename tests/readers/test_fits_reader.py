@@ -26,7 +26,7 @@ def read(path: Any, *hdus: int, **options: Any) -> list[np.ndarray]:
 
 
 @given(arrays.arrays(st.sampled_from([*BITPIX]), arrays.array_shapes(min_dims=1, max_dims=5, min_side=0, max_side=4)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_any_image_comes_back(tmp_path_factory, array):
     path = write(tmp_path_factory.getbasetemp() / "any.fits", hdu(first=True), hdu(array))
     np.testing.assert_array_equal(read(path)[0], array, strict=True)

@@ -120,7 +120,7 @@ def expected_region(array: np.ndarray, start: list[int], extent: list[int], fill
     arrays.arrays(st.sampled_from(["u1", "<i2", ">f4", "f8", "?"]), arrays.array_shapes(max_dims=5, max_side=4)),
     st.booleans(),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=70, deadline=None)
 def test_any_region_is_what_numpy_would_cut_out(tmp_path_factory, data, array, turned):
     path = save(tmp_path_factory.getbasetemp() / "any.npy", np.asfortranarray(array) if turned else array)
     start = [data.draw(st.integers(-4, n + 2)) for n in array.shape]

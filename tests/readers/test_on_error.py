@@ -210,7 +210,7 @@ def holes(draw: st.DrawFn) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(holes())
 def test_epochs_of_what_can_be_read_end_where_the_order_does(drawn):
     batch_size = drawn.pop("batch_size")
@@ -218,7 +218,7 @@ def test_epochs_of_what_can_be_read_end_where_the_order_does(drawn):
     assert [epoch(reader, batch_size) for _ in range(3)] == expected_epochs(batch_size=batch_size, **drawn)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(holes())
 def test_across_shards_every_sample_that_can_be_read_comes_once(drawn):
     size, bad, shards = drawn["size"], drawn["bad"], drawn["num_shards"]
@@ -230,7 +230,7 @@ def test_across_shards_every_sample_that_can_be_read_comes_once(drawn):
     assert sorted(handed) == sorted(set(range(size)) - bad)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(holes())
 def test_any_reader_that_left_samples_out_resumes_exactly(drawn):
     batch_size, shards = drawn.pop("batch_size"), drawn["num_shards"]

@@ -87,7 +87,7 @@ def runs(draw: st.DrawFn) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(runs())
 def test_nothing_is_lost_or_doubled_padded(drawn):
     size, order = drawn["size"], {**drawn["order"], "pad_last_batch": True}
@@ -105,7 +105,7 @@ def test_nothing_is_lost_or_doubled_padded(drawn):
         assert set(run(new, drawn["new_batch"])) == set(range(size))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(runs())
 def test_nothing_is_lost_or_doubled_one_by_one(drawn):
     size, order = drawn["size"], drawn["order"]
@@ -120,7 +120,7 @@ def test_nothing_is_lost_or_doubled_one_by_one(drawn):
     assert sorted(run(new, 1)) == list(range(size))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(runs())
 def test_two_epochs_cover_the_data_set_twice_whatever_was_handed_out_ahead(drawn):
     size, order = drawn["size"], drawn["order"]

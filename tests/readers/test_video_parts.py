@@ -142,7 +142,7 @@ def plain_sequences(start: int, stop: int, length: int, step: int, stride: int, 
     return made
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=4),
     st.integers(1, 6), st.integers(1, 12), st.integers(1, 4), st.booleans(),
@@ -172,7 +172,7 @@ def test_padding_stays_inside_the_video_however_short(mode, stop):
     assert frames[0, 0] == 0
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.floats(0, 3), st.floats(0, 3), st.booleans(), st.booleans(), st.booleans())
 def test_every_part_is_in_the_video_or_refused(start, end, start_up, end_up, include):
     rule = RangeRule(False, start_up, end_up, include)

@@ -205,7 +205,7 @@ def grouped(archive: str) -> list[list[tuple[str, tarfile.TarInfo]]]:
     return [components for _, components in samples]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(names, st.binary(max_size=700)), min_size=1, max_size=8), st.sampled_from([0, 1, 2]))
 @pytest.mark.filterwarnings("ignore:.*components are passed over")
 def test_samples_are_those_tarfile_finds(tmp_path_factory, members, form):

@@ -190,7 +190,7 @@ def test_a_directory_that_lies(tmp_path):
         rows(Zip(paths=archive))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 4095), st.binary(min_size=1, max_size=12), st.sampled_from(METHODS))
 def test_any_damage_is_an_error_or_harmless(tmp_path_factory, at, bytes_there, method):
     """Whatever is written over an archive, what is handed out is what was put in."""
