@@ -32,8 +32,11 @@ std::string_view text(std::string_view block, Field field) {
 std::optional<int64_t> number(std::string_view field) {
   int64_t value = 0;
   if (static_cast<unsigned char>(field[0]) == 0x80) {
-    for (const char byte : field.substr(field.size() - 8)) value = value * 256 + static_cast<unsigned char>(byte);
-    return value < 0 ? std::nullopt : std::optional(value);
+    for (const char byte : field.substr(1)) {
+      if (value >> 55) return std::nullopt;
+      value = value << 8 | static_cast<unsigned char>(byte);
+    }
+    return value;
   }
   const size_t first = std::min(field.find_first_not_of(' '), field.size());
   const size_t last = std::min(field.find_first_of(std::string_view(" \0", 2), first), field.size());

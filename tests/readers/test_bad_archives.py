@@ -43,6 +43,30 @@ def test_a_bad_checksum(archive):
         read_all(archive)
 
 
+def with_size(header: bytes, size: bytes) -> bytes:
+    """A header with other bytes for the size, and the checksum of all of them."""
+    blank = header[:124] + size + header[136:148] + b" " * 8 + header[156:]
+    return blank[:148] + f"{sum(blank):06o}\0 ".encode() + blank[156:]
+
+
+@pytest.mark.parametrize(
+    "size",
+    [b"\x80" + b"\xff" * 11, b"\x80\0\0\1" + bytes(8), b"\x80\0\0\0\x80" + bytes(7), b"\x80\0\0\0\x7f" + b"\xff" * 7],
+)
+def test_sizes_that_no_file_has(archive, size):
+    data = archive.read_bytes()
+    archive.write_bytes(with_size(data[:512], size) + data[512:])
+    with pytest.raises(RuntimeError, match=r"a\.tar: at byte 0: the (header gives no size|archive is cut short)"):
+        read_all(archive)
+
+
+def test_a_checksum_that_is_too_large(archive):
+    data = archive.read_bytes()
+    archive.write_bytes(data[:148] + b"\x80" + b"\xff" * 7 + data[156:])
+    with pytest.raises(RuntimeError, match=r"a\.tar: at byte 0: not a tar header"):
+        read_all(archive)
+
+
 @pytest.mark.parametrize("data", [b"", bytes(10240)])
 def test_an_archive_without_samples(archive, data):
     archive.write_bytes(data)
