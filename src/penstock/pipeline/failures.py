@@ -12,7 +12,8 @@ def of_operator(error: BaseException) -> BaseException:
     if path is None or getattr(error, "_penstock_pipeline", False):
         return error
     if error.args and isinstance(error.args[0], str):
-        head = f"Critical error in pipeline:\nError in CPU operator `nvidia.dali.fn.{path}`,\nencountered:\n\n"
+        module = "" if path.startswith("plugin.") else "fn."
+        head = f"Critical error in pipeline:\nError in CPU operator `nvidia.dali.{module}{path}`,\nencountered:\n\n"
         error.args = (head + error.args[0], *error.args[1:])
     error._penstock_pipeline = True  # type: ignore[attr-defined]
     return error

@@ -45,7 +45,7 @@ def python_function(
         batch_processing: The function takes lists of arrays, the whole batch at once, and returns such lists.
         output_layouts: Layout of the result, or of each.
     """
-    return _function("python_function", inputs, function, num_outputs, batch_processing, output_layouts, keywords)
+    return calling("python_function", inputs, function, num_outputs, batch_processing, output_layouts, keywords)
 
 
 def dl_tensor_python_function(
@@ -78,13 +78,14 @@ def dl_tensor_python_function(
         return function(*given)
 
     path = "dl_tensor_python_function"
-    return _function(path, inputs, converting, num_outputs, batch_processing, output_layouts, keywords)
+    return calling(path, inputs, converting, num_outputs, batch_processing, output_layouts, keywords)
 
 
-def _function(
+def calling(
     path: str, inputs: Sequence[Any], function: Callable[..., Any], count: int, by_batch: bool, layouts: Any,
     keywords: dict[str, Any],
 ) -> Any:  # fmt: skip
+    """Adds calls of a function of arrays to the pipeline that is being defined."""
     listed = [layouts] if isinstance(layouts, str) else [*(layouts or ())]
     if len(listed) > count:
         raise RuntimeError(
@@ -121,7 +122,7 @@ def _in_turn(function: Callable[..., Any], columns: Results, n: int, count: int)
                     )
                 column.append(array)
         except Exception as error:
-            raise SampleError(i, _told(error)) from error
+            raise SampleError(i, told(error)) from error
     return made
 
 
@@ -129,7 +130,7 @@ def _at_once(function: Callable[..., Any], columns: Results, n: int, count: int)
     try:
         made = [[*map(_as_array, batch)] for batch in _several(function(*columns), count)]
     except Exception as error:
-        raise RuntimeError(_told(error)) from error
+        raise RuntimeError(told(error)) from error
     for batch in made:
         if len(batch) != n:
             raise RuntimeError(f"the function returned {len(batch)} samples and should return {n}")
@@ -185,7 +186,7 @@ def _batch(arrays: list[Array], layout: str) -> Samples:
     return made
 
 
-def _told(error: Exception) -> str:
+def told(error: Exception) -> str:
     """What went wrong, and on which line of the program."""
     where = ""
     for frame, line in traceback.walk_tb(error.__traceback__):

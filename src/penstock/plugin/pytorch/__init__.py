@@ -9,6 +9,18 @@ for epoch in range(90):
 """
 
 from penstock.plugin.epochs import LastBatchPolicy
+from penstock.plugin.pytorch import fn
+from penstock.plugin.pytorch.feeding import feed_ndarray, to_torch_type
 from penstock.plugin.pytorch.iterators import DALIClassificationIterator, DALIGenericIterator, DALIRaggedIterator
+from penstock.plugin.pytorch.python_function import TorchPythonFunction
 
-__all__ = ["DALIClassificationIterator", "DALIGenericIterator", "DALIRaggedIterator", "LastBatchPolicy"]
+__all__ = [
+    "DALIClassificationIterator",
+    "DALIGenericIterator",
+    "DALIRaggedIterator",
+    "LastBatchPolicy",
+    "TorchPythonFunction",
+    "feed_ndarray",
+    "fn",
+    "to_torch_type",
+]
