@@ -13,8 +13,8 @@ from penstock.engine.site import here
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.definition import Definition, Fixed, Input
 from penstock.pipeline.execution import Program, source_of
-from penstock.pipeline.external_source import ExternalSource, Fed
 from penstock.pipeline.failures import of_operator
+from penstock.pipeline.fed import ExternalSource, Fed
 from penstock.pipeline.given import Declared
 from penstock.pipeline.outputs import as_outputs
 from penstock.pipeline.pipeline import Pipeline

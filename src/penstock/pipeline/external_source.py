@@ -3,86 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from penstock._native import Samples
 from penstock.engine.site import here
 from penstock.pipeline.definition import Definition, register
-from penstock.pipeline.given import Declared, as_samples
+from penstock.pipeline.fed import ExternalSource, Fed
+from penstock.pipeline.given import Declared
 from penstock.pipeline.sources import Fetch
 from penstock.values.dtypes import dtype as to_dtype
 from penstock.values.sample_info import BatchInfo, SampleInfo
 
 _CYCLES = {None: "no", False: "no", "no": "no", True: "quiet", "quiet": "quiet", "raise": "raise"}
-
-
-class ExternalSource:
-    """What both kinds have in common: a name, and outputs that were declared."""
-
-    path = "external_source"
-
-    def __init__(self, declared: list[Declared]) -> None:
-        self.declared = declared
-        self.batch_size = 0
-
-    def start(self, batch_size: int) -> None:
-        self.batch_size = batch_size
-
-    def hand_out(self, receipt: Any) -> None: ...
-
-    def take_back(self, receipt: Any) -> None: ...
-
-    def reset(self, iteration: int) -> None: ...
-
-    def state(self) -> Any:
-        return None
-
-    def restore(self, state: Any) -> None: ...
-
-    def outputs(self, batches: Sequence[Any]) -> tuple[Samples, ...]:
-        if len(batches) != len(self.declared):
-            raise ValueError(f"Expected {len(self.declared)} outputs from the source, got {len(batches)}")
-        made = tuple(each.labelled(as_samples(batch)) for each, batch in zip(self.declared, batches, strict=True))
-        if len(made[0]) > self.batch_size:
-            raise RuntimeError(
-                "The external source callback returned an unexpected batch size. "
-                f"Expected batch_size <= {self.batch_size}, actual: {len(made[0])}"
-            )
-        return made
-
-
-class Fed(ExternalSource):
-    """Batches that the program feeds."""
-
-    def __init__(self, declared: list[Declared], repeat_last: bool) -> None:
-        super().__init__(declared)
-        self._repeat_last = repeat_last
-        self._waiting: deque[tuple[Samples, ...]] = deque()
-        self._last: tuple[Samples, ...] | None = None
-        self.unscheduled = 0  # batches that wait for an iteration to be scheduled
-
-    def feed(self, data: Any, layout: str | None) -> None:
-        samples = as_samples(data)
-        if layout is not None:
-            samples.layout = layout
-        self._waiting.append(tuple(each.labelled(samples) for each in self.declared))
-        self.unscheduled += 1
-
-    def fetch(self, iteration: int) -> Fetch:
-        if self._waiting:
-            self._last = self._waiting.popleft()
-        elif self._last is None or not self._repeat_last:
-            raise IndexError(
-                "Critical error in pipeline:\nAttempted to peek the data batch that doesn't exist. "
-                "Add more elements to the DALI input operator."
-            )
-        return Fetch(self._last, self._last)
-
-    def take_back(self, receipt: Any) -> None:
-        self._waiting.appendleft(receipt)
-        self.unscheduled += 1
 
 
 class Called(ExternalSource):
@@ -196,6 +128,7 @@ def external_source(
         dtype: Type that the data must have.
         ndim: Number of axes that it must have.
         batch: The source gives whole batches; else single samples, its callback being told which by a SampleInfo.
+        blocking: Where nothing was fed, wait until another thread does so; else that is an error.
         repeat_last: Where nothing new was fed, use the last batch again.
         batch_info: The callback takes a BatchInfo.
     """
@@ -204,7 +137,13 @@ def external_source(
         Declared(one(layout), None if one(dtype) is None else to_dtype(one(dtype)), one(ndim))
         for one in (_nth(k, count) for k in range(count))
     ]
-    made = _source(source, declared, num_outputs is not None, cycle, batch is not False, bool(batch_info), repeat_last)
+    if cycle not in _CYCLES:
+        raise ValueError(f"cycle is True, False, 'quiet', 'raise' or 'no', got {cycle!r}")
+    made: ExternalSource
+    if source is None:
+        made = Fed(declared, repeat_last, bool(blocking))
+    else:
+        made = _called(source, declared, num_outputs is not None, cycle, batch is not False, bool(batch_info))
     definition = Definition(made, name, here(), count)
     register(definition, None)
     return definition.outputs[0] if num_outputs is None else definition.outputs
@@ -221,13 +160,7 @@ def _nth(k: int, count: int) -> Callable[[Any], Any]:
     return one
 
 
-def _source(
-    source: Any, declared: list[Declared], several: bool, cycle: Any, batch: bool, batch_info: bool, repeat_last: bool
-) -> Fed | Called:
-    if cycle not in _CYCLES:
-        raise ValueError(f"cycle is True, False, 'quiet', 'raise' or 'no', got {cycle!r}")
-    if source is None:
-        return Fed(declared, repeat_last)
+def _called(source: Any, declared: list[Declared], several: bool, cycle: Any, batch: bool, batch_info: bool) -> Called:
     if inspect.isgeneratorfunction(source):
         source = _Calls(source)
     elif callable(source):

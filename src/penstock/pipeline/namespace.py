@@ -12,11 +12,13 @@ from penstock.pipeline.functions import function
 from penstock.pipeline.older_names import OLDER_NAMES, by_older_name, fast_resize_crop_mirror, shapes, ssd_random_crop
 from penstock.pipeline.python_function import dl_tensor_python_function, python_function
 from penstock.pipeline.readers import READERS, reader_function
+from penstock.pipeline.video_input import video_input
 from penstock.pipeline.video_resize import video_resize
 
 _OWN: dict[str, Callable[..., Any]] = {
     "constant": constant,
     "dl_tensor_python_function": dl_tensor_python_function,
+    "experimental.inputs.video": video_input,
     "external_source": external_source,
     "fast_resize_crop_mirror": fast_resize_crop_mirror,
     "python_function": python_function,

@@ -10,7 +10,7 @@ from penstock.engine.explain import Plan
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.defined import check_names
 from penstock.pipeline.execution import Program, source_of
-from penstock.pipeline.external_source import Fed
+from penstock.pipeline.fed import Fed
 from penstock.pipeline.running import Running
 from penstock.pipeline.saved import Saved
 from penstock.pipeline.seeds import Seeds
@@ -231,7 +231,7 @@ class Pipeline(SavedDefinition):
     def _schedule(self, running: Running) -> None:
         self.iter_setup()
         for each in self._fed():
-            each.unscheduled = max(each.unscheduled - 1, 0)
+            each.schedule()
         running.schedule()
 
     def _taken(self) -> tuple[TensorListCPU, ...]:

@@ -9,6 +9,7 @@ from penstock.storage import Storage
 from penstock.values.dtypes import uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, float32, float64
 from penstock.values.enums import ImageType, InterpType
 from penstock.fn.experimental import decoders as decoders
+from penstock.fn.experimental import inputs as inputs
 from penstock.fn.experimental import readers as readers
 
 def audio_resample(*inputs: Any, **arguments: Any) -> Any: ...

@@ -13,10 +13,11 @@ from penstock.pipeline.conditionals.branches import Branch, Conditional
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.definition import Definition, Fixed, Input
 from penstock.pipeline.execution import serving
-from penstock.pipeline.external_source import ExternalSource, Fed
+from penstock.pipeline.fed import ExternalSource, Fed
 from penstock.pipeline.given import Declared
 from penstock.pipeline.readers import reader_kind
 from penstock.pipeline.sources import ReaderSource
+from penstock.pipeline.video_input import VideoInput
 from penstock.pipeline.written.plain_values import from_plain, plain
 from penstock.schema.operator import Operator
 
@@ -66,6 +67,8 @@ class _Writer:
         what = definition.what
         if isinstance(what, ReaderSource):
             return {"reader": definition.path, "arguments": plain(what.arguments)}
+        if isinstance(what, VideoInput):
+            return {"video_input": what.arguments}
         if isinstance(what, ExternalSource):  # a callback stays behind: its data is to be fed
             return {"fed": [plain(tuple(each)) for each in what.declared]}
         assert isinstance(what, Operator)
@@ -127,8 +130,10 @@ class Read:
         if "reader" in saved:
             path = saved["reader"]
             return ReaderSource(path, reader_kind(path), from_plain(saved["arguments"]))
+        if "video_input" in saved:
+            return VideoInput(**saved["video_input"])
         if "fed" in saved:
-            return Fed([Declared(*from_plain(each)) for each in saved["fed"]], repeat_last=False)
+            return Fed([Declared(*from_plain(each)) for each in saved["fed"]])
         return declaration(saved["operator"])
 
     def _conditional(self, k: int) -> Conditional:

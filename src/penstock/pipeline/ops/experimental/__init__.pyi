@@ -3,6 +3,7 @@
 from penstock.pipeline.op_classes import Compose as Compose
 from penstock.pipeline.op_classes import OperatorObject
 from penstock.pipeline.ops.experimental import decoders as decoders
+from penstock.pipeline.ops.experimental import inputs as inputs
 from penstock.pipeline.ops.experimental import readers as readers
 
 class AudioResample(OperatorObject): ...

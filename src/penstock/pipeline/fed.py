@@ -1,0 +1,93 @@
+"""Sources that the program feeds."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from penstock._native import Samples
+from penstock.pipeline.given import Declared, as_samples
+from penstock.pipeline.sources import Fetch
+
+
+class ExternalSource:
+    """What both kinds have in common: a name, and outputs that were declared."""
+
+    path = "external_source"
+
+    def __init__(self, declared: list[Declared]) -> None:
+        self.declared = declared
+        self.batch_size = 0
+
+    def start(self, batch_size: int) -> None:
+        self.batch_size = batch_size
+
+    def hand_out(self, receipt: Any) -> None: ...
+
+    def take_back(self, receipt: Any) -> None: ...
+
+    def reset(self, iteration: int) -> None: ...
+
+    def state(self) -> Any:
+        return None
+
+    def restore(self, state: Any) -> None: ...
+
+    def outputs(self, batches: Sequence[Any]) -> tuple[Samples, ...]:
+        if len(batches) != len(self.declared):
+            raise ValueError(f"Expected {len(self.declared)} outputs from the source, got {len(batches)}")
+        made = tuple(each.labelled(as_samples(batch)) for each, batch in zip(self.declared, batches, strict=True))
+        if len(made[0]) > self.batch_size:
+            raise RuntimeError(
+                "The external source callback returned an unexpected batch size. "
+                f"Expected batch_size <= {self.batch_size}, actual: {len(made[0])}"
+            )
+        return made
+
+
+class Fed(ExternalSource):
+    """Batches that the program feeds."""
+
+    def __init__(self, declared: list[Declared], repeat_last: bool = False, blocking: bool = False) -> None:
+        super().__init__(declared)
+        self._repeat_last = repeat_last
+        self._blocking = blocking
+        self._waiting: deque[tuple[Samples, ...]] = deque()
+        self._last: tuple[Samples, ...] | None = None
+        self.unscheduled = 0  # iterations that what was fed will do for, and that are not scheduled yet
+        self._more = threading.Condition()
+
+    def feed(self, data: Any, layout: str | None) -> None:
+        samples = as_samples(data)
+        if layout is not None:
+            samples.layout = layout
+        self._waiting.append(tuple(each.labelled(samples) for each in self.declared))
+        self._announce(1)
+
+    def _announce(self, iterations: int) -> None:
+        with self._more:
+            self.unscheduled += iterations
+            self._more.notify()
+
+    def schedule(self) -> None:
+        """One more iteration will fetch; blocks until there is something to fetch, where that was asked for."""
+        with self._more:
+            if self._blocking:
+                self._more.wait_for(lambda: self.unscheduled or (self._repeat_last and self._last is not None))
+            self.unscheduled = max(self.unscheduled - 1, 0)
+
+    def fetch(self, iteration: int) -> Fetch:
+        if self._waiting:
+            self._last = self._waiting.popleft()
+        elif self._last is None or not self._repeat_last:
+            raise IndexError(
+                "Critical error in pipeline:\nAttempted to peek the data batch that doesn't exist. "
+                "Add more elements to the DALI input operator."
+            )
+        return Fetch(self._last, self._last)
+
+    def take_back(self, receipt: Any) -> None:
+        self._waiting.appendleft(receipt)
+        self._announce(1)

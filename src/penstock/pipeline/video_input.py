@@ -1,0 +1,147 @@
+"""fn.experimental.inputs.video: long videos that the program feeds, handed out sequence by sequence."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from penstock._native import Samples
+from penstock.engine.site import here
+from penstock.engine.threads import get_num_threads
+from penstock.pipeline.definition import Definition, register
+from penstock.pipeline.fed import Fed
+from penstock.pipeline.given import Declared, as_samples
+from penstock.pipeline.sources import Fetch
+from penstock.values.dtypes import BY_CODE, uint8
+from penstock.video import VideoFile
+
+
+class _Part(NamedTuple):
+    """A video, and the first frame of it that was not fetched."""
+
+    video: VideoFile
+    start: int
+
+    @property
+    def left(self) -> int:
+        return self.video.frame_count - self.start
+
+
+class VideoInput(Fed):
+    """Videos that the program feeds, one at a time. Only the frames of one batch are decoded at once."""
+
+    path = "experimental.inputs.video"
+
+    def __init__(self, sequence_length: int, last_sequence_policy: str, blocking: bool) -> None:
+        super().__init__([Declared("FHWC", uint8, 4)], blocking=blocking)
+        if sequence_length <= 0:
+            raise RuntimeError(f"sequence_length must be positive, got {sequence_length}")
+        if last_sequence_policy not in ("partial", "pad"):
+            raise RuntimeError(
+                f"Provided `last_sequence_policy` is not supported: {last_sequence_policy}; 'partial' and 'pad' are"
+            )
+        self.arguments: dict[str, Any] = {
+            "sequence_length": sequence_length, "last_sequence_policy": last_sequence_policy, "blocking": blocking
+        }  # fmt: skip
+        self._length = sequence_length
+        self._pads = last_sequence_policy == "pad"
+        self._parts: deque[_Part] = deque()
+
+    def feed(self, data: Any, layout: str | None) -> None:
+        samples = as_samples(data)
+        if len(samples) != 1:
+            raise RuntimeError(f"one video is fed at a time, got {len(samples)}; call feed_input for each")
+        if samples.code != uint8.code or samples.ndim != 1:
+            raise RuntimeError(
+                f"a video is fed as its bytes, in a uint8 array with one axis; got {BY_CODE[samples.code]} with "
+                f"{samples.ndim} axes"
+            )
+        video = VideoFile(samples.sample(0), name="the video that was fed", threads=get_num_threads())
+        self._parts.append(_Part(video, 0))
+        self._announce(-(-video.frame_count // (self._length * self.batch_size)))
+
+    def fetch(self, iteration: int) -> Fetch:
+        if not self._parts:
+            raise RuntimeError("No data was provided to the InputOperator. Make sure to feed it properly.")
+        part = self._parts.popleft()
+        count = min(part.left, self._length * self.batch_size)
+        if count < part.left:
+            self._parts.appendleft(_Part(part.video, part.start + count))
+        try:
+            return Fetch((self._sequences(part, count),), part)
+        except RuntimeError as error:
+            return Fetch((), part, error)
+
+    def _sequences(self, part: _Part, count: int) -> Samples:
+        part.video.prepare(part.start)  # a frame that exists vouches for the size of the result
+        starts = range(0, count, self._length)
+        lengths = [self._length if self._pads else min(self._length, count - start) for start in starts]
+        frame = part.video.height, part.video.width, 3
+        made = Samples.empty_ragged(uint8.code, 4, [(length, *frame) for length in lengths])
+        for i, start in enumerate(starts):
+            sequence, filled = made.sample(i), min(self._length, count - start)
+            part.video.read(part.start + np.arange(start, start + filled), out=sequence[:filled])
+            sequence[filled:] = 0
+        made.layout = "FHWC"
+        return made
+
+    def take_back(self, receipt: _Part) -> None:
+        if self._parts and self._parts[0].video is receipt.video:
+            self._parts.popleft()
+        self._parts.appendleft(receipt)
+        self._announce(1)
+
+    def state(self) -> Any:
+        raise RuntimeError(
+            f"Checkpointing is not implemented for this operator: `nvidia.dali.fn.{self.path}`: what was fed is not "
+            "kept in checkpoints"
+        )
+
+
+def video_input(
+    *,
+    sequence_length: int | None = None,
+    last_sequence_policy: Literal["partial", "pad"] = "partial",
+    blocking: bool = False,
+    affine: bool = True,
+    no_copy: bool = False,
+    name: str | None = None,
+    device: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: Any = None,
+    **unknown: Any,
+) -> Any:
+    """Takes videos that are given to `feed_input` apart into sequences of frames, a batch of them in every iteration.
+
+    Example:
+        >>> frames = fn.experimental.inputs.video(name="video", sequence_length=16)
+        >>> pipeline.feed_input("video", [np.fromfile("long.mp4", np.uint8)])
+
+    Videos may be fed before the last one has ended. The last batch of each is as short as it has to be.
+
+    Args:
+        sequence_length: Frames in a sequence.
+        last_sequence_policy: The last sequence of a video may be shorter ("partial"), or it ends in black frames
+            ("pad").
+        blocking: Where nothing was fed, wait until another thread does so; else that is an error.
+        affine: Asks for nothing here.
+        no_copy: Asks for nothing here: the bytes are copied, the frames never.
+    """
+    for argument in unknown:
+        raise KeyError(f'Argument "{argument}" is not defined for operator "experimental__inputs__Video".')
+    if sequence_length is None:
+        raise RuntimeError(
+            'Not all required arguments were specified for op "experimental__inputs__Video". Please specify values for '
+            'arguments: "sequence_length"'
+        )
+    if device not in (None, "cpu"):
+        raise RuntimeError(f'{VideoInput.path} with device="{device}" needs the GPU backend; leave device out')
+    definition = Definition(VideoInput(sequence_length, last_sequence_policy, blocking), name, here(), 1)
+    definition.preserve = preserve
+    register(definition, None)
+    return definition.outputs[0]
+
+
+video_input.__name__ = "video"
