@@ -39,6 +39,8 @@ def annotate(
         return error
     error._penstock_call = call.op.path  # type: ignore[attr-defined]
     of_batch = sample is not None and call.batch_size is not None
+    if sample is not None and call.numbers is not None:
+        sample = int(call.numbers.sample(sample))
     lines = [f"in {call.op.path}{f', sample {sample}' if of_batch else ''}, called at {call.site.describe()}"]
     if source:
         lines.append(f"  sample {sample} is {source}" if of_batch else f"  the sample is {source}")

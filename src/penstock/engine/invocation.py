@@ -44,6 +44,7 @@ class Invocation:
         "error",
         "handles",
         "inputs",
+        "numbers",
         "op",
         "outputs",
         "policy",
@@ -67,6 +68,7 @@ class Invocation:
         self.arguments: dict[str, Any] = {}
         self.prepared: Prepared | None = None
         self.batch_size = batch_size
+        self.numbers: Samples | None = None  # which samples of the whole batch it has, if not all
         self.context = context
         self.site = site
         self.tensors: dict[str, Operand] = {}

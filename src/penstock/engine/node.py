@@ -31,16 +31,16 @@ class Node:
     """A call without its data: what is the same each time it is made."""
 
     __slots__ = (
-        "arguments", "batch_size", "inputs", "op", "policy", "ports", "prepared", "site", "sized_by", "specs",
+        "arguments", "batch_size", "inputs", "numbers", "op", "policy", "ports", "prepared", "site", "specs",
         "tensors",
     )  # fmt: skip
 
     def __init__(
-        self, call: Invocation, inputs: Sequence[Feed], tensors: Mapping[str, Feed], sized_by: Port | None = None
+        self, call: Invocation, inputs: Sequence[Feed], tensors: Mapping[str, Feed], numbers: Port | None = None
     ) -> None:
         """As `call`, with other inputs and per-sample arguments.
 
-        Where only running the graph tells how large its batch is, it is as large as `sized_by`.
+        Where only running the graph tells which samples of the whole batch it has, `numbers` are theirs.
         """
         self.op: Operator = call.op
         self.inputs = tuple(inputs)
@@ -50,13 +50,13 @@ class Node:
         self.policy: Policy | None = call.policy
         self.batch_size: int | None = call.batch_size
         self.site: Site = call.site
-        self.sized_by = sized_by
+        self.numbers = numbers
         self.specs: tuple[Spec, ...] = call.specs
         self.ports = tuple(Port(self, index) for index in range(len(call.specs)))
 
     def feeds(self) -> list[Feed]:
         feeds = [*self.inputs, *self.tensors.values()]
-        return feeds if self.sized_by is None else [*feeds, self.sized_by]
+        return feeds if self.numbers is None else [*feeds, self.numbers]
 
     def sources(self) -> list[Node]:
         """The nodes that it is fed by."""

@@ -45,10 +45,10 @@ class Turn:
         """Runs the stage as the last time, without making its calls; False, with nothing done, where that cannot be."""
         first = self.nodes[0]
         samples = calls.samples(first.inputs[0])
-        like = samples if first.sized_by is None else calls.samples(first.sized_by)
-        if samples is None or like is None:
+        numbers = samples if first.numbers is None else calls.samples(first.numbers)
+        if samples is None or numbers is None:
             return False
-        size = first.batch_size if first.sized_by is None else len(like)
+        size = first.batch_size if first.numbers is None else len(numbers)
         made = chain.run(samples, size, pool)
         if made is None:
             return False
@@ -58,27 +58,27 @@ class Turn:
 
     def _run(self, calls: Calls, pool: Pool) -> None:
         stage = [calls.of(node) for node in self.nodes]
-        like = self.nodes[0].sized_by
-        if like is None or _is_sized(stage, calls.operand(like)):
+        numbers = self.nodes[0].numbers
+        if numbers is None or _are_numbered(stage, calls.operand(numbers)):
             spec = repeated(stage)
             self.passes = run_stage(stage, pool)
             self.chain = None if spec is None else native_chain(stage, spec)
         self.samples = samples_of(stage[0])
 
 
-def _is_sized(stage: Stage, like: Operand) -> bool:
-    """Tells the calls of a stage how many samples they have; where there are none, they are done with that."""
+def _are_numbered(stage: Stage, told: Operand) -> bool:
+    """Tells the calls of a stage which samples they have; where there are none, they are done with that."""
     try:
-        size = len(ready(like))
+        numbers = ready(told)
     except Exception as error:
         for call in stage:
             call.fail(error)
         return False
     for call in stage:
-        call.batch_size = size
-    if not size:
+        call.batch_size, call.numbers = len(numbers), numbers
+    if not len(numbers):
         stage[-1].finish([_nothing(spec) for spec in stage[-1].specs])
-    return size > 0
+    return len(numbers) > 0
 
 
 def _nothing(spec: Spec) -> Samples:

@@ -25,6 +25,7 @@ OPERATORS: dict[str, str] = {
     "_augment": "penstock.ops.image.augment:augment",
     "_conditional.merge": "penstock.ops.conditional.branches:merge",
     "_conditional.not_": "penstock.ops.conditional.logic:not_",
+    "_conditional.numbers": "penstock.ops.conditional.branches:numbers",
     "_conditional.split": "penstock.ops.conditional.branches:split",
     "_conditional.validate_logical": "penstock.ops.conditional.logic:validate_logical",
     "_shape": "penstock.ops.tensor.shape:shape",

@@ -56,7 +56,7 @@ class Definition:
     def needs(self) -> list[DataNode]:
         """The nodes that the call takes data from."""
         needed = [value for value in (*self.inputs, *self.keywords.values()) if isinstance(value, DataNode)]
-        return needed if self.branch is None else [*needed, self.branch.size]
+        return needed if self.branch is None else [*needed, self.branch.numbers]
 
 
 def define(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any:

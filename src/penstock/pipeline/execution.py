@@ -148,7 +148,7 @@ class _Plan:
         nodes = {each: self._node(each, program.context) for each in program.calls}
         self._outputs = [self._feed(output)[0] for output in program.outputs]
         self._kept = [nodes[each] for each in program.kept]
-        self._sizes = [self._feed(branch.size)[0] for branch in program.branches]
+        self._sizes = [self._feed(branch.numbers)[0] for branch in program.branches]
         wanted = [
             feed.node for feed in (*self._outputs, *self._sizes) if isinstance(feed, Port) and feed.node is not None
         ]
@@ -201,9 +201,9 @@ class _Plan:
             prepare(call, keywords, [spec for _, spec in fed])
         except Exception as error:
             raise annotate(error, call) from None
-        size = None if definition.branch is None else self._feed(definition.branch.size)[0]
-        assert not isinstance(size, Samples)
-        node = Node(call, [feed for feed, _ in fed], {name: feed for name, (feed, _) in tensors.items()}, size)
+        numbers = None if definition.branch is None else self._feed(definition.branch.numbers)[0]
+        assert not isinstance(numbers, Samples)
+        node = Node(call, [feed for feed, _ in fed], {name: feed for name, (feed, _) in tensors.items()}, numbers)
         for port, spec in zip(node.ports, node.specs, strict=True):
             self._fed[definition, port.index] = port, spec
         return node

@@ -10,7 +10,8 @@ from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.conditional.logic import refuse_axes
 from penstock.schema import operator
-from penstock.values.samples import as_batch_array
+from penstock.values.dtypes import int32
+from penstock.values.samples import as_batch_array, from_array
 from penstock.values.spec import UNKNOWN, Spec, spec_of
 
 Array = np.ndarray[Any, Any]
@@ -22,6 +23,17 @@ def _foretell_both(sample: Spec, predicate: Spec) -> tuple[Spec, Spec]:
 
 def _foretell_either(yes: Spec, no: Spec, predicate: Spec) -> Spec:
     return yes if yes == no else UNKNOWN  # one of them may turn out to have no samples
+
+
+@operator(name="_conditional.numbers", infer=lambda: Spec(int32, 0))
+def numbers() -> Array:
+    """Which sample of the batch each is."""
+    return np.zeros((), np.int32)
+
+
+@numbers.on_samples
+def counted(pool: Pool, n: int) -> Samples:
+    return from_array(np.arange(n, dtype=np.int32))
 
 
 @operator(name="_conditional.split", infer=_foretell_both, results=2, batchwise=True)

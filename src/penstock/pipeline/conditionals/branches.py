@@ -25,6 +25,7 @@ class Conditional:
         self.predicate = predicate
         self.yes, self.no = Branch(self, 0), Branch(self, 1)
         self._parts: dict[tuple[Definition | None, int], list[DataNode]] = {}
+        self._numbers: DataNode | None = None
 
     def parts(self, node: DataNode) -> list[DataNode]:
         """The samples of a node for which the condition holds, and the others."""
@@ -32,6 +33,15 @@ class Conditional:
         if key not in self._parts:
             self._parts[key] = self._defined("split", node, self.predicate)
         return self._parts[key]
+
+    @property
+    def numbers(self) -> DataNode:
+        """Of every sample of the condition, which one of the whole batch it is."""
+        if self.outer is not None:
+            return self.outer.numbers
+        if self._numbers is None:
+            self._numbers = self._defined("numbers")[0]
+        return self._numbers
 
     def makes(self, definition: Definition) -> bool:
         """Whether a definition takes the parts of some node for this condition."""
@@ -42,6 +52,8 @@ class Conditional:
         node = split.inputs[0]
         if isinstance(node, DataNode):
             self._parts[node.source, node.index] = split.outputs
+            if node.source is not None and node.source.path == "_conditional.numbers":
+                self._numbers = node
 
     def merged(self, yes: Any, no: Any) -> DataNode:
         """The results of both branches as one batch."""
@@ -64,9 +76,9 @@ class Branch:
         self.side = side
 
     @property
-    def size(self) -> DataNode:
-        """A node that has as many samples as the branch."""
-        return self.part(self.conditional.predicate)
+    def numbers(self) -> DataNode:
+        """Of every sample of the branch, which one of the whole batch it is."""
+        return self.part(self.conditional.numbers)
 
     def part(self, node: DataNode) -> DataNode:
         """This branch's samples of a node of the branch around it."""
