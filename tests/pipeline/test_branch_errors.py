@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from penstock import Pipeline, fn, pipeline_def
+from penstock.pipeline import experimental
 
 HEIGHTS = [9, 2, 8, 7, 1, 6]
 
@@ -107,3 +108,10 @@ def test_a_written_pipeline_tells_it_too() -> None:
 
 def test_a_sample_without_a_branch_keeps_its_number() -> None:
     assert failing_sample(pipeline_def(**OPTIONS)(lambda: natively(pictures()))()) == "sample 1"
+
+
+@pytest.mark.parametrize("define", [graph, nested])
+@pytest.mark.parametrize("call", [natively, by_python, by_index, chained])
+def test_in_debug_mode_as_well(define: Any, call: Any) -> None:
+    pipeline = experimental.pipeline_def(debug=True, **OPTIONS)(define)(call)
+    assert failing_sample(pipeline) == "sample 5"

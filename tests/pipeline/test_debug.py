@@ -1,5 +1,7 @@
 """Debug mode: operators run while the function does."""
 
+# ruff: noqa: SIM108
+
 from __future__ import annotations
 
 from typing import Any
@@ -8,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock.pipeline
-from penstock import fn, pipeline_def
+from penstock import fn, pipeline_def, types
 from penstock.pipeline import experimental
 
 OPTIONS: dict[str, Any] = {"batch_size": 3, "num_threads": 2, "device_id": None, "seed": 3}
@@ -106,9 +108,46 @@ def test_a_function_that_changes_is_refused():
         pipeline.run()
 
 
-def test_branches_need_the_whole_graph():
-    with pytest.raises(ValueError, match="debug=True and enable_conditionals=True"):
-        experimental.pipeline_def(debug=True, enable_conditionals=True, **OPTIONS)(augmented)
+def branching() -> Any:
+    x = fn.external_source(lambda i: [np.array(k + i, np.int32) for k in range(3)])
+    if x > 2:
+        y = x * fn.random.uniform(range=(1.0, 2.0))
+    elif x > 1 and fn.random.coin_flip(dtype=types.BOOL):
+        y = -fn.cast(x, dtype=types.FLOAT)
+    else:
+        y = np.float32(7)
+    if x == 2:
+        z = [x, {"small": not x > 1}]
+    else:
+        z = [x + 1, {"small": x > 0}]
+    return y, z[0], z[1]["small"]
+
+
+@pytest.mark.parametrize("define", [branching, augmented])
+def test_branches_give_what_those_of_the_pipeline_give(define: Any):
+    debugged = experimental.pipeline_def(debug=True, enable_conditionals=True, **OPTIONS)(define)()
+    plain = pipeline_def(enable_conditionals=True, **OPTIONS)(define)()
+    for _ in range(5):
+        assert listed(debugged.run()) == listed(plain.run())
+
+
+def test_a_branch_shows_its_own_samples():
+    seen: list[Any] = []
+
+    @experimental.pipeline_def(debug=True, enable_conditionals=True, **OPTIONS)
+    def graph() -> Any:
+        x = fn.external_source(lambda i: [np.array(k + i, np.int32) for k in range(3)])
+        if x > 1:
+            seen.append(np.asarray(x + 10).tolist())
+            y = x
+        else:
+            y = -x
+            seen.append(len(y.get()))
+        return y
+
+    pipeline = graph()
+    assert [listed(pipeline.run()) for _ in range(3)] == [[[0, -1, 2]], [[-1, 2, 3]], [[2, 3, 4]]]
+    assert seen == [[12], 2, [12, 13], 1, [12, 13, 14], 0]
 
 
 def test_without_debug_it_is_a_pipeline():

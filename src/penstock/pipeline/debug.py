@@ -10,6 +10,7 @@ import numpy as np
 from penstock._native import Samples
 from penstock.engine.context import EvalContext
 from penstock.engine.site import here
+from penstock.pipeline.conditionals.branches import Branch
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.definition import Definition, Fixed, Input
 from penstock.pipeline.execution import Program, source_of
@@ -28,8 +29,9 @@ class DataNodeDebug(DataNode):
 
     __slots__ = ("_samples",)
 
-    def __init__(self, name: str, samples: Samples) -> None:
+    def __init__(self, name: str, samples: Samples, branch: Branch | None) -> None:
         held = Definition(_Held(samples), name, here(), 0)
+        held.branch = branch
         held.outputs = [self]
         super().__init__(name, "cpu", held)
         self._samples = samples
@@ -68,6 +70,13 @@ class _Held(ExternalSource):
         return Fetch((self._samples,))
 
 
+class _OneCall(Program):
+    """A call as a program of its own. What it takes may be parts of the batch, or results of both branches."""
+
+    def _batch_size(self, fetched: Sequence[Fetch], most: int) -> int:
+        return most
+
+
 class DebugPipeline(Pipeline):
     """A pipeline that calls its function in every iteration. Nothing is made ahead."""
 
@@ -79,6 +88,7 @@ class DebugPipeline(Pipeline):
         self._passed = 0  # samples, in iterations before this one
         self._size: int | None = None  # of this iteration's batch, as soon as a source has told it
         self._known: list[Definition] = []  # the first iteration's calls and sources, in their order
+        self._passed_in: dict[Definition, int] = {}  # samples of its branch, for those of random calls
         self._place = 0
         self._waiting: dict[str, list[tuple[Any, str | None]]] = {}
 
@@ -110,11 +120,11 @@ class DebugPipeline(Pipeline):
         known = self._same(definition)
         if isinstance(known.what, Operator):
             definition.seed = known.seed
-            outputs = self._called(definition)
+            outputs = self._called(definition, known)
         else:
             outputs = self._fetched(known)
-        names = [node.name for node in definition.outputs]
-        definition.outputs[:] = [*map(DataNodeDebug, names, outputs)]
+        named = zip(definition.outputs, outputs, strict=True)
+        definition.outputs[:] = [DataNodeDebug(node.name, samples, definition.branch) for node, samples in named]
 
     def _same(self, definition: Definition) -> Definition:
         """This call in the first iteration: random numbers and sources go on from there."""
@@ -147,13 +157,16 @@ class DebugPipeline(Pipeline):
         self._size = len(fetch.outputs[0])
         return fetch.outputs
 
-    def _called(self, definition: Definition) -> Sequence[Samples]:
+    def _called(self, definition: Definition, known: Definition) -> Sequence[Samples]:
         assert self._context is not None
-        program = Program(definition.outputs, [definition], self._context)
+        program = _OneCall(definition.outputs, [definition], self._context)
         size = self.max_batch_size if self._size is None else self._size
-        made = program.run(self._iteration, (self._passed,), size)
+        passed = (self._passed, self._passed_in.get(known, 0)) if program.branches else (self._passed,)
+        made = program.run(self._iteration, passed, size)
         if made.error is not None:
             raise of_operator(made.error)
+        if program.branches:
+            self._passed_in[known] = made.samples[1]
         return made.outputs
 
     def feed_input(self, data_node: DataNode | str, data: Any, layout: str | None = None, *unused: Any) -> None:

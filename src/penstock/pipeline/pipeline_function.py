@@ -46,11 +46,6 @@ def makes_pipelines(
     function: Callable[..., Any], conditionals: bool, options: dict[str, Any], debug: bool = False
 ) -> Callable[..., Pipeline]:
     """A function that returns a pipeline, in place of one that defines it."""
-    if debug and conditionals:
-        raise ValueError(
-            "debug=True and enable_conditionals=True exclude each other: operators of a branch cannot run before both "
-            "branches are known"
-        )
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is inspect.Parameter.VAR_KEYWORD:
             raise TypeError(
