@@ -105,5 +105,5 @@ def test_arguments_are_given_once_and_known() -> None:
         ops.Resize(foo=1)
     with pytest.raises(KeyError, match='Argument "foo" is not defined for operator "readers__File"'):
         ops.readers.File(file_root=".", foo=1)()
-    with pytest.raises(TypeError, match="missing 1 required input"):
+    with pytest.raises(ValueError, match=r"Operator nvidia.dali.ops.Resize expects from 1 to 1 inputs"):
         resize()

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from penstock.pipeline.input_count import takes_inputs
 from penstock.values.constants import constant_node
 from penstock.values.enums import DataType
 
 
+@takes_inputs("constant", 0)
 def constant(
     *,
     idata: Sequence[int] | int | None = None,

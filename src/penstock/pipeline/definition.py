@@ -14,6 +14,7 @@ from penstock.engine.site import Site, here
 from penstock.interop.frameworks import is_array, to_numpy
 from penstock.pipeline.conditionals.branches import Branch, brought, current_branch
 from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.input_count import check_count
 from penstock.schema.class_names import schema_name
 from penstock.schema.operator import Operator
 from penstock.values.constants import Constant, ScalarConstant
@@ -82,13 +83,13 @@ def define(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any
 
 def call_of(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> tuple[Definition, int | None]:
     """A call, not yet in any pipeline, and the seed it was given."""
-    op.check_inputs(len(inputs))
+    check_count(op.path, inputs, op.min_inputs, None if op.variadic else len(op.inputs))
     implicit = {name: keywords[name] for name in _OF_PIPELINES if name in keywords and name not in op.params}
     given = {name: _plain(value) for name, value in keywords.items() if name not in implicit and value is not None}
     _check(op, given, implicit)
     known = {name: UNKNOWN if isinstance(value, DataNode) else value for name, value in given.items()}
     made = Definition(op, implicit.get("name"), here(), op.count_results(len(inputs), read_arguments(op, known)))
-    made.inputs = [as_input(value) for value in inputs if value is not None]
+    made.inputs = [_input(op, k, value) for k, value in enumerate(inputs)]
     made.keywords = given
     made.preserve = bool(implicit.get("preserve"))
     return made, implicit.get("seed") if op.draw is not None else None
@@ -103,6 +104,15 @@ def register(definition: Definition, seed: int | None) -> None:
     current = Pipeline.current()
     if current is not None:
         current.add(definition)
+
+
+def _input(op: Operator, place: int, value: Any) -> Input:
+    if value is None or isinstance(value, (str, bytes)):
+        raise TypeError(
+            f"when calling operator `nvidia.dali.fn.{op.path}`: expected inputs of type 'DataNode', or numbers and "
+            f"arrays that become constants, got a {type(value).__name__} for input {place}"
+        )
+    return as_input(value)
 
 
 def as_input(value: Any) -> Input:

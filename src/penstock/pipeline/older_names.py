@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any
 
 from penstock.pipeline.functions import function
+from penstock.pipeline.input_count import called_as, takes_inputs
 
 OLDER_NAMES = {
     "audio_decoder": "decoders.audio",
@@ -44,25 +45,29 @@ def by_older_name(path: str, current: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(current)
     def call(*inputs: Any, **keywords: Any) -> Any:
-        _warn(path, OLDER_NAMES[path])
-        return current(*inputs, **keywords)
+        _warn(path, OLDER_NAMES[path], level=3)
+        with called_as(f"fn.{path}"):
+            return current(*inputs, **keywords)
 
     call.__name__ = call.__qualname__ = path.rsplit(".", 1)[-1]
     return call
 
 
+@takes_inputs("fast_resize_crop_mirror", 1)
 def fast_resize_crop_mirror(*inputs: Any, antialias: bool = False, **keywords: Any) -> Any:
     """`fn.resize_crop_mirror` without antialiasing."""
     _warn("fast_resize_crop_mirror", "resize_crop_mirror")
     return function("resize_crop_mirror")(*inputs, antialias=antialias, **keywords)
 
 
+@takes_inputs("shapes", 1)
 def shapes(data: Any, /, *, type: Any = None, **keywords: Any) -> Any:
     """The extents of every sample, as int64 or as `type`: what `DataNode.shape` gives."""
     _warn("shapes", "DataNode.shape")
     return function("_shape")(data, dtype=type, **keywords)
 
 
+@takes_inputs("ssd_random_crop", 3)
 def ssd_random_crop(images: Any, boxes: Any, labels: Any, /, *, num_attempts: int = 1, **keywords: Any) -> Any:
     """Crops images so that enough of their boxes stays, as training SSD does: images, boxes and labels of the crop."""
     _warn("ssd_random_crop", "random_bbox_crop")
@@ -73,6 +78,6 @@ def ssd_random_crop(images: Any, boxes: Any, labels: Any, /, *, num_attempts: in
     return [function("slice")(images, anchor, shape), boxes, labels]
 
 
-def _warn(path: str, current: str) -> None:
+def _warn(path: str, current: str, level: int = 4) -> None:
     now = current if current[0].isupper() else f"fn.{current}"
-    warnings.warn(f"fn.{path} is now called {now}", DeprecationWarning, stacklevel=3)
+    warnings.warn(f"fn.{path} is now called {now}", DeprecationWarning, stacklevel=level)

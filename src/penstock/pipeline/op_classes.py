@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 from penstock.pipeline.definition import check_arguments
+from penstock.pipeline.input_count import called_as
 from penstock.pipeline.namespace import function_paths, make_function
 from penstock.schema.class_names import class_path
 from penstock.schema.operator import Operator
@@ -42,7 +43,8 @@ class OperatorObject:
         for name in arguments:
             if name in self._arguments:
                 raise ValueError(f"The argument `{name}` was already specified in __init__.")
-        return type(self).function(*inputs, **self._arguments, **arguments)
+        with called_as(f"ops.{self.path}"):
+            return type(self).function(*inputs, **self._arguments, **arguments)
 
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self._arguments.items())

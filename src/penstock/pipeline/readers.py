@@ -11,6 +11,7 @@ from typing import Any
 from penstock import readers
 from penstock.engine.site import here
 from penstock.pipeline.definition import Definition, register
+from penstock.pipeline.input_count import check_count
 from penstock.pipeline.sources import ReaderSource
 from penstock.readers.reader import Reader
 from penstock.schema.class_names import schema_name
@@ -47,7 +48,8 @@ def reader_function(path: str) -> Callable[..., Any]:
 
     signature = inspect.signature(kind)
 
-    def call(**keywords: Any) -> Any:
+    def call(*inputs: Any, **keywords: Any) -> Any:
+        check_count(path, inputs, 0, 0)
         for keyword in keywords:
             if keyword not in signature.parameters and keyword not in _OF_PIPELINES:
                 raise KeyError(f'Argument "{keyword}" is not defined for operator "{schema_name(path)}".')

@@ -13,6 +13,7 @@ from penstock.engine.threads import get_num_threads
 from penstock.pipeline.definition import Definition, register
 from penstock.pipeline.fed import Fed
 from penstock.pipeline.given import Declared, as_samples
+from penstock.pipeline.input_count import takes_inputs
 from penstock.pipeline.sources import Fetch
 from penstock.values.dtypes import BY_CODE, uint8
 from penstock.video import VideoFile
@@ -100,6 +101,7 @@ class VideoInput(Fed):
         )
 
 
+@takes_inputs(VideoInput.path, 0)
 def video_input(
     *,
     sequence_length: int | None = None,

@@ -6,11 +6,13 @@ from typing import Any
 
 from penstock.ops.declaration import declaration
 from penstock.pipeline.definition import define
+from penstock.pipeline.input_count import takes_inputs
 from penstock.pipeline.readers import reader_function
 
 _OF_VIDEO = ("dtype", "save_attrs")  # arguments of `resize` that are not, or not only, its own
 
 
+@takes_inputs("readers.video_resize", 0)
 def video_resize(**arguments: Any) -> Any:
     """Reads sequences of frames from videos and resizes them: `fn.readers.video` followed by `fn.resize`.
 
