@@ -1,7 +1,7 @@
 """Penstock feeds models: data loading and pre-processing for deep learning.
 
     import penstock.dynamic as ndd                 # imperative: a plain Python loop
-    from penstock import pipeline_def, fn, types   # declarative: a pipeline defined once
+    from penstock import pipeline_def, fn, ops, types  # declarative: a pipeline defined once
 
 Each part is imported when it is first used.
 """
@@ -19,7 +19,7 @@ _PLACES = {
     "newaxis": "penstock.pipeline.slicing",
     "pipeline_def": "penstock.pipeline.pipeline_function",
 }
-_MODULES = ("auto_aug", "compat", "dynamic", "fn", "math", "pipeline", "plugin", "tfrecord", "types")
+_MODULES = ("auto_aug", "compat", "dynamic", "fn", "math", "ops", "pipeline", "plugin", "tfrecord", "types")
 
 
 def __getattr__(name: str) -> Any:

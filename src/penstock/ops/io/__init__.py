@@ -1,1 +1,5 @@
 """Operators that read and write files."""
+
+from penstock.ops.classes import classes_of
+
+__getattr__, __dir__ = classes_of(__name__)

@@ -1,0 +1,5 @@
+"""Operators that add noise."""
+
+from penstock.ops.classes import classes_of
+
+__getattr__, __dir__ = classes_of(__name__)
