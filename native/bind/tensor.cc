@@ -47,9 +47,9 @@ Samples rearrange_samples(Pool& pool, const Samples& in, size_t n, const Lists& 
     const int64_t length = in.shape(in.size() == 1 ? 0 : i)[0];
     for (size_t k = 0; k < order.size(); ++k)
       if (order[k] < 0 || order[k] >= length)
-        throw std::runtime_error("new_order[" + std::to_string(k) + "] must be from 0 to " +
-                                 std::to_string(length - 1) + " in sample " + std::to_string(i) + ", a sequence of " +
-                                 std::to_string(length) + ", but it is " + std::to_string(order[k]));
+        throw std::runtime_error("new_order[" + std::to_string(k) +
+                                 "] must be between 0 and input_sequence_length = " + std::to_string(length) +
+                                 " for sample " + std::to_string(i) + ", but it is: " + std::to_string(order[k]));
   }
   nb::gil_scoped_release release;
   Samples out = rearrange(pool, in, n, orders);

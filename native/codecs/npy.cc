@@ -132,7 +132,9 @@ StoredArray NpyFormat::find(ByteSource& file) const {
   std::vector<std::byte> buffer;
   const int64_t first = std::min(file.size(), kUsualHeader);
   std::string_view text(reinterpret_cast<const char*>(file.bytes(0, first, buffer)), first);
-  if (!text.starts_with(kMagic)) fail(0, "not a file of numpy.save, which starts with \\x93NUMPY");
+  if (!text.starts_with(kMagic))
+    throw std::runtime_error(
+        "Got bad magic string for numpy header at byte 0: not a file of numpy.save, which starts with \\x93NUMPY");
   const int major = text.size() > 6 ? text[6] : 0;
   if (major < 1 || major > 3) fail(6, "version " + std::to_string(major) + " of the format is not known, only 1 to 3");
   StoredArray array;

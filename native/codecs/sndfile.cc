@@ -93,7 +93,7 @@ class SndfileSound : public Sound {
     stream_.bytes = std::move(bytes);
     SndfileInfo info{};
     handle_ = library_.open(&callbacks, kRead, &info, &stream_);
-    if (!handle_) throw std::runtime_error("not a sound file that can be decoded: " + why_not());
+    if (!handle_) throw std::runtime_error("Failed to open encoded data: " + why_not());
     format_ = {info.frames, info.channels, info.samplerate, is_float_codec(info.format)};
     try {
       require_plausible(stream_.bytes->size());

@@ -25,7 +25,8 @@ std::vector<SelectedPolygon> select_polygons(std::span<const int32_t> masks, std
   std::vector<SelectedPolygon> selected;
   for (size_t place = 0; place < masks.size(); ++place) {
     const auto found = of_mask.find(masks[place]);
-    if (found == of_mask.end()) throw std::runtime_error("no polygon belongs to mask " + std::to_string(masks[place]));
+    if (found == of_mask.end())
+      throw std::runtime_error("Selected mask_id " + std::to_string(masks[place]) + " is not present in the input");
     if (found->second.empty()) throw std::runtime_error("mask " + std::to_string(masks[place]) + " is named twice");
     for (const int32_t polygon : found->second) {
       check_range(polygons[polygon], vertices);

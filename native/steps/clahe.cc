@@ -11,7 +11,7 @@ namespace penstock {
 Spec Clahe::infer(size_t, const Spec& in, ConstView) const {
   const int64_t channels = in.shape.ndim == 3 ? in.shape[2] : 0;
   if (channels != 1 && channels != 3)
-    throw std::invalid_argument("clahe takes images of 1 or 3 channels, got " + std::to_string(channels));
+    throw std::invalid_argument("ClaheCPU supports 1 or 3 channels, got " + std::to_string(channels));
   return in;
 }
 

@@ -48,8 +48,8 @@ def read_fits(path: Path, contents: bytes, hdu_index: int = 2) -> np.ndarray:
 @pytest.mark.parametrize(
     ("contents", "message"),
     [
-        (b"", "at byte 0: not a file of numpy.save"),
-        (b"XX" + NPY[2:], "at byte 0: not a file of numpy.save"),
+        (b"", "Got bad magic string for numpy header at byte 0"),
+        (b"XX" + NPY[2:], "Got bad magic string for numpy header at byte 0"),
         (NPY[:6], "at byte 6: version 0 of the format is not known"),
         (NPY[:6] + b"\x09" + NPY[7:], "at byte 6: version 9 of the format is not known, only 1 to 3"),
         (NPY[:9], "at byte 8: the header ends at byte"),

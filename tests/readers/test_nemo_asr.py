@@ -196,7 +196,7 @@ def test_a_bad_line_is_named(folder, line, message):
     [
         (entry("nope.wav"), r"nope.wav: No such file or directory \(speech.json, line 2\)"),
         (entry("."), r"\.: Is a directory \(speech.json, line 2\)"),
-        (entry("speech.json"), r"speech.json: not a sound file that can be decoded: .*[^.] \(speech.json, line 2\)"),
+        (entry("speech.json"), r"speech.json: Failed to open encoded data: .*[^.] \(speech.json, line 2\)"),
         (entry("empty.wav"), r"empty.wav: the file is empty \(speech.json, line 2\)"),
         (entry("half.wav"), r"half.wav: the WAV file is cut off: its header promises .* \(speech.json, line 2\)"),
         (entry("half.flac"), r"half.flac: the file is damaged or cut off: .* \(speech.json, line 2\)"),

@@ -79,7 +79,9 @@ def _without_bad(call: Invocation) -> tuple[Any, ...]:
 def _batch_size(op: Operator, size: Any) -> int | None:
     if size is None:
         if op.batchwise and not op.inputs:
-            raise ValueError(f"{op.name}() has no inputs to tell the size of the batch from; give it as batch_size")
+            raise ValueError(
+                f"`batch_size` must be specified for dynamic `{op.name}`, which has no inputs to tell it from"
+            )
         return None
     if not isinstance(size, int):
         raise TypeError(f"batch_size must be an int, got {type(size).__name__}")
@@ -93,7 +95,10 @@ def _check_device(op: Operator, wanted: Any) -> None:
         return
     on_cpu = (to_device(wanted) or Device.CPU) == Device.CPU
     if on_cpu and op.needs_gpu:
-        raise RuntimeError(f'{op.name} runs on a GPU only; on a machine that has one call it with device="gpu"')
+        message = f'{op.name} runs on a GPU only; on a machine that has one call it with device="gpu"'
+        if wanted is None:
+            raise RuntimeError(message)
+        raise ValueError(f'Invalid device "cpu" for operator `{op.name}`: {message}')
     if not on_cpu and not op.needs_gpu:
         raise ValueError(f'Invalid device "{wanted}" for operator `{op.name}`: it runs on the CPU')
 

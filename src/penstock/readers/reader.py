@@ -121,6 +121,9 @@ class Reader(Standing):
             return self._iterate(size)
         if size is None:
             raise ValueError("capture=True requires a non-None batch_size. Give it here, or max_batch_size above.")
+        started = size if self._prefetcher is None else self._prefetcher.batch_size
+        if size != started:
+            raise ValueError(f"Cannot change batch_size from {started} to {size}; make a second reader for another one")
         return self.compiled_epoch(size, ctx, strict)
 
     def _iterate(

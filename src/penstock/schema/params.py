@@ -44,6 +44,15 @@ class Layout(str):
     """
 
 
+class Refusal(NamedTuple):
+    """How a value is refused that is none of the choices: `Annotated[Literal["a", "b"], Refusal("Unknown mode: {}")]`.
+
+    Programs match on these words.
+    """
+
+    words: str
+
+
 class Param:
     """One keyword argument of an operator."""
 
@@ -57,11 +66,13 @@ class Param:
         self.hint = hint
         self.required = default is inspect.Parameter.empty
         self.default = None if self.required else default
-        inner, self.per_sample = _strip(hint)
+        inner, marks = _strip(hint)
+        self.per_sample = _PerSample in marks
         self.is_list = typing.get_origin(inner) is list
         self.is_array = inner is np.ndarray or typing.get_origin(inner) is np.ndarray
         self.element: Any = typing.get_args(inner)[0] if self.is_list else inner
-        one = _converter(name, self.element)
+        refusals = [mark for mark in marks if isinstance(mark, Refusal)]
+        one = _converter(name, self.element, refusals[0] if refusals else Refusal(f"Not supported {name}: {{}}"))
         self.convert: Callable[[Any], Any] = _list_converter(name, one) if self.is_list else _refuse_lists(self, one)
         if self.is_array:
             self.convert = lambda value: _array(name, value)
@@ -77,21 +88,21 @@ class Param:
         return np.asarray(value, self.storage)[None]
 
 
-def _strip(hint: Any) -> tuple[Any, bool]:
-    """Takes PerSample[...] and `| None` off a type."""
-    per_sample = False
+def _strip(hint: Any) -> tuple[Any, list[Any]]:
+    """Takes PerSample[...], other marks and `| None` off a type; the marks."""
+    marks: list[Any] = []
     while True:
         origin = typing.get_origin(hint)
         if origin is Annotated:
-            per_sample = per_sample or _PerSample in hint.__metadata__
+            marks += hint.__metadata__
             hint = typing.get_args(hint)[0]
         elif origin in (typing.Union, types.UnionType):
             hint = next(arg for arg in typing.get_args(hint) if arg is not type(None))
         else:
-            return hint, per_sample
+            return hint, marks
 
 
-def _converter(name: str, kind: Any) -> Callable[[Any], Any]:
+def _converter(name: str, kind: Any, refusal: Refusal) -> Callable[[Any], Any]:
     if kind is bool:
         return bool
     if kind is int:
@@ -106,7 +117,7 @@ def _converter(name: str, kind: Any) -> Callable[[Any], Any]:
         return lambda value: _enum(name, kind, value)
     if typing.get_origin(kind) is Literal:
         choices = typing.get_args(kind)
-        return lambda value: _choice(name, choices, value)
+        return lambda value: _choice(refusal, choices, value)
     return lambda value: value
 
 
@@ -161,9 +172,9 @@ def _enum(name: str, kind: type[IntEnum], value: Any) -> IntEnum:
     return kind(int(value))
 
 
-def _choice(name: str, choices: tuple[str, ...], value: Any) -> str:
+def _choice(refusal: Refusal, choices: tuple[str, ...], value: Any) -> str:
     if value not in choices:
-        raise RuntimeError(f"Not supported {name}: {value}; choose from {', '.join(map(repr, choices))}")
+        raise RuntimeError(f"{refusal.words.format(value)}; choose from {', '.join(map(repr, choices))}")
     return str(value)
 
 

@@ -25,7 +25,7 @@ def decode(file, **arguments):
     ("file", "message"),
     [
         (np.zeros(0, np.uint8), "the file is empty"),
-        (np.frombuffer(b"RIFF", np.uint8), "not a sound file that can be decoded"),
+        (np.frombuffer(b"RIFF", np.uint8), "Failed to open encoded data"),
         (np.frombuffer(b"plain text is no sound, whatever the name says", np.uint8), "Format not recognised"),
         (wav(b"\0" * 8, rate=0), "it says the sample rate is 0 Hz"),
         (wav(b"\0" * 8, rate=-16000), "it says the sample rate is 4294951296 Hz"),
@@ -71,7 +71,7 @@ def test_the_sample_and_its_file_are_named_and_others_still_decode(tmp_path):
         (tmp_path / "a" / name).write_bytes(content)
     reader = ndd.readers.File(file_root=tmp_path)
     ((files, _),) = reader.next_epoch(batch_size=2)
-    with pytest.raises(RuntimeError, match="not a sound file") as caught:
+    with pytest.raises(RuntimeError, match="Failed to open encoded data") as caught:
         ndd.decoders.audio(files)[0].evaluate()
     said = f"{caught.value} {getattr(caught.value, '__notes__', '')}"
     assert "in decoders.audio, sample 1" in said

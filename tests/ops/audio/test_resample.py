@@ -130,7 +130,7 @@ def test_nan_and_infinity_stay_where_they_are():
         ({"scale": float("inf")}, "`scale` must be non-negative and finite, got inf"),
         ({"out_length": -1}, "`out_length` must be non-negative and finite, got -1"),
         ({"scale": 1.0, "quality": 101.0}, "`quality` out of range: 101"),
-        ({"scale": 1.0, "dtype": ndd.float64}, "Unsupported type: double"),
+        ({"scale": 1.0, "dtype": ndd.float64}, "Unsupported output type: double"),
         ({"scale": 1e12}, "there would be"),
     ],
 )
@@ -148,7 +148,7 @@ def test_rates_of_samples_are_checked_too(values):
 
 @pytest.mark.parametrize("signal", [np.float32(1), np.zeros((2, 2, 2), np.float32), np.zeros(4), np.zeros(4, np.int64)])
 def test_what_is_no_signal_is_refused(signal):
-    with pytest.raises(RuntimeError, match=r"a signal has an axis of time|Unsupported type"):
+    with pytest.raises(RuntimeError, match=r"a signal has an axis of time|Unsupported output type"):
         resampled(signal, scale=1.0)
 
 

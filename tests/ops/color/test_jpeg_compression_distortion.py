@@ -52,7 +52,7 @@ def test_nothing_stays_nothing(shape):
 def test_what_is_no_rgb_image_is_refused():
     with pytest.raises(RuntimeError, match=r"3 channels \(RGB\), got 1"):
         ndd.jpeg_compression_distortion(np.zeros((4, 4, 1), np.uint8)).evaluate()
-    with pytest.raises(RuntimeError, match="only uint8 images"):
+    with pytest.raises(RuntimeError, match="made of uint8 images, got float"):
         ndd.jpeg_compression_distortion(np.zeros((4, 4, 3), np.float32))
     with pytest.raises(ValueError, match='The layout "CHW" does not match'):
         ndd.jpeg_compression_distortion(ndd.tensor(np.zeros((3, 4, 4), np.uint8), layout="CHW"))

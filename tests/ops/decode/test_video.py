@@ -87,8 +87,8 @@ def test_one_clip_uses_all_threads_and_many_share_them() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"frames": [1], "stride": 2}, "frames are told by numbers or by a range"),
-        ({"end_frame": 3, "sequence_length": 3}, "sequence_length and end_frame both tell"),
+        ({"frames": [1], "stride": 2}, "Cannot specify both `frames` and any of"),
+        ({"end_frame": 3, "sequence_length": 3}, "Cannot specify both `sequence_length` and `end_frame`"),
         ({"fill_value": [1, 2]}, "fill_value must be one number or three"),
         ({"fill_value": 256}, "fill_value must be one number or three, from 0 to 255"),
         ({"stride": 0}, "stride must be positive, got 0"),

@@ -143,7 +143,7 @@ def test_outdated_arguments_still_work():
         ({"crop": (2, -3)}, "a window of -3.0 pixels along W cannot be cropped"),
         ({"crop": (2, 2), "crop_pos_x": 2}, r"Anchor for dimension 1 \(2.000000\) is out of range \[0.0, 1.0\]"),
         ({"crop": (2, 2), "out_of_bounds_policy": "xx"}, "Not supported out_of_bounds_policy: xx"),
-        ({"crop": (2, 2), "rounding": "bad"}, "Not supported rounding: bad"),
+        ({"crop": (2, 2), "rounding": "bad"}, "``rounding`` value bad is not supported"),
         ({"dtype": types.INT8}, "Not supported output type: int8"),
     ],
 )

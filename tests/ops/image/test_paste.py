@@ -76,7 +76,7 @@ def test_bad_arguments_are_told(arguments, kind, text):
 
 
 def test_bad_inputs_are_told_at_the_call():
-    with pytest.raises(RuntimeError, match="paste takes uint8 images, got f32"):
+    with pytest.raises(RuntimeError, match="paste takes uint8 images, got float"):
         ndd.paste(np.zeros((4, 4, 3), np.float32), ratio=2.0, fill_value=0)
     with pytest.raises(ValueError, match="does not match any of the allowed layouts"):
         ndd.paste(ndd.tensor(np.zeros((3, 4, 4), np.uint8), layout="CHW"), ratio=2.0, fill_value=0)

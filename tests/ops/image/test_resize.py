@@ -142,7 +142,7 @@ def test_an_empty_image_stays_empty():
         ({}, RuntimeError, "Exactly one method of specifying size must be used"),
         ({"size": [1, 1], "resize_x": 2}, RuntimeError, "Exactly one method"),
         ({"size": [1, 1, 1]}, RuntimeError, "expects either a single value or a list of 2 elements. 3 given"),
-        ({"resize_x": 4, "mode": "bad"}, RuntimeError, "Not supported mode: bad"),
+        ({"resize_x": 4, "mode": "bad"}, RuntimeError, "Invalid resize mode: bad"),
         ({"size": [1, 1], "dtype": ndd.int32}, RuntimeError, "Resize must output original type or float"),
         ({"size": [float("nan"), 1]}, ValueError, "must be a number"),
         ({"size": [float("inf"), 1]}, ValueError, "an output size must be a finite number"),

@@ -88,7 +88,7 @@ def test_empty_images_make_empty_images(shape):
         ({"size": [9, 9], "crop": [3, 3], "crop_pos_x": 2}, RuntimeError, "out of range"),
         ({"size": [9, 9, 9]}, RuntimeError, "a list of 2 elements"),
         ({"size": [9, 9], "crop": [-3, 3]}, RuntimeError, "cannot be cropped"),
-        ({"size": [9, 9], "rounding": "up"}, RuntimeError, "Not supported rounding"),
+        ({"size": [9, 9], "rounding": "up"}, RuntimeError, "``rounding`` value up is not supported"),
         ({"size": [9, 9], "dtype": ndd.int8}, RuntimeError, "must output original type or float"),
         ({"size": [9, 9], "mirrored": 1}, TypeError, "did you mean 'mirror'"),
     ],

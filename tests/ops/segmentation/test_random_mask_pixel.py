@@ -81,7 +81,7 @@ def test_nan_is_not_foreground():
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float64])
 def test_masks_are_integers_or_float32(dtype):
-    with pytest.raises(RuntimeError, match="masks are integers or float"):
+    with pytest.raises(RuntimeError, match=r"Unexpected data type: .*; masks are integers or float"):
         ndd.segmentation.random_mask_pixel(ndd.tensor(MASK.astype(dtype)))
 
 

@@ -24,7 +24,7 @@ def test_another_label_is_replaced_only_on_demand():
 
 
 def test_a_number_has_no_frames():
-    with pytest.raises(RuntimeError, match="single number"):
+    with pytest.raises(RuntimeError, match="Cannot mark zero-dimensional input"):
         ndd.per_frame(ndd.tensor(1.0))
 
 

@@ -74,7 +74,7 @@ def test_bad_calls_are_refused():
         ndd.permute_batch(RAGGED, indices=ndd.batch([1, 0]))
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'indices'"):
         ndd.permute_batch(RAGGED)
-    with pytest.raises(ValueError, match="give it as batch_size"):
+    with pytest.raises(ValueError, match="`batch_size` must be specified"):
         ndd.batch_permutation()
 
 

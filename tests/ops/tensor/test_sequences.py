@@ -57,8 +57,14 @@ def test_empty_batches():
         (lambda: ndd.element_extract(CLIPS, element_map=[]), "at least one element"),
         (lambda: ndd.element_extract(ndd.tensor([[1]], layout="HW"), element_map=0), "starts with 'F', got 'HW'"),
         (lambda: ndd.element_extract([1, 2], element_map=0), "at least two axes"),
-        (lambda: ndd.sequence_rearrange(CLIPS, new_order=[0, 2]), r"new_order\[1\] must be from 0 to 1 in sample 1"),
-        (lambda: ndd.sequence_rearrange(CLIPS, new_order=[-1]), r"new_order\[0\] must be from 0 to 3 in sample 0"),
+        (
+            lambda: ndd.sequence_rearrange(CLIPS, new_order=[0, 2]),
+            r"new_order\[1\] .* = 2 for sample 1",
+        ),
+        (
+            lambda: ndd.sequence_rearrange(CLIPS, new_order=[-1]),
+            r"new_order\[0\] .* = 4 for sample 0",
+        ),
         (lambda: ndd.sequence_rearrange(CLIPS, new_order=[]), "Empty result sequences are not allowed"),
         (lambda: ndd.sequence_rearrange(CLIPS, new_order=ndd.tensor([[0]])), "a list of frames for every sample"),
         (lambda: ndd.sequence_rearrange(ndd.tensor([[1]], layout="HF"), new_order=0), "starts with 'F'"),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from penstock import _native
 from penstock.ops.audio.signals import Array, require_floats
 from penstock.schema import operator
-from penstock.schema.params import Layout
+from penstock.schema.params import Layout, Refusal
 from penstock.values.spec import Spec
 
 LINEAR_HZ, KNEE_HZ, LOG_STEP = 200 / 3, 1000.0, np.log(6.4) / 27
@@ -85,7 +85,7 @@ def mel_filter_bank(
     sample_rate: float = 44100.0,
     freq_low: float = 0.0,
     freq_high: float = 0.0,
-    mel_formula: Literal["slaney", "htk"] = "slaney",
+    mel_formula: Annotated[Literal["slaney", "htk"], Refusal('Unsupported mel_formula value "{}"')] = "slaney",
     normalize: bool = True,
     layout: Layout,
 ) -> Array:

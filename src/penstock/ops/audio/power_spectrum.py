@@ -11,7 +11,7 @@ from penstock.values.spec import Spec
 
 
 def _foretell(input: Spec, *, axis: int, nfft: int | None, power: int) -> Spec:
-    require_floats(input)
+    require_floats(input, "Calling type does not match buffer data type")
     require_power(power)
     require_transform(nfft or 0)
     _counted(axis, input.ndim or 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from penstock import _native
 from penstock.ops.audio.signals import Array
 from penstock.ops.names import type_name
 from penstock.schema import PerSample, operator
+from penstock.schema.params import Refusal
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, bool_, float16, float32
 from penstock.values.spec import Spec
@@ -29,7 +30,7 @@ def _foretell(input: Spec, *, border: str, dtype: DType, preemph_coeff: Any) -> 
 def preemphasis_filter(
     input: Array,
     *,
-    border: Literal["clamp", "zero", "reflect"] = "clamp",
+    border: Annotated[Literal["clamp", "zero", "reflect"], Refusal('``border`` mode "{}" is not supported')] = "clamp",
     dtype: DType = float32,
     preemph_coeff: PerSample[float] = 0.97,
 ) -> Array:

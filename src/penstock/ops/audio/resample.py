@@ -39,7 +39,9 @@ def _foretell(
         )
     for kind in (dtype or input.dtype, input.dtype):
         if kind not in TYPES:
-            raise RuntimeError(f"Unsupported type: {type_name(kind)}; signals are {', '.join(map(type_name, TYPES))}")
+            raise RuntimeError(
+                f"Unsupported output type: {type_name(kind)}; signals are {', '.join(map(type_name, TYPES))}"
+            )
     if isinstance(in_rate, float) and not 0 < in_rate < np.inf:
         raise RuntimeError(f"Input sampling rates must be positive, got {in_rate:g}")
     for name, value in (("out_rate", out_rate), ("scale", scale), ("out_length", out_length)):

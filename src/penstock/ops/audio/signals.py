@@ -14,9 +14,9 @@ Array = np.ndarray[Any, Any]
 LONGEST_TRANSFORM = 1 << 26
 
 
-def require_floats(input: Spec) -> None:
+def require_floats(input: Spec, refusal: str = "Unsupported data type") -> None:
     if input.dtype != float32:
-        raise RuntimeError(f"Unsupported data type: {type_name(input.dtype)}; cast it to float32 first")
+        raise RuntimeError(f"{refusal}: {type_name(input.dtype)}; cast it to float32 first")
 
 
 def require_power(power: int) -> None:

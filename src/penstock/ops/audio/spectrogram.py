@@ -27,7 +27,7 @@ def _foretell(
     layout: str,
     **rest: Any,
 ) -> Spec:
-    require_floats(input)
+    require_floats(input, "Calling type does not match buffer data type")
     require_power(power)
     if window_length < 1:
         raise RuntimeError(f"window_length must be at least 1, got {window_length}")

@@ -18,7 +18,7 @@ MOST_TILES = 1 << 20
 
 def _foretell(image: Spec, *, tiles_x: int, tiles_y: int, bins: int, **rest: Any) -> Spec:
     if image.dtype != uint8:
-        raise ValueError(f"clahe takes uint8 images, got {type_name(image.dtype)}")
+        raise ValueError(f"ClaheCPU currently supports only uint8 input, got {type_name(image.dtype)}")
     if tiles_x < 1 or tiles_y < 1 or tiles_x * tiles_y > MOST_TILES:
         raise ValueError(f"there can be 1 to {MOST_TILES} tiles, got {tiles_x} x {tiles_y}")
     if bins < 1 or bins & (bins - 1):
@@ -48,7 +48,7 @@ def clahe(
 
     channels = image.shape[-1]
     if channels not in (1, 3):
-        raise ValueError(f"clahe takes images of 1 or 3 channels, got {channels}")
+        raise ValueError(f"ClaheCPU supports 1 or 3 channels, got {channels}")
     if image.size == 0:
         return image
     equalize = cv2.createCLAHE(float(np.float32(clip_limit)), (tiles_x, tiles_y)).apply

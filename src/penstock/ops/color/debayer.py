@@ -27,7 +27,9 @@ def _foretell(image: Spec, *, blue_position: Any, algorithm: str | None) -> Spec
             f"Unsupported debayer algorithm was specified: `{algorithm}`; choose from {', '.join(ALGORITHMS)}"
         )
     if image.dtype not in (uint8, uint16):
-        raise RuntimeError(f"debayer takes uint8 and uint16 images, got {type_name(image.dtype)}")
+        raise RuntimeError(
+            f"OpenCV does not support DALI DataType: `{type_name(image.dtype)}`; images to debayer are uint8 or uint16"
+        )
     if algorithm == "vng_ocv" and image.dtype != uint8:
         raise RuntimeError(f"VNG debayering only supported with UINT8, got {type_name(image.dtype)}")
     if isinstance(blue_position, list):

@@ -17,7 +17,9 @@ Array = np.ndarray[Any, Any]
 
 def _foretell(input: Spec, *, quality: Any) -> Spec:
     if input.dtype != uint8:
-        raise RuntimeError(f"only uint8 images can be compressed as JPEG, got {type_name(input.dtype)}")
+        raise RuntimeError(
+            f"Calling type does not match buffer data type: JPEG is made of uint8 images, got {type_name(input.dtype)}"
+        )
     return input
 
 

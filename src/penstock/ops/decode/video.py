@@ -46,9 +46,9 @@ def _foretell(data: Spec, *, choice: Frames, fill_value: list[int], **rest: Any)
     check_encoded(data)
     ranges = ("start_frame", "end_frame", "stride", "sequence_length")
     if choice.frames is not None and any(getattr(choice, name) is not None for name in ranges):
-        raise RuntimeError("frames are told by numbers or by a range: frames=... excludes " + ", ".join(ranges))
+        raise RuntimeError("Cannot specify both `frames` and any of " + ", ".join(map("`{}`".format, ranges)))
     if choice.sequence_length is not None and choice.end_frame is not None:
-        raise RuntimeError("sequence_length and end_frame both tell where to end; give one of them")
+        raise RuntimeError("Cannot specify both `sequence_length` and `end_frame` arguments")
     if len(fill_value) not in (1, 3) or not all(0 <= value <= 255 for value in fill_value):
         raise RuntimeError(f"fill_value must be one number or three, from 0 to 255, got {fill_value}")
     if isinstance(choice.stride, int) and choice.stride <= 0:

@@ -15,7 +15,7 @@ Array = np.ndarray[Any, Any]
 
 
 def _foretell(boxes: Spec, **arguments: Any) -> Spec:
-    check_boxes(boxes)
+    check_boxes(boxes, refusal="Bounding box in wrong format")
     return boxes
 
 

@@ -15,7 +15,7 @@ Array = np.ndarray[Any, Any]
 
 
 def _foretell(boxes: Spec, *, ratio: Any, **arguments: Any) -> Spec:
-    check_boxes(boxes)
+    check_boxes(boxes, refusal="Calling type does not match buffer data type")
     if not isinstance(ratio, Spec):
         _check_ratio(np.array([ratio]))
     return boxes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.detection.boxes import check_boxes, check_labels
 from penstock.schema import PerSample, operator
+from penstock.schema.params import Refusal
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -56,7 +57,7 @@ def bbox_rotate(
     bbox_layout: Literal["xyXY", "xyWH"] = "xyXY",
     bbox_normalized: bool = True,
     keep_size: bool = False,
-    mode: Literal["expand", "halfway", "fixed"] = "expand",
+    mode: Annotated[Literal["expand", "halfway", "fixed"], Refusal("Unknown mode: {}")] = "expand",
     remove_threshold: float = 0.1,
     shape_layout: str = "HW",
     size: PerSample[list[float]] = [],  # noqa: B006

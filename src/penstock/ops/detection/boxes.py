@@ -13,10 +13,10 @@ from penstock.values.spec import Spec
 Array = np.ndarray[Any, Any]
 
 
-def check_boxes(boxes: Spec, ndim: int | None = None) -> None:
+def check_boxes(boxes: Spec, ndim: int | None = None, refusal: str = "Input boxes must be float32") -> None:
     """Refuses what cannot be boxes; `ndim` where only that number of axes will do."""
     if boxes.dtype != float32:
-        raise RuntimeError(f"boxes are float32, got {type_name(boxes.dtype)}; ndd.cast would convert them")
+        raise RuntimeError(f"{refusal}: boxes are float32, got {type_name(boxes.dtype)}; ndd.cast would convert them")
     if ndim is not None and boxes.ndim != ndim:
         raise RuntimeError(f"boxes take {ndim} axes, one row a box, got {boxes.ndim}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.detection.boxes import check_boxes, check_labels
 from penstock.schema import Draw, PerSample, operator
+from penstock.schema.params import Refusal
 from penstock.values.dtypes import float32, int32
 from penstock.values.spec import Spec
 
@@ -23,7 +24,9 @@ class BoxWindow:
     """Which windows are drawn, and which will do."""
 
     thresholds: list[float] = (0.0,)  # type: ignore[assignment]
-    threshold_type: Literal["iou", "overlap"] = "iou"
+    threshold_type: Annotated[Literal["iou", "overlap"], Refusal('Not supported ``threshold_type`` value: "{}"')] = (
+        "iou"
+    )
     all_boxes_above_threshold: bool = True
     allow_no_crop: bool | None = None
     bbox_prune_threshold: float | None = None

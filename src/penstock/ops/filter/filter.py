@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from penstock._native import Border
 from penstock.ops.filter.spatial import axes_of_layout, per_axis, result_type, spatial_axes
 from penstock.ops.names import type_name
 from penstock.schema import PerSample, operator
-from penstock.schema.params import Layout
+from penstock.schema.params import Layout, Refusal
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, int16, uint8, uint16
 from penstock.values.samples import arrays_of
@@ -80,8 +80,11 @@ def filter(
     fill_value: Array | None = None,
     *,
     anchor: PerSample[list[int]] = [-1],  # noqa: B006
-    border: Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"] = "reflect_101",
-    mode: Literal["same", "valid"] = "same",
+    border: Annotated[
+        Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"],
+        Refusal("Unknown ``border_type`` was provided: ``{}``"),
+    ] = "reflect_101",
+    mode: Annotated[Literal["same", "valid"], Refusal("Unknown ``mode`` was provided: ``{}``")] = "same",
     dtype: DType | None = None,
     layout: Layout,
 ) -> Array:

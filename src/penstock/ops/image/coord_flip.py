@@ -30,7 +30,9 @@ def _checked(layout: str) -> str:
     """Names of the coordinates in the order they have."""
     for name in layout:
         if name not in _NAMES or layout.count(name) > 1:
-            raise RuntimeError(f"a layout of coordinates names each of x, y and z at most once, got {layout!r}")
+            raise RuntimeError(
+                f"Unexpected number of dimensions {len(layout)}; a layout names each of x, y and z once, got {layout!r}"
+            )
     return layout or _NAMES
 
 

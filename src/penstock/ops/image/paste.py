@@ -8,6 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.image.extraction import truncated
+from penstock.ops.names import type_name
 from penstock.schema import PerSample, operator
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
@@ -17,7 +18,9 @@ Array = np.ndarray[Any, Any]
 
 def _foretell(image: Spec, *, fill_value: list[int], ratio: Any, n_channels: int, **positions: Any) -> Spec:
     if image.dtype != uint8:
-        raise RuntimeError(f"paste takes uint8 images, got {image.dtype}; cast them first")
+        raise RuntimeError(
+            f"Calling type does not match buffer data type: paste takes uint8 images, got {type_name(image.dtype)}"
+        )
     if len(fill_value) not in (1, n_channels):
         raise RuntimeError(
             f'Argument "fill_value" expects either a single value or a list of {n_channels} elements. '

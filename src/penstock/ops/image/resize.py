@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from penstock import _native
 from penstock.ops.image import resampling
+from penstock.ops.names import type_name
 from penstock.schema import PerSample, operator
+from penstock.schema.params import Refusal
 from penstock.values.dtypes import DType, float32, int16, int32, uint8, uint16
 from penstock.values.enums import InterpType
 from penstock.values.samples import from_array
@@ -47,7 +49,9 @@ class Target:
     resize_z: PerSample[float] = 0.0
     resize_shorter: PerSample[float] = 0.0
     resize_longer: PerSample[float] = 0.0
-    mode: Literal["default", "stretch", "not_larger", "not_smaller"] = "default"
+    mode: Annotated[Literal["default", "stretch", "not_larger", "not_smaller"], Refusal("Invalid resize mode: {}")] = (
+        "default"
+    )
     max_size: list[float] | None = None
     subpixel_scale: bool = True
     roi_start: PerSample[list[float]] | None = None
@@ -129,9 +133,11 @@ def spatial_axes(layout: str) -> str:
 def result_type(image: Spec, dtype: DType | None) -> DType:
     """The element type of the result; refuses those the kernels do not have."""
     if image.dtype not in TYPES:
-        raise RuntimeError(f"Unsupported type: {image.dtype}. Supported types are: uint8, int16, uint16 and float")
+        raise RuntimeError(
+            f"Unsupported type: {type_name(image.dtype)}. Supported types are: uint8, int16, uint16 and float"
+        )
     if dtype not in (None, image.dtype, float32):
-        raise RuntimeError(f"Resize must output original type or float. Got: {dtype}")
+        raise RuntimeError(f"Resize must output original type or float. Got: {type_name(dtype)}")
     return dtype or image.dtype
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from penstock.ops.image import lookup
 from penstock.ops.image.warping import inverted, matrices_of, matrix_rows, stacked
 from penstock.ops.names import type_name
 from penstock.schema import PerSample, operator
+from penstock.schema.params import Refusal
 from penstock.values.dtypes import DType, float32, int16, uint8, uint16
 from penstock.values.enums import InterpType
 from penstock.values.spec import Spec
@@ -27,8 +28,10 @@ BORDERS: dict[str, lookup.Border] = {
     "reflect_101": "reflect_101",
     "wrap": "wrap",
 }
-Borders = Literal["constant", "replicate", "reflect", "reflect_101", "wrap"]
-Origin = Literal["corner", "center"]
+Borders = Annotated[
+    Literal["constant", "replicate", "reflect", "reflect_101", "wrap"], Refusal("Invalid border_mode argument: {}")
+]
+Origin = Annotated[Literal["corner", "center"], Refusal("Invalid pixel_origin argument: {}")]
 _ORIGINS = {"corner": 0.5, "center": 0.0}
 # As in OpenCV, places are rounded: to whole pixels for the nearest, to parts of 32 for cubic interpolation.
 _GRIDS = {InterpType.INTERP_NN: 1, InterpType.INTERP_CUBIC: 32}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from penstock import _native
 from penstock.schema import PerSample
+from penstock.schema.params import Refusal
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -68,7 +69,7 @@ class CropWindow:
     crop_pos_x: PerSample[float] = 0.5
     crop_pos_y: PerSample[float] = 0.5
     crop_pos_z: PerSample[float] = 0.5
-    rounding: Literal["round", "truncate"] = "round"
+    rounding: Annotated[Literal["round", "truncate"], Refusal("``rounding`` value {} is not supported")] = "round"
 
     def check(self, layout: str) -> None:
         """Refuses sizes that contradict one another, and constants that cannot be meant."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
+from penstock.ops.names import type_name
 from penstock.ops.random.drawing import alone, foretell, room
 from penstock.schema import Draw, PerSample, operator
 from penstock.values.dtypes import DType, float32, float64
@@ -19,7 +20,7 @@ Array = np.ndarray[Any, Any]
 def _foretell(*shape_like: Spec, alpha: Any, beta: Any, shape: Any, dtype: DType | None) -> Spec:
     wanted = dtype or float32
     if wanted not in (float32, float64):
-        raise RuntimeError(f"Data type {wanted} is not supported. Supported types are : float, double")
+        raise RuntimeError(f"Data type {type_name(wanted)} is not supported. Supported types are : float, double")
     for name, value in (("alpha", alpha), ("beta", beta)):
         if not isinstance(value, Spec):
             _check_positive(name, np.array([value], np.float32))

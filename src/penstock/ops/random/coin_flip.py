@@ -8,6 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
+from penstock.ops.names import type_name
 from penstock.ops.random.drawing import alone, foretell, room
 from penstock.schema import Draw, PerSample, operator
 from penstock.values.dtypes import DType, bool_, int32, uint8
@@ -19,7 +20,9 @@ Array = np.ndarray[Any, Any]
 def _foretell(*shape_like: Spec, shape: Any, dtype: DType | None, **rest: Any) -> Spec:
     wanted = dtype or int32
     if wanted not in (bool_, uint8, int32):
-        raise RuntimeError(f"Data type {wanted} is currently not supported. Supported types are : bool, uint8, int32")
+        raise RuntimeError(
+            f"Data type {type_name(wanted)} is currently not supported. Supported types are : bool, uint8, int32"
+        )
     return foretell(wanted, shape, *shape_like)
 
 

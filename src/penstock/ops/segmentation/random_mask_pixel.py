@@ -18,7 +18,7 @@ Array = np.ndarray[Any, Any]
 
 def _foretell(mask: Spec, *, foreground: Any, threshold: Any, value: Any) -> Spec:
     if mask.dtype in (float16, float64):
-        raise RuntimeError(f"masks are integers or float, got {type_name(mask.dtype)}")
+        raise RuntimeError(f"Unexpected data type: {type_name(mask.dtype)}; masks are integers or float")
     if mask.ndim == 0:
         raise RuntimeError("there is no pixel in a mask without axes")
     if value is not None and threshold is not None:

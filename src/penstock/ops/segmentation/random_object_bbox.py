@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.names import type_name
 from penstock.schema import Draw, PerSample, operator
+from penstock.schema.params import Refusal
 from penstock.values.dtypes import int32
 from penstock.values.samples import from_array, from_arrays
 from penstock.values.spec import Spec
@@ -63,7 +64,7 @@ def _foretell(
     assert mask.dtype is not None
     assert mask.ndim is not None
     if mask.dtype.storage.kind not in "iub" or mask.dtype.storage.itemsize > 4:
-        raise RuntimeError(f"labels are integers of up to 32 bits, got {type_name(mask.dtype)}")
+        raise RuntimeError(f"Unsupported input type: {type_name(mask.dtype)}; labels are integers of up to 32 bits")
     if mask.ndim == 0:
         raise RuntimeError("there is no object in a mask without axes")
     objects.check(mask.ndim, output_class)
@@ -80,7 +81,9 @@ def random_object_bbox(
     mask: Array,
     *,
     objects: Objects,
-    format: Literal["anchor_shape", "start_end", "box"] = "anchor_shape",
+    format: Annotated[
+        Literal["anchor_shape", "start_end", "box"], Refusal('Invalid output format: "{}"')
+    ] = "anchor_shape",
     output_class: bool = False,
     cache_objects: bool = False,
     draw: Draw,

@@ -50,7 +50,7 @@ def select_masks(
             raise RuntimeError(f"mask {mask} is named twice")
         mine = polygons[polygons[:, 0] == mask]
         if not len(mine):
-            raise RuntimeError(f"no polygon belongs to mask {mask}")
+            raise RuntimeError(f"Selected mask_id {mask} is not present in the input")
         for _, first, last in mine:
             if not 0 <= first <= last <= len(vertices):
                 raise RuntimeError(f"a polygon of mask {mask} goes from vertex {first} to {last} of {len(vertices)}")

@@ -113,7 +113,7 @@ def whole_full_like(pool: Pool, n: int, data_like: Samples, fill_value: Samples)
 def _foretell_constant(*data_like: Spec, dtype: DType | None, shape: Any = None, layout: str | None = None) -> Spec:
     if dtype is not None and dtype not in NUMERIC:
         known = ", ".join(type_name(each) for each in NUMERIC)
-        raise RuntimeError(f"Data type {dtype} is currently not supported. Supported types are : {known}")
+        raise RuntimeError(f"Data type {type_name(dtype)} is currently not supported. Supported types are : {known}")
     if data_like:
         return data_like[0] if dtype is None else data_like[0]._replace(dtype=dtype)
     return _foretell_shaped(dtype, shape, layout)

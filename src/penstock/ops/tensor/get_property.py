@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from penstock._native import Pool, Samples
 from penstock.schema import operator
-from penstock.schema.params import Layout
+from penstock.schema.params import Layout, Refusal
 from penstock.values.dtypes import int64, uint8
 from penstock.values.samples import from_arrays
 from penstock.values.spec import Spec
@@ -22,7 +22,12 @@ def _foretell(input: Spec, *, key: str) -> Spec:
 
 
 @operator(infer=_foretell)
-def get_property(input: Array, *, key: Literal["layout", "source_info", "index"], layout: Layout) -> Array:
+def get_property(
+    input: Array,
+    *,
+    key: Annotated[Literal["layout", "source_info", "index"], Refusal("Unsupported property key: {}")],
+    layout: Layout,
+) -> Array:
     """Tells the layout of samples, or where they came from, as the bytes of a text; or their number in the data set.
 
         paths = [np.asarray(path).tobytes().decode() for path in ndd.get_property(jpegs, key="source_info")]

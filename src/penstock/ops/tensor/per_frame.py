@@ -15,10 +15,15 @@ Array = np.ndarray[Any, Any]
 
 def _foretell(input: Spec, *, replace: bool) -> Spec:
     if not input.ndim:
-        raise RuntimeError("a single number has no axis that could stand for frames")
+        raise RuntimeError(
+            "Cannot mark zero-dimensional input as a sequence: it has no axis that could stand for frames"
+        )
     layout = input.layout or "F" + "*" * (input.ndim - 1)
     if layout[0] != "F" and not replace:
-        raise RuntimeError(f'the first axis is "{layout[0]}" in layout "{layout}"; replace=True would call it "F"')
+        raise RuntimeError(
+            f'Per-frame argument input must be a sequence: its first axis is "{layout[0]}" in layout "{layout}"; '
+            'replace=True would call it "F"'
+        )
     return Spec(input.dtype, input.ndim, "F" + layout[1:])
 
 

@@ -81,6 +81,10 @@ def _foretell_expanded(data: Spec, *, axes: list[int], new_axis_names: str) -> S
     assert data.ndim is not None
     assert data.layout is not None
     ndim = data.ndim + len(axes)
+    if max(axes, default=0) >= ndim:
+        raise RuntimeError(
+            f"Data has not enough dimensions to add new axes at specified indices: {axes} in a result of {ndim} axes"
+        )
     added = counted_axes(axes, ndim)
     if not new_axis_names:
         return Spec(data.dtype, ndim, "" if axes else data.layout)

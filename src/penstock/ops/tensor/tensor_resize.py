@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -11,13 +11,13 @@ from penstock.ops.image import resampling
 from penstock.ops.image.resize import Filters, result_type
 from penstock.ops.tensor.axes import chosen_axes
 from penstock.schema import PerSample, operator
-from penstock.schema.params import Layout
+from penstock.schema.params import Layout, Refusal
 from penstock.values.dtypes import DType
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
-Mode = Literal["default", "stretch", "not_larger", "not_smaller"]
-Rounding = Literal["round", "truncate", "ceil"]
+Mode = Annotated[Literal["default", "stretch", "not_larger", "not_smaller"], Refusal("Invalid resize mode: {}")]
+Rounding = Annotated[Literal["round", "truncate", "ceil"], Refusal("``rounding`` value {} is not supported")]
 _ROUNDINGS = {
     "round": _native.SizeRounding.nearest,
     "truncate": _native.SizeRounding.down,

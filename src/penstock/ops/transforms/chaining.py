@@ -15,15 +15,16 @@ Array = np.ndarray[Any, Any]
 
 MOST_DIMS = 6
 LAYOUT = "**"
+_EXPECTED = "The input, if provided, is expected to be a 2D tensor with dimensions (ndim, ndim+1)"
 
 
-def check_input(*input: Spec) -> None:
+def check_input(*input: Spec, refusal: str = "Unexpected input data type") -> None:
     """Refuses what cannot be a transform before its shape is known."""
     for spec in input:
         if spec.dtype is not float32:
-            raise RuntimeError(f"Unexpected input data type. Expected float, got: {type_name(spec.dtype)}")
+            raise RuntimeError(f"{refusal}. Expected float, got: {type_name(spec.dtype)}")
         if spec.ndim != 2:
-            raise RuntimeError(f"a transform is a matrix of n rows and n + 1 columns, got {spec.ndim} dimensions")
+            raise RuntimeError(f"{_EXPECTED}; got {spec.ndim} dimensions")
 
 
 def foretell(*input: Spec, **vectors: Any) -> Spec:
@@ -78,10 +79,7 @@ def product(second: Array, first: Array) -> Array:
 
 def check_matrices(matrices: Array) -> None:
     if matrices.shape[2] != matrices.shape[1] + 1:
-        raise RuntimeError(
-            "a transform is a matrix of n rows and n + 1 columns, got "
-            f"{matrices.shape[1]} rows and {matrices.shape[2]} columns"
-        )
+        raise RuntimeError(f"{_EXPECTED}; got {matrices.shape[1]} rows and {matrices.shape[2]} columns")
 
 
 def chained(made: Array, input: tuple[Array, ...], reverse_order: bool) -> Array:

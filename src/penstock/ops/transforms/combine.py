@@ -15,7 +15,7 @@ Array = np.ndarray[Any, Any]
 
 
 def _foretell(*inputs: Spec, reverse_order: bool) -> Spec:
-    check_input(*inputs)
+    check_input(*inputs, refusal="Calling type does not match buffer data type")
     return Spec(float32, 2, LAYOUT)
 
 
