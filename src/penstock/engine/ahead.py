@@ -83,6 +83,7 @@ class _Worker(threading.Thread, Generic[Made]):
                 self.ready.put(self._make())
             except BaseException as error:  # the one who waits for it is told, and does not wait for ever
                 self.ready.put(_Failure(error))
+        del self._make  # and what it holds: other threads wait to be let go
 
     def stop(self) -> None:
         self._stopping = True
