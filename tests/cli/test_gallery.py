@@ -28,7 +28,8 @@ def family_of(operator: str) -> str:
 
 
 def test_every_image_operator_is_shown() -> None:
-    today = {operator for operator in OPERATORS if declaration(operator).path == operator}
+    public = [operator for operator in OPERATORS if not operator.startswith("_")]
+    today = {operator for operator in public if declaration(operator).path == operator}
     expected = {operator for operator in today if family_of(operator) in FAMILIES} - NUMBERS
     assert sorted(expected - {shown.operator for shown in SHOWN}) == []
 
