@@ -33,13 +33,14 @@ class Outcome(NamedTuple):
     arrays: list[np.ndarray]
 
 
-def write_calls(calls: list[str], path: Path) -> None:
-    """A module with one function for each call; its parameters are the names the call uses."""
+def write_calls(calls: list[str], families: list[str], path: Path) -> None:
+    """A module with one function for each call, beside its family; its parameters are the names the call uses."""
     lines = []
     for number, call in enumerate(calls):
         names = {node.id for node in ast.walk(ast.parse(call)) if isinstance(node, ast.Name)} - set(dir(builtins))
         lines.append(f"def call_{number}({', '.join(sorted(names))}):\n    return {call}\n\n")
-    lines.append(f"CALLS = [{', '.join(f'call_{number}' for number in range(len(calls)))}]\n")
+    listed = ", ".join(f"({family!r}, call_{number})" for number, family in enumerate(families))
+    lines.append(f"CALLS = [{listed}]\n")
     path.write_text("\n".join(lines))
 
 
@@ -121,7 +122,7 @@ def main() -> int:
         folder = Path(name)
         encode(folder)
         calls = [call for case in cases for call in case["calls"]]
-        write_calls(calls, folder / "calls.py")
+        write_calls(calls, [case["family"] for case in cases for _ in case["calls"]], folder / "calls.py")
         for library, python in {"penstock": sys.executable, "dali": given.oracle}.items():
             run_worker(python, library, folder, calls)
         ours, theirs = (iter(read_outcomes(folder / f"{library}.npz")) for library in ("penstock", "dali"))

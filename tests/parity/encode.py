@@ -33,7 +33,7 @@ def encode(folder: Path) -> None:
     (folder / "garbage.bin").write_bytes(b"these bytes are not an image, whatever their name says")
     _tree(rng, folder / "tree")
     _videos(folder)
-    for family in FAMILIES:
+    for family in FAMILIES.values():
         if hasattr(family, "encode"):
             family.encode(folder)
 

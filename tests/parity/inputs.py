@@ -24,21 +24,18 @@ def waves(rng: np.random.Generator, height: int, width: int, channels: int = 3) 
     return np.clip(noisy, 0, 255).astype(np.uint8)
 
 
-def inputs(ndd: Any, folder: Path) -> dict[str, Any]:
-    """Every name the calls may use, but `ndd` and `T`."""
+def inputs(ndd: Any, folder: Path) -> dict[str, dict[str, Any]]:
+    """For every family the names its calls may use, but `ndd` and `T`: its own come before those of others."""
     encoded = {file.stem: np.frombuffer(file.read_bytes(), np.uint8).copy() for file in sorted(folder.glob("*.*"))}
     jpegs = ndd.batch([encoded[name] for name in ("plain_420", "progressive", "odd_size")])
     sounds = ndd.batch([encoded[f"sound_{name}"] for name in ("pcm_16", "flac", "mono")])
     given = {name: ndd.tensor(data) for name, data in encoded.items()}
-    tree = str(folder / "tree")
-    for family in FAMILIES:
-        given |= family.inputs(ndd) if hasattr(family, "inputs") else {}
-    return (
-        given
-        | images(ndd)
-        | numbers(ndd)
-        | {"jpegs": jpegs, "sound_batch": sounds, "folder": tree, "labels_of": labels_of}
-    )
+    given |= images(ndd) | numbers(ndd)
+    given |= {"jpegs": jpegs, "sound_batch": sounds, "folder": str(folder / "tree"), "labels_of": labels_of}
+    own = {name: family.inputs(ndd) if hasattr(family, "inputs") else {} for name, family in FAMILIES.items()}
+    for names in own.values():
+        given = names | given
+    return {family: given | names for family, names in own.items()}
 
 
 def images(ndd: Any) -> dict[str, Any]:

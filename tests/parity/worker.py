@@ -53,14 +53,14 @@ def main() -> None:
     sys.path.insert(0, str(folder))
     calls = importlib.import_module("calls").CALLS
     warnings.simplefilter("ignore")
-    given = inputs(ndd, folder) | {"ndd": ndd, "T": types}
+    given = {family: names | {"ndd": ndd, "T": types} for family, names in inputs(ndd, folder).items()}
     outcomes = []
     saved: dict[str, np.ndarray] = {}
-    for number, call in enumerate(calls):
+    for number, (family, call) in enumerate(calls):
         (folder / f"at_{library}").write_text(str(number))
         ndd.random.set_seed(SEED)
         try:
-            described, arrays = run(call, given)
+            described, arrays = run(call, given[family])
             outcomes.append({"outputs": described})
             saved |= {f"{number}/{place}": array for place, array in enumerate(arrays)}
         except Exception as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import multiprocessing
 import struct
 from pathlib import Path
 from typing import Any
@@ -220,6 +221,20 @@ def test_a_file_is_closed_as_soon_as_nobody_refers_to_it(tmp_path: Path) -> None
         assert str(path) not in open_files()
     finally:
         gc.enable()
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:os.fork")  # of JAX, where a test before this one has imported it
+def test_a_forked_child_does_not_wait_for_threads_that_it_has_not() -> None:
+    videos = [opened(clip(count=20), threads=4)]
+    videos[0].read(np.arange(10))
+    child = multiprocessing.get_context("fork").Process(target=videos.clear)
+    child.start()
+    child.join(timeout=60)
+    fine = child.exitcode == 0
+    child.kill()
+    assert fine
+    assert numbers_in(videos[0].read([15])) == [15]
 
 
 def open_files() -> list[str]:

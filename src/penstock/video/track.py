@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
+import os
 import weakref
 from collections.abc import Iterator
 from contextlib import suppress
@@ -53,6 +55,7 @@ class Track:
     def __init__(self, source: str | BinaryIO | Any, name: str, threads: int) -> None:
         self._source, self._name, self.threads = source, name, threads
         self._open()
+        _tracks.add(self)
 
     def _open(self) -> None:
         av = pyav()
@@ -126,6 +129,25 @@ class Track:
 
     def close(self) -> None:
         self._closing()
+
+    def leave_open(self) -> None:
+        """From now on nothing closes the file or frees its decoder, not even the end of the program."""
+        self._closing.detach()
+        for each in (self._container, self.codec):
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
+
+
+_tracks: weakref.WeakSet[Track] = weakref.WeakSet()
+
+
+def _leave_all_open() -> None:
+    """To be freed a decoder waits for its threads, and a forked child has none of them: it would wait for ever."""
+    for track in [*_tracks]:
+        track.leave_open()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_all_open)
 
 
 def _is_cover(stream: VideoStream) -> bool:

@@ -22,7 +22,7 @@ from typing import Any
 
 Case = dict[str, Any]
 
-FAMILIES = [importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
-CASES: list[Case] = [
-    case | {"family": family.__name__.rsplit(".", 1)[-1]} for family in FAMILIES for case in family.CASES
-]
+FAMILIES = {
+    module.name: importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)
+}
+CASES: list[Case] = [case | {"family": name} for name, family in FAMILIES.items() for case in family.CASES]
