@@ -9,6 +9,7 @@ import argparse
 import ast
 import builtins
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -53,16 +54,15 @@ def run_worker(python: str, library: str, folder: Path, calls: list[str]) -> Non
 
 
 def read_outcomes(path: Path) -> list[Outcome]:
-    """What the worker saved; messages do not name the folder, which is another one each time."""
+    """What the worker saved; messages do not name folders that are others each time."""
+    folders = re.compile(rf"{re.escape(tempfile.gettempdir())}/[^/\s]+/")
     with np.load(path) as saved:
         found = []
         for number, outcome in enumerate(json.loads(str(saved["outcomes"]))):
             outputs = outcome.get("outputs", [])
             arrays = [saved[f"{number}/{place}"] for place in range(sum(output["samples"] for output in outputs))]
             found.append(
-                Outcome(
-                    outcome.get("error", []), outcome.get("message", "").replace(f"{path.parent}/", ""), outputs, arrays
-                )
+                Outcome(outcome.get("error", []), folders.sub("", outcome.get("message", "")), outputs, arrays)
             )
         return found
 
