@@ -9,9 +9,9 @@ from typing import Any
 from penstock import types
 from penstock.auto_aug import augmentations as a
 from penstock.auto_aug.core.declared import Augmentation, forbid_unused
-from penstock.auto_aug.core.faces import drawn, given, part
+from penstock.auto_aug.core.faces import drawn, part
 from penstock.auto_aug.core.magnitudes import signed_bin, signs
-from penstock.auto_aug.suites import Distance, enhancements, one_of, translations, without
+from penstock.auto_aug.suites import Distance, accepted, enhancements, one_of, translations, without
 
 # Translations are by 100 pixels in images of 224.
 _FARTHEST = 100, 100 / 224
@@ -51,9 +51,7 @@ def rand_augment(
     """
     suite = get_rand_augment_suite if monotonic_mag else get_rand_augment_non_monotonic_suite
     own = without(suite(shape is not None, max_translate_abs, max_translate_rel), excluded, "RandAugment")
-    options = given(shape=shape, interp_type=interp_type)
-    if any("fill_value" in each.accepted for each in own):
-        options["fill_value"] = fill_value
+    options = accepted(own, shape, interp_type, fill_value)
     return apply_rand_augment(own, data, n, m, num_magnitude_bins, seed, **options)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from penstock.auto_aug import augmentations as a
 from penstock.auto_aug.core.declared import Augmentation, MissingArgException
+from penstock.auto_aug.core.faces import given
 from penstock.auto_aug.core.selection import select, when
 from penstock.auto_aug.fused import fused
 from penstock.dynamic.value import Value
@@ -68,6 +69,14 @@ def without(suite: list[Augmentation], excluded: Sequence[str] | None, name: str
                 f"this name. The augmentations in the suite are: {', '.join(known)}."
             )
     return [each for each in suite if each.name not in (excluded or ())]
+
+
+def accepted(suite: Sequence[Augmentation], shape: Any, interp_type: Any, fill_value: Any) -> dict[str, Any]:
+    """Arguments for a suite. Unlike the others, a fill value of None means something, so it is given where it fits."""
+    options = given(shape=shape, interp_type=interp_type)
+    if any("fill_value" in each.accepted for each in suite):
+        options["fill_value"] = fill_value
+    return options
 
 
 def one_of(

@@ -8,10 +8,10 @@ from typing import Any
 from penstock import types
 from penstock.auto_aug import augmentations as a
 from penstock.auto_aug.core.declared import Augmentation, forbid_unused
-from penstock.auto_aug.core.faces import drawn, given
+from penstock.auto_aug.core.faces import drawn
 from penstock.auto_aug.core.magnitudes import signed_bin, signs
 from penstock.auto_aug.core.policy import check_bins
-from penstock.auto_aug.suites import Distance, enhancements, one_of, translations, without
+from penstock.auto_aug.suites import Distance, accepted, enhancements, one_of, translations, without
 
 
 def trivial_augment_wide(
@@ -42,9 +42,7 @@ def trivial_augment_wide(
     """
     suite = get_trivial_augment_wide_suite(shape is not None, max_translate_abs, max_translate_rel)
     own = without(suite, excluded, "TrivialAugmentWide")
-    options = given(shape=shape, interp_type=interp_type)
-    if any("fill_value" in each.accepted for each in own):
-        options["fill_value"] = fill_value
+    options = accepted(own, shape, interp_type, fill_value)
     return apply_trivial_augment(own, data, num_magnitude_bins, seed, **options)
 
 
