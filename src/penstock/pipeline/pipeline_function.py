@@ -63,7 +63,9 @@ def makes_pipelines(
             return DebugPipeline(defining, **{**options, **given})
         pipeline = Pipeline(**{**options, **given})
         with pipeline:
-            pipeline.set_outputs(*as_outputs(defining()))
+            returned = defining()
+            if returned is not None:  # else it has no outputs, unless they are set later; `build` asks for them
+                pipeline.set_outputs(*as_outputs(returned))
         return pipeline
 
     return make
