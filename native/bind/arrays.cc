@@ -9,6 +9,7 @@
 #include "codecs/npy.h"
 #include "runtime/array_files.h"
 #include "runtime/files.h"
+#include "runtime/mapped_files.h"
 
 namespace penstock {
 namespace {
@@ -53,11 +54,16 @@ nb::tuple told(ArrayBatch batch, std::shared_ptr<const std::vector<std::string>>
   return nb::make_tuple(std::move(batch.samples), by_position(batch.errors));
 }
 
-nb::tuple read_files(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const Values<int64_t>& ends,
-                     const Values<int64_t>& indices, const ArrayFormat& format, const ArrayOptions& options) {
+nb::tuple read_files(Pool& pool, MappedFiles* mapped, const nb::bytes& root, const nb::bytes& packed,
+                     const Values<int64_t>& ends, const Values<int64_t>& indices, const ArrayFormat& format,
+                     const ArrayOptions& options) {
   auto names = std::make_shared<const std::vector<std::string>>(pick(view_of(packed), ends, indices));
   const std::string folder(view_of(root));
-  const auto open = [&](size_t i) { return std::make_unique<FileBytes>(path_of(folder, (*names)[i])); };
+  const auto open = [&](size_t i) -> std::unique_ptr<ByteSource> {
+    const std::string path = path_of(folder, (*names)[i]);
+    if (mapped) return mapped->open(indices.data()[i], path);
+    return std::make_unique<FileBytes>(path);
+  };
   ArrayBatch made;
   {
     nb::gil_scoped_release release;
@@ -138,9 +144,11 @@ void bind_arrays(nb::module_& m) {
   nb::class_<ArrayOptions>(m, "ArrayOptions", "Which part of arrays is read, and as what.")
       .def("__init__", &make_options, nb::arg("rule") = nb::none(), nb::arg("border") = Border::error,
            nb::arg("fill") = 0.0f, nb::arg("dtype") = nb::none());
-  m.def("read_array_files", &read_files, nb::arg("pool"), nb::arg("root"), nb::arg("packed"), nb::arg("ends"),
-        nb::arg("indices"), nb::arg("format"), nb::arg("options"),
-        nb::sig("def read_array_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], "
+  nb::class_<MappedFiles>(m, "MappedFiles", "Keeps files mapped that are read again and again.").def(nb::init<>());
+  m.def("read_array_files", &read_files, nb::arg("pool"), nb::arg("mapped").none(), nb::arg("root"), nb::arg("packed"),
+        nb::arg("ends"), nb::arg("indices"), nb::arg("format"), nb::arg("options"),
+        nb::sig("def read_array_files(pool: Pool, mapped: MappedFiles | None, root: bytes, packed: bytes, ends: "
+                "NDArray[numpy.int64], "
                 "indices: NDArray[numpy.int64], format: ArrayFormat, options: ArrayOptions) -> "
                 "tuple[Samples, dict[int, str]]"),
         "The arrays in files, named as for read_files, and why some cannot be read, by position.");

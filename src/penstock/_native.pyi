@@ -933,7 +933,12 @@ class ArrayOptions:
 
     def __init__(self, rule: WindowRule | None = None, border: Border = Border.error, fill: float = 0.0, dtype: int | None = None) -> None: ...
 
-def read_array_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], format: ArrayFormat, options: ArrayOptions) -> tuple[Samples, dict[int, str]]:
+class MappedFiles:
+    """Keeps files mapped that are read again and again."""
+
+    def __init__(self) -> None: ...
+
+def read_array_files(pool: Pool, mapped: MappedFiles | None, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], format: ArrayFormat, options: ArrayOptions) -> tuple[Samples, dict[int, str]]:
     """
     The arrays in files, named as for read_files, and why some cannot be read, by position.
     """

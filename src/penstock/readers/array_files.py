@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from penstock import _native
-from penstock._native import ArrayFormat, ArrayOptions, Samples
+from penstock._native import ArrayFormat, ArrayOptions, MappedFiles, Samples
 from penstock.readers.file import Path, several
 from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
@@ -43,7 +43,7 @@ class ArrayFilesReader(Reader):
         if self._files is not None:
             if not self._files:
                 raise RuntimeError("``files`` specified an empty list.")
-            return ArrayFiles(self.storage, self._root or "", Names.of(self._files))
+            return self._named(self._root or "", Names.of(self._files))
         if self._file_list is not None:
             names = Names.of(line for line in self.storage.lines(self._file_list) if line.strip())
             folder = os.path.dirname(self._file_list) if self._root is None else self._root
@@ -56,7 +56,10 @@ class ArrayFilesReader(Reader):
     def _found(self, where: str, root: str, names: Names) -> ArrayFiles:
         if not len(names):
             raise RuntimeError(f"No files found. Looked in {where}.")
-        return ArrayFiles(self.storage, root, names)
+        return self._named(root, names)
+
+    def _named(self, root: str, names: Names) -> ArrayFiles:
+        return ArrayFiles(self.storage, root, names, mapped=not self._options.dont_use_mmap)
 
 
 class Wanted(NamedTuple):
@@ -69,10 +72,11 @@ class Wanted(NamedTuple):
 class ArrayFiles:
     """Files with arrays in them."""
 
-    def __init__(self, storage: Storage, root: str, names: Names) -> None:
+    def __init__(self, storage: Storage, root: str, names: Names, mapped: bool) -> None:
         self.names = names
         self._storage = storage
         self._root = root
+        self._mapped = MappedFiles() if mapped else None
 
     def contents(self, indices: Indices) -> Samples:
         """Whole files."""
@@ -82,7 +86,7 @@ class ArrayFiles:
         """The arrays of some files. Raises `UnreadableError` where they cannot be read."""
         pool = reading_pool()
         if self._storage.is_local(self._root, self.names):
-            place = (os.fsencode(self._root), self.names.packed, self.names.ends, indices)
+            place = (self._mapped, os.fsencode(self._root), self.names.packed, self.names.ends, indices)
             return tuple(self._checked(indices, *_native.read_array_files(pool, *place, *each)) for each in wanted)
         files = self.contents(indices)
         return tuple(self._named(indices, *_native.arrays_in_files(pool, files, *each)) for each in wanted)

@@ -1,0 +1,189 @@
+"""Arrays that are read again: their files stay mapped, which must not be seen in anything but the speed."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from penstock.readers import Fits, Numpy
+from readers.fits_files import hdu
+
+GRID = np.arange(2_000_000, dtype=np.int32).reshape(1000, 2000)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    np.save(tmp_path / "grid.npy", GRID)
+    return str(tmp_path / "grid.npy")
+
+
+def read_again(path: str, **options: Any) -> Numpy:
+    """A reader that has read the file three times."""
+    reader = Numpy(files=path, **options)
+    for _ in range(3):
+        reader.read([0])
+    return reader
+
+
+def is_mapped(path: str) -> bool:
+    return path in Path("/proc/self/maps").read_text()
+
+
+needs_maps = pytest.mark.skipif(not os.path.exists("/proc/self/maps"), reason="needs /proc/self/maps")
+
+
+@needs_maps
+def test_a_file_is_mapped_when_it_is_read_again_and_for_as_long_as_the_reader_is_there(path):
+    reader = Numpy(files=path)
+    assert not is_mapped(path)
+    reader.read([0])
+    assert not is_mapped(path)
+    reader.read([0])
+    assert is_mapped(path)
+    del reader
+    assert not is_mapped(path)
+
+
+@needs_maps
+def test_a_file_is_not_mapped_where_the_user_does_not_want_it(path):
+    reader = read_again(path, dont_use_mmap=True)
+    assert not is_mapped(path)
+    np.testing.assert_array_equal(reader.read([0])[0].sample(0), GRID)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, GRID),
+        ({"roi_start": [10, 20], "roi_shape": [300, 900]}, GRID[10:310, 20:920]),
+        ({"roi_start": [999, 1999], "roi_shape": [1, 1]}, GRID[999:, 1999:]),
+        ({"roi_axes": [0], "roi_start": [-1], "roi_shape": [2], "out_of_bounds_policy": "pad", "fill_value": 7},
+         np.pad(GRID[:1], [(1, 0), (0, 0)], constant_values=7)),
+    ],
+)  # fmt: skip
+def test_values_are_the_same_from_a_mapping(path, options, expected):
+    reader = Numpy(files=path, **options)
+    for _ in range(4):
+        np.testing.assert_array_equal(reader.read([0])[0].sample(0), expected)
+
+
+def test_images_of_fits_are_the_same_from_a_mapping(tmp_path):
+    path = tmp_path / "image.fits"
+    path.write_bytes(hdu(first=True) + hdu(GRID))
+    reader = Fits(files=str(path), hdu_indices=2)
+    for _ in range(4):
+        np.testing.assert_array_equal(reader.read([0])[0].sample(0), GRID)
+
+
+def test_a_file_in_the_place_of_another_is_read(path, tmp_path):
+    reader = read_again(path)
+    np.save(tmp_path / "other.npy", GRID + 1)
+    os.replace(tmp_path / "other.npy", path)
+    for _ in range(2):
+        np.testing.assert_array_equal(reader.read([0])[0].sample(0), GRID + 1)
+
+
+def test_what_is_written_into_a_file_is_read(path):
+    reader = read_again(path)
+    for changed in (GRID + 1, GRID[:10], GRID):  # the same size, a smaller and a larger one
+        np.save(path, changed)
+        np.testing.assert_array_equal(reader.read([0])[0].sample(0), changed)
+
+
+def test_a_file_that_is_gone_is_named_and_read_when_it_is_back(path):
+    reader = read_again(path)
+    os.rename(path, path + ".away")
+    with pytest.raises(RuntimeError, match=f"{re.escape(path)}: No such file"):
+        reader.read([0])
+    os.rename(path + ".away", path)
+    np.testing.assert_array_equal(reader.read([0])[0].sample(0), GRID)
+
+
+def test_a_file_that_has_been_cut_short_is_an_error_of_its_sample(path):
+    reader = read_again(path)
+    os.truncate(path, 5000)
+    with pytest.raises(RuntimeError, match=f"{re.escape(path)}: the array takes 8000000 bytes from byte 128 on"):
+        reader.read([0])
+
+
+CUT_WHILE_READ = """
+import os, sys, threading
+import numpy as np
+import penstock.dynamic as ndd
+
+path = sys.argv[1]
+size, done, outcomes = os.path.getsize(path), threading.Event(), set()
+
+def cut():
+    while not done.is_set():
+        os.truncate(path, 200)
+        os.truncate(path, size)
+
+reader = ndd.readers.Numpy(files=[path] * 4)
+reader.read(range(4)); reader.read(range(4))
+expected = np.load(path)
+thread = threading.Thread(target=cut)
+thread.start()
+for _ in range(300):
+    try:
+        reader.read(range(4))
+        outcomes.add("read")
+    except RuntimeError as error:
+        assert path in str(error), error
+        outcomes.add("shrank" if "the file shrank while it was read" in str(error) else "short")
+done.set()
+thread.join()
+np.save(path, expected)
+for array in reader.read(range(4))[0]:
+    np.testing.assert_array_equal(array, expected)
+print(*sorted(outcomes))
+"""
+
+
+def test_a_file_may_be_cut_short_in_the_middle_of_a_copy(path):
+    done = subprocess.run([sys.executable, "-c", CUT_WHILE_READ, path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "shrank" in done.stdout.split()
+
+
+BUS_ERROR_OF_THE_PROGRAM = """
+import mmap, os, sys
+import penstock.dynamic as ndd
+
+path = sys.argv[1]
+reader = ndd.readers.Numpy(files=path)
+for _ in range(3):
+    reader.read([0])
+with open(path, "r+b") as file:
+    mapping = mmap.mmap(file.fileno(), 0)
+os.truncate(path, 0)
+mapping[10_000]
+"""
+
+
+@pytest.mark.parametrize("handled", [False, True])
+def test_bus_errors_that_are_the_programs_own_end_it_as_ever(path, handled):
+    command = [sys.executable, *["-X", "faulthandler"] * handled, "-c", BUS_ERROR_OF_THE_PROGRAM, path]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == -signal.SIGBUS
+    assert ("Fatal Python error: Bus error" in done.stderr) == handled
+
+
+@needs_maps
+def test_a_program_that_handles_bus_errors_keeps_its_handler_and_nothing_is_mapped(path):
+    read_again(path)  # what other tests may have done before
+    before = signal.signal(signal.SIGBUS, lambda *_: None)
+    try:
+        reader = read_again(path)
+        assert not is_mapped(path)
+        np.testing.assert_array_equal(reader.read([0])[0].sample(0), GRID)
+    finally:
+        signal.signal(signal.SIGBUS, before)
