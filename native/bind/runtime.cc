@@ -30,8 +30,8 @@ void make_choice(Choice* self, const std::vector<std::optional<std::shared_ptr<S
 nb::object run(Pool& pool, const Samples& in, size_t n, const std::vector<std::shared_ptr<Step>>& steps) {
   ChainResult result;
   {
-    nb::gil_scoped_release release;
-    result = run_chain(pool, in, n, as_chain(steps));
+    std::optional<nb::gil_scoped_release> release;
+    result = run_chain(pool, in, n, as_chain(steps), [&] { release.emplace(); });
   }
   if (!result.failures.empty()) return nb::cast(SampleFailures{std::move(result.failures)});
   if (!result.samples) return nb::none();
@@ -42,8 +42,9 @@ nb::object run(Pool& pool, const Samples& in, size_t n, const std::vector<std::s
 nb::tuple run_good(Pool& pool, const Samples& in, size_t n, const std::vector<std::shared_ptr<Step>>& steps) {
   ChainResult result;
   {
-    nb::gil_scoped_release release;
-    result = run_chain(pool, in, n, as_chain(steps), OnFailure::go_on);
+    std::optional<nb::gil_scoped_release> release;
+    result = run_chain(
+        pool, in, n, as_chain(steps), [&] { release.emplace(); }, OnFailure::go_on);
   }
   nb::object made = result.samples ? nb::cast(std::move(*result.samples)) : nb::none();
   return nb::make_tuple(made, nb::cast(std::move(result.failures)));

@@ -9,6 +9,9 @@
 namespace penstock {
 namespace {
 
+// Others may run during a copy of so many bytes.
+constexpr int64_t kLongCopy = 16 << 10;
+
 std::byte* data_of(const AnyArray& array) {
   return static_cast<std::byte*>(const_cast<void*>(static_cast<const void*>(array.data())));
 }
@@ -188,6 +191,12 @@ Samples reshaped(const Samples& s, const std::vector<std::vector<int64_t>>& exte
   return as ? coded(std::move(result), *as) : result;
 }
 
+Samples copied(const Samples& s) {
+  if (s.bytes() < kLongCopy) return s.copied();
+  nb::gil_scoped_release release;
+  return s.copied();
+}
+
 // One part of every sample along its first axis, over the same memory.
 Samples part(const Samples& s, int64_t index) {
   std::vector<Shape> shapes;
@@ -257,6 +266,7 @@ void bind_samples(nb::module_& m) {
       .def("coded", &coded, nb::arg("code"), "The same memory as another element type that is kept alike.")
       .def("reshaped", &reshaped, nb::arg("shapes"), nb::arg("layout"), nb::arg("code") = nb::none(),
            "The same memory with other shapes and, if told, as another element type; copied only where misaligned.")
+      .def("copied", &copied, "The same samples in memory of their own.")
       .def("part", &part, nb::arg("index"), "One part of every sample along its first axis, not copied.")
       .def("take_origin", &Samples::take_origin, nb::arg("of"),
            "Where samples that do not know it came from is where `of` did.")

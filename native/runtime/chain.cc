@@ -13,6 +13,8 @@ namespace {
 
 // Waking the workers costs about 10 us; below this much output one thread is faster.
 constexpr int64_t kParallelFromBytes = 128 << 10;
+// So little, one thread is done with before another would have been told that it may go on.
+constexpr int64_t kWorkFromBytes = 4 << 10;
 
 using Steps = std::span<const std::shared_ptr<const Step>>;
 
@@ -98,8 +100,11 @@ std::vector<size_t> largest_first(const Samples& in, size_t n) {
 
 }  // namespace
 
-ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, OnFailure on_failure) {
+ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, const std::function<void()>& before_work,
+                      OnFailure on_failure) {
   if (n == 0) return {std::nullopt, {}};
+  const bool has_work = in.bytes() >= kWorkFromBytes;
+  if (has_work) before_work();
   Failures failures;
   const auto input = [&](size_t i) { return in.const_view(in.size() == 1 ? 0 : i); };
   std::vector<Spec> specs(n * steps.size());
@@ -122,6 +127,10 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, OnFa
     if (foretold[i]) shapes[i] = specs_of(i)[steps.size() - 1].shape;
   Samples out = Samples::empty(model.dtype, model.shape.ndim, std::move(shapes));
 
+  if (!has_work && std::any_of(specs.begin(), specs.end(), [&](const Spec& spec) {
+        return static_cast<int64_t>(n) * spec.shape.volume() * item_bytes(spec.dtype) >= kWorkFromBytes;
+      }))
+    before_work();
   // What other steps left for the last one is in the caches already.
   const Step& last = *steps[last_writing(steps)];
   const int64_t fresh = steps.size() == 1 ? in.bytes() : 0;

@@ -1,6 +1,7 @@
 // Carries each sample through a chain of steps on one worker, while it is warm in that worker's cache.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,8 +32,9 @@ struct ChainResult {
 /// anything in the places of the bad ones.
 enum class OnFailure { stop, go_on };
 
-/// Runs `steps` over n samples. An input of one sample serves all n.
+/// Runs `steps` over n samples. An input of one sample serves all n. Unless there is next to nothing to do,
+/// `before_work` is called first.
 ChainResult run_chain(Pool& pool, const Samples& in, size_t n, std::span<const std::shared_ptr<const Step>> steps,
-                      OnFailure on_failure = OnFailure::stop);
+                      const std::function<void()>& before_work, OnFailure on_failure = OnFailure::stop);
 
 }  // namespace penstock

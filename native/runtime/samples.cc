@@ -1,6 +1,7 @@
 #include "runtime/samples.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "runtime/arena.h"
 
@@ -66,6 +67,20 @@ int64_t Samples::bytes() const {
   int64_t total = 0;
   for (const Shape& shape : shapes_) total += shape.volume() * item_bytes(dtype_);
   return total;
+}
+
+Samples Samples::copied() const {
+  Samples copy = is_dense() ? empty(dtype_, n_, shape_) : empty(dtype_, ndim_, shapes_);
+  if (is_dense()) {
+    if (bytes()) std::memcpy(copy.base_, base_, bytes());
+  } else {
+    for (size_t i = 0; i < n_; ++i)
+      if (const int64_t bytes = view(i).bytes()) std::memcpy(copy.data(i), data(i), bytes);
+  }
+  copy.layout = layout;
+  copy.enumeration = enumeration;
+  copy.take_origin(*this);
+  return copy;
 }
 
 }  // namespace penstock

@@ -33,6 +33,8 @@ class Samples {
   View view(size_t i) const { return {data(i), dtype_, shape(i)}; }
   ConstView const_view(size_t i) const { return {data(i), dtype_, shape(i)}; }
   int64_t bytes() const;
+  /// The same samples in pooled memory of their own.
+  Samples copied() const;
   const std::shared_ptr<void>& owner() const { return owner_; }
   /// These samples were made of those: what is not known of their origin is theirs.
   void take_origin(const Samples& from) {

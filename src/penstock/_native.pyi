@@ -57,6 +57,9 @@ class Samples:
         The same memory with other shapes and, if told, as another element type; copied only where misaligned.
         """
 
+    def copied(self) -> Samples:
+        """The same samples in memory of their own."""
+
     def part(self, index: int) -> Samples:
         """One part of every sample along its first axis, not copied."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import queue
 import threading
@@ -14,6 +15,7 @@ import penstock.dynamic as ndd
 from capture.loops import Pictures, running_loops
 from capture.sources import check_fed, numbers, value
 from penstock.capture.values import CapturedBatch
+from penstock.engine.graph import Graph
 
 
 def doubled(source: ndd.ExternalSource, stop_after: int | None = None, size: int = 2) -> list[float]:
@@ -141,6 +143,37 @@ def test_sys_exit_in_a_source_ends_the_program_and_not_the_thread_alone():
 
     with pytest.raises(SystemExit):
         doubled(ndd.ExternalSource(read))
+
+
+def test_an_interrupt_while_a_step_is_made_loses_nothing(monkeypatch):
+    source, run, runs = numbers(12, "no"), Graph.run, itertools.count()
+
+    def interrupted(graph: Graph, *rest: Any) -> Any:
+        if next(runs) in (3, 7):
+            raise KeyboardInterrupt
+        return run(graph, *rest)
+
+    monkeypatch.setattr(Graph, "run", interrupted)
+    seen: list[float] = []
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            seen.extend(value(batch * 2) for batch in source.captured(2))
+    assert seen + doubled(source) == [*range(0, 24, 2)]
+    assert running_loops() == []
+
+
+def test_what_a_source_draws_follows_from_the_seed_and_moves_no_other_draws():
+    def draws() -> list[tuple[float, float]]:
+        ndd.random.set_seed(7)
+        source = ndd.ExternalSource(lambda: ndd.random.uniform())
+        steps = itertools.islice(source.captured(1), 20)
+        return [(value(batch * 1), value(ndd.random.uniform(batch_size=1))) for batch in steps]
+
+    drawn = draws()
+    assert len(set(sum(drawn, ()))) == 40
+    assert drawn == draws()
+    ndd.random.set_seed(7)
+    assert [of_body for _, of_body in drawn] == [value(ndd.random.uniform(batch_size=1)) for _ in drawn]
 
 
 def test_loops_over_the_same_source_may_be_nested():

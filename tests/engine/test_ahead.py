@@ -1,6 +1,7 @@
 """The thread that keeps a few things ready."""
 
 import itertools
+import threading
 
 import pytest
 
@@ -13,6 +14,39 @@ def test_things_are_made_in_order_and_the_rest_is_handed_over():
     assert [ahead.take(), ahead.take(), ahead.take_last()] == [0, 1, 2]
     assert ahead.stop() in ([], [3])
     assert not ahead.alive
+
+
+def test_what_the_thread_has_not_begun_with_is_made_by_the_one_who_waits():
+    ahead = Ahead(threading.get_ident, 0, "penstock-test")
+    assert ahead.take_or_make() == threading.get_ident()
+    ahead.request()
+    assert ahead.take_last() != threading.get_ident()
+    assert ahead.stop() == []
+
+
+def test_what_the_thread_is_busy_with_is_waited_for():
+    begun, may_end, count = threading.Event(), threading.Event(), itertools.count()
+
+    def make() -> int:
+        number = next(count)
+        if number == 0:
+            begun.set()
+            may_end.wait()
+        return number
+
+    ahead = Ahead(make, 1, "penstock-test")
+    begun.wait()
+    threading.Timer(0.01, may_end.set).start()
+    assert [ahead.take_or_make() for _ in range(1000)] == [*range(1000)]
+    ahead.stop()
+
+
+def test_what_making_raises_here_is_raised_here():
+    ahead = Ahead(lambda: 1 // 0, 0, "penstock-test")
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            ahead.take_or_make()
+    assert ahead.stop() == []
 
 
 def test_what_making_raises_reaches_whoever_waits_for_it():

@@ -5,7 +5,7 @@ import pytest
 
 from penstock._native import Samples
 from penstock.values.dtypes import InterpType, float32, int32, uint8
-from penstock.values.samples import converted, copied, from_arrays, in_one_block, packed, separate
+from penstock.values.samples import converted, from_arrays, in_one_block, packed, separate
 
 
 def ragged():
@@ -23,7 +23,7 @@ def test_equal_shapes_share_a_block():
 
 def test_a_copy_has_memory_of_its_own_and_the_same_labels():
     original = ragged()
-    copy = copied(original)
+    copy = original.copied()
     copy.sample(0)[0] = 9
     assert original.sample(0).tolist() == [1, 2, 3]
     assert (copy.layout, copy.sources, copy.shapes()) == ("W", ["a", "b"], [(3,), (1,)])

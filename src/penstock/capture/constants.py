@@ -29,16 +29,17 @@ _BY_IDENTITY = (RNG, type, FunctionType, BuiltinFunctionType)
 class Constant:
     """A value as it was when a loop was traced."""
 
-    __slots__ = ("_kind", "_known", "_numbers", "_parts", "_types", "key")
+    __slots__ = ("_kind", "_numbers", "_parts", "_types", "itself", "key")
 
     def __init__(self, value: Any) -> None:
         """TypeError, which says why, for a value that may change without anyone seeing it."""
         self._kind, self._parts = _taken_apart(value)
         self.key: Hashable = (self._kind, _hashable(self._parts))
         self._types = [*map(type, value)] if isinstance(value, (list, tuple)) else None
-        self._numbers = [*value] if self._types is not None and _SIMPLE.issuperset(self._types) else None
-        # Nobody writes to the memory of this library's own, so the same object is the same value.
-        self._known = value if isinstance(value, Value) and not value._resolve().external else None
+        self._numbers = value[:] if self._types is not None and _SIMPLE.issuperset(self._types) else None
+        # The object, where it always stands for the same. Nobody writes to the memory of this library's own.
+        keeps = self._kind in _SIMPLE or (isinstance(value, Value) and not value._resolve().external)
+        self.itself = value if keeps else self
 
     def equals(self, value: Any) -> bool:
         """Whether a later value stands for the same."""
@@ -48,9 +49,7 @@ class Constant:
         if kind in _SIMPLE:
             return bool(value == self._parts)
         if self._numbers is not None:
-            return [*map(type, value)] == self._types and [*value] == self._numbers
-        if value is self._known:
-            return True
+            return bool(value == self._numbers) and [*map(type, value)] == self._types
         try:
             return bool(_taken_apart(value)[1] == self._parts)
         except TypeError:

@@ -33,8 +33,8 @@ class Forecast:
 
     def steps(self) -> Iterator[Places]:
         """The places as the step begins that is about to, the one after it, and so on."""
-        places, drawn = dict(self._starts), dict(self._drawn)
+        places, moving = dict(self._starts), {rng: words for rng, words in self._drawn.items() if words}
         while True:
-            yield dict(places)
-            for rng, words in drawn.items():
-                places[rng] = places[rng].after(words)
+            yield places
+            if moving:
+                places = places | {rng: places[rng].after(words) for rng, words in moving.items()}

@@ -40,25 +40,19 @@ class Inlet(Protocol):
         ...
 
 
-class Fetch(NamedTuple):
+class Fetch:
     """Something fetched from an inlet."""
 
-    inlet: Inlet
-    fetched: Any
+    __slots__ = ("failed", "fetched", "inlet", "kind", "outputs")
 
-    @property
-    def failed(self) -> bool:
-        return isinstance(self.fetched.batch, BaseException)
-
-    @property
-    def outputs(self) -> tuple[Samples, ...]:
-        outputs: tuple[Samples, ...] = () if self.failed else self.fetched.batch.outputs
-        return outputs
-
-    @property
-    def kind(self) -> Kind:
-        single = getattr(self.fetched.batch, "single", False)
-        return tuple([(spec_of(samples), None if single else len(samples)) for samples in self.outputs])
+    def __init__(self, inlet: Inlet, fetched: Any) -> None:
+        batch = fetched.batch
+        self.inlet = inlet
+        self.fetched = fetched
+        self.failed = isinstance(batch, BaseException)
+        self.outputs: tuple[Samples, ...] = () if self.failed else batch.outputs
+        single = getattr(batch, "single", False)
+        self.kind: Kind = tuple([(spec_of(samples), None if single else len(samples)) for samples in self.outputs])
 
 
 class Feed(NamedTuple):
@@ -90,8 +84,8 @@ class Feeds(list[Feed]):
 
 def put_back(fetches: Iterable[Fetch]) -> None:
     """Each to its inlet, in their order."""
-    for inlet, fetched in reversed([*fetches]):
-        inlet.put_back([fetched])
+    for fetch in reversed([*fetches]):
+        fetch.inlet.put_back([fetch.fetched])
 
 
 def told(error: BaseException, inlet: Inlet, site: Site) -> BaseException:

@@ -27,7 +27,14 @@ class Maker:
         """The next step; None behind one for which something could not be fetched."""
         if self._failed:
             return None
-        step = Step(fetched(self._inlet, self.plan), self.plan, next(self._places)).run(self._pool)
+        plan, fetches = self.plan, []
+        try:
+            for fetch in fetched(self._inlet, plan):
+                fetches.append(fetch)
+            step = Step(fetches, plan, next(self._places)).run(self._pool)
+        except BaseException:  # such as an interrupt: the loop's own thread may be the one that makes the step
+            put_back(fetches)
+            raise
         self._failed = step.failed
         return step
 
@@ -64,7 +71,7 @@ class Lead:
 
     def take(self) -> Step:
         assert self._steps is not None
-        step = self._steps.take()
+        step = self._steps.take_or_make()
         assert step is not None
         return step
 

@@ -19,12 +19,10 @@ from penstock.dynamic.recorder import active
 from penstock.dynamic.value import Value
 from penstock.engine.context import EvalContext
 from penstock.engine.invocation import Invocation
-from penstock.engine.modes import EvalMode
+from penstock.engine.modes import calls_wait
 from penstock.engine.site import here
 from penstock.readers.source import Outputs
 from penstock.schema.operator import Operator
-
-_SYNCHRONOUS = (EvalMode.sync_cpu, EvalMode.sync_full)
 
 
 class Loop(Planned):
@@ -122,21 +120,23 @@ class Loop(Planned):
     # The calls of the loop's body.
 
     def foreseen(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        step = self._step
-        if step is None or self._trace.is_full:
+        step, trace = self._step, self._trace
+        if step is None:
             return None
-        node = self._trace.found(op, inputs, keywords, step)
-        if node is None or not step.has(node):
-            self._check_size(keywords.get("batch_size"))
+        node = trace.found(op, inputs, keywords, step)
+        if node is None or node not in step.known:
+            if not trace.is_full:
+                self._check_size(keywords.get("batch_size"))
             return None
         if node.written.draws is not None:
             node.written.draws.rng.skip_words()
-        self._trace.sighted(node)
-        results = values.results(node, step, step.made.get(node))
-        if EvalMode.current() in _SYNCHRONOUS:
-            for value in results:
-                value.evaluate()
-        return results[0] if len(results) == 1 else tuple(results)
+        trace.sighted(node)
+        call, waits = step.made.get(node), calls_wait()
+        if len(node.ports) == 1:
+            result = values.result(node, node.ports[0], step, call)
+            return result.evaluate() if waits else result
+        results = values.results(node, step, call)
+        return tuple([result.evaluate() for result in results] if waits else results)
 
     def noted(self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Sequence[Value]:
         step = self._step
@@ -149,7 +149,7 @@ class Loop(Planned):
                 if isinstance(value, Captured) and value._samples is None:
                     value._ask()
             return results_of(call)
-        if self._trace.steps and not step.has(node):
+        if self._trace.steps and node not in step.known:
             self._refuse(self._trace.refuse(call.op.path, call.site, self._trace.changed(node)))
         self._trace.sighted(node)
         results = values.results(node, step, call)

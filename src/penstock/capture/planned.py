@@ -101,7 +101,7 @@ class Planned:
             if self._wrong == _MOST_WRONG:
                 self._give_up(step)
         self._lead.stop()
-        return Step(fetched(self._inlet, None), None, next(self._forecast.steps()))
+        return Step([*fetched(self._inlet, None)], None, next(self._forecast.steps()))
 
     def _give_up(self, step: Step) -> None:
         assert step.plan is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from penstock._native import Pool, Samples
+from penstock._native import Pool
 from penstock.capture.forecast import Places
 from penstock.capture.inlet import Feed, Fetch, Inlet, Kind
 from penstock.capture.traced import Draws, Traced
@@ -74,9 +74,14 @@ class Step:
         self.places = places
         self.handed_out = 0  # so many of the fetches
         self.astray = False  # the body reads sources otherwise than the steps before
-        self.failed = any(fetch.failed for fetch in fetches)
-        self.given: tuple[Samples, ...] = sum((fetch.outputs for fetch in fetches), ())
-        self.plan = plan if plan is not None and sum((fetch.kind for fetch in fetches), ()) == plan.kind else None
+        self.failed = fetches[-1].failed
+        self.given, kind = fetches[0].outputs, fetches[0].kind
+        for fetch in fetches[1:]:
+            self.given += fetch.outputs
+            kind += fetch.kind
+        self.plan = plan if plan is not None and kind == plan.kind else None
+        # The calls that are part of the step, made ahead or left until somebody asks.
+        self.known: frozenset[Node] = frozenset() if self.plan is None else self.plan.graph.known
         self.made: dict[Node, Invocation] = {}
         self.surprised = False  # somebody asked for something that was not made ahead
         self._late: dict[Node, Invocation] | None = None
@@ -92,10 +97,6 @@ class Step:
         left = self.fetches[self.handed_out :]
         del self.fetches[self.handed_out :]
         return iter(left)
-
-    def has(self, node: Traced) -> bool:
-        """Whether that call is part of the step, made ahead or left until somebody asks."""
-        return self.plan is not None and node in self.plan.graph
 
     def place(self, draws: Draws) -> Place | None:
         """Where a generator will stand at that call, if all goes as it did before."""
@@ -121,11 +122,14 @@ class Step:
         return {node: self.places[draws.rng].after(draws.offset).words() for node, draws in plan.draws}
 
 
-def fetched(inlet: Inlet, plan: Plan | None) -> list[Fetch]:
+def fetched(inlet: Inlet, plan: Plan | None) -> Iterator[Fetch]:
     """What a step needs, up to the first thing that there is not."""
-    fetches = [Fetch(inlet, inlet.fetch())]
-    for read in plan.reads if plan is not None and fetches[0].outputs else ():
-        if fetches[-1].failed:
-            break
-        fetches.append(Fetch(read, read.fetch()))
-    return fetches
+    fetch = Fetch(inlet, inlet.fetch())
+    yield fetch
+    if plan is None or not fetch.outputs:
+        return
+    for read in plan.reads:
+        fetch = Fetch(read, read.fetch())
+        yield fetch
+        if fetch.failed:
+            return

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock._native import Samples
 from penstock.capture.constants import Constant
 from penstock.capture.forecast import Forecast
 from penstock.capture.step import Refused, Step
 from penstock.capture.traced import Draws, Expected, Traced, Written, key_of
 from penstock.capture.values import Captured
 from penstock.dynamic.value import Value
-from penstock.engine.invocation import Invocation
+from penstock.engine.invocation import Invocation, Operand, Result
 from penstock.engine.node import Feed, Node, Port
 from penstock.engine.rng import WORDS_PER_CALL, get_default_rng
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator
-from penstock.values.samples import copied
 
 # So many steps without it, and a call is no longer made ahead.
 _PATIENCE = 3
@@ -39,12 +39,12 @@ class Trace:
 
     def found(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> Traced | None:
         """The node of a call that is written as one before."""
-        at = len(self._now)
-        if at < len(self._before):
-            likely = self._before[at]
+        at, before = len(self._now), self._before
+        if at < len(before):
+            likely = before[at]
             if likely.op is op and likely.is_written_so(inputs, keywords, step):
                 return likely
-        for node in self._of_op.get(op, ()):
+        for node in () if self.is_full else self._of_op.get(op, ()):
             if not node.is_sighted(self.steps) and node.is_written_so(inputs, keywords, step):
                 return node
         return None
@@ -169,12 +169,12 @@ def _traced(call: Invocation, written: Written, inputs: tuple[Any, ...], keyword
     return Traced(call, written, given, tensors, hesitates)
 
 
-def _feed(expected: Expected, operand: Any) -> Feed:
+def _feed(expected: Expected, operand: Operand) -> Feed:
     """Constants in memory that the program may write to are kept as they are now."""
     if isinstance(expected, Port):
         return expected
-    samples = operand if not hasattr(operand, "call") else operand.call.result(operand.index)
-    return copied(samples) if samples.external else samples
+    samples: Samples = operand.call.result(operand.index) if isinstance(operand, Result) else operand
+    return samples.copied() if samples.external else samples
 
 
 def _is_large(value: Any) -> bool:

@@ -57,8 +57,9 @@ class Traced(Node):
 
     def sighted(self, step: int) -> None:
         """The loop has made this call in that step."""
-        if step != self._last:
-            self.times = self.times + 1 if step == self._last + 1 else 1
+        last = self._last
+        if step != last:
+            self.times = self.times + 1 if step == last + 1 else 1
             self._last = step
 
     def is_sighted(self, step: int) -> bool:
@@ -77,19 +78,16 @@ class Traced(Node):
             if type(expected) is Port:
                 if getattr(value, "_port", None) is not expected or value._step is not step:
                     return False
-            elif not _is(expected, value, step):
+            elif value is not expected.itself and not expected.equals(value):  # type: ignore[union-attr]
                 return False
         for name, value in keywords.items():
             before = keywords_before.get(name)
-            if before is None or not _is(before, value, step):
+            if type(before) is Constant:
+                if value is not before.itself and not before.equals(value):
+                    return False
+            elif before is None or getattr(value, "_port", None) is not before or value._step is not step:
                 return False
         return draws is None or (keywords.get("rng") or get_default_rng()).place == step.place(draws)
-
-
-def _is(expected: Expected, value: Any, step: Step) -> bool:
-    if type(expected) is Port:
-        return getattr(value, "_port", None) is expected and value._step is step
-    return expected.equals(value)  # type: ignore[union-attr]
 
 
 def key_of(expected: Expected) -> Any:

@@ -42,7 +42,9 @@ class Captured(Value):
         """What is made ahead in every step, or what is left to run of a step that was not foreseen."""
         plan = self._step.plan
         node: Any = self._port.node
-        if plan is not None and (node is None or (node in plan.graph and (self._call is None or self._call.done))):
+        if plan is not None and (
+            node is None or (node in plan.graph.known and (self._call is None or self._call.done))
+        ):
             return plan.explain()
         return super()._explain()
 
@@ -67,6 +69,9 @@ class CapturedTensor(Captured, Tensor):
     __slots__ = ("_port", "_step")
 
 
+_new = object.__new__
+
+
 def given(
     outputs: Sequence[Samples], step: Step, ports: Sequence[Port], single: bool = False
 ) -> tuple[CapturedBatch | CapturedTensor, ...]:
@@ -80,15 +85,23 @@ def given(
 
 def results(node: Traced, step: Step, call: Invocation | None) -> list[Captured]:
     """The results of a call in a step, where `call` is None not yet made."""
-    made: list[Captured] = []
-    for port, spec in zip(node.ports, node.specs, strict=True):
-        value: Any
-        if node.batch_size is None:
-            value = CapturedTensor.__new__(CapturedTensor)
-        else:
-            value = CapturedBatch.__new__(CapturedBatch)
-            value._size, value._tensors = node.batch_size, None
-        value._samples, value._call, value._index, value._spec = None, call, port.index, spec
-        value._port, value._step = port, step
-        made.append(value)
+    return [result(node, port, step, call) for port in node.ports]
+
+
+def result(node: Traced, port: Port, step: Step, call: Invocation | None) -> Captured:
+    """One of them."""
+    value: Any
+    if node.batch_size is None:
+        value = _new(CapturedTensor)
+    else:
+        value = _new(CapturedBatch)
+        value._size = node.batch_size
+        value._tensors = None
+    value._samples = None
+    value._call = call
+    value._index = port.index
+    value._spec = node.specs[port.index]
+    value._port = port
+    value._step = step
+    made: Captured = value
     return made

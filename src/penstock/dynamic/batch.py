@@ -12,7 +12,7 @@ from penstock.dynamic.arithmetic import Arithmetic
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.invocation import Invocation
 from penstock.interop.frameworks import to_torch
-from penstock.values.samples import copied, in_one_block
+from penstock.values.samples import in_one_block
 from penstock.values.spec import Spec
 from penstock.values.text import batch_text
 
@@ -158,7 +158,7 @@ class TensorList:
     def as_batch(self, copy: bool = False) -> Batch:
         """The chosen samples as a Batch, over the same memory unless a copy is asked for."""
         samples = self._batch._resolve().select(list(self._chosen))
-        return Batch._of_samples(copied(samples) if copy else samples)
+        return Batch._of_samples(samples.copied() if copy else samples)
 
 
 class SampleSlicer:

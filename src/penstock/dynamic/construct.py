@@ -21,7 +21,7 @@ from penstock.values.device import device as to_device
 from penstock.values.dtypes import BY_CODE, DType
 from penstock.values.dtypes import dtype as to_dtype
 from penstock.values.literals import from_python, int32_scalar
-from penstock.values.samples import converted, copied, from_array, in_one_block, packed, stacked
+from penstock.values.samples import converted, from_array, in_one_block, packed, stacked
 
 Array = np.ndarray[Any, Any]
 
@@ -123,7 +123,7 @@ def _read(data: Any, wanted: DType | None, copy: bool) -> _Sample:
 
 
 def _copied(array: Array) -> Array:
-    return copied(Samples.wrap_one(array)).sample(0)
+    return Samples.wrap_one(array).copied().sample(0)
 
 
 def _check_device(device: Any) -> None:
@@ -136,8 +136,8 @@ def _adapted(samples: Samples, wanted: DType | None, copy: bool) -> Samples:
     """The samples with the wanted dtype; copied if asked to, or if the dtype changes."""
     if wanted is not None and wanted.code != samples.code:
         made = converted(samples, wanted)
-        return copied(made) if copy and wanted.storage == BY_CODE[samples.code].storage else made
-    return copied(samples) if copy else samples
+        return made.copied() if copy and wanted.storage == BY_CODE[samples.code].storage else made
+    return samples.copied() if copy else samples
 
 
 def _relabelled(samples: Samples, layout: str | None) -> Samples:

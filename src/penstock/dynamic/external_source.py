@@ -78,8 +78,9 @@ class ExternalSource:
     def captured(self, batch_size: int, ctx: Any = None, strict: bool = False) -> Iterator[Any]:
         """Iterates over the items until the source ends, as a compiled loop; see `ndd.capture`.
 
-        The source is called ahead of the loop, by another thread, so it must not depend on what the loop does. Items
-        that were read ahead when the loop is left are the first of the next loop or call.
+        The source is called ahead of the loop, mostly by another thread, so it must not depend on what the loop does;
+        what it draws, it draws from a generator of its own. Items that were read ahead when the loop is left are the
+        first of the next loop or call.
 
         Example:
             >>> for frames in camera.captured(batch_size=8):

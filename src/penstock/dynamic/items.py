@@ -9,12 +9,12 @@ from typing import Any, NamedTuple, TypeAlias
 from penstock._native import Samples
 from penstock.dynamic.batch import Batch, TensorList
 from penstock.dynamic.construct import as_batch, as_tensor
-from penstock.dynamic.recorder import unrecorded
+from penstock.dynamic.recorder import active
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.claims import Claimable, Holder
+from penstock.engine.rng import RNG, get_default_rng, replace_default_rng
 from penstock.values.device import Device
 from penstock.values.dtypes import DType
-from penstock.values.samples import copied
 
 Item: TypeAlias = "tuple[Tensor | Batch, ...]"
 
@@ -50,6 +50,7 @@ class Items(Claimable):
         self._pull = pull
         self._outputs = outputs
         self._kept: deque[Item | BaseException] = deque()
+        self._rng: RNG | None = None  # what the source draws from ahead of the program, whose own draws come as ever
 
     def next(self) -> Item:
         """The next item; raises what the source raised."""
@@ -63,11 +64,17 @@ class Items(Claimable):
         item = self._taken()
         if item is not None:
             return item
+        if self._rng is None:
+            self._rng = get_default_rng().offspring()
+        drawn_from = replace_default_rng(self._rng)
+        active.loops.append(None)  # the calls of a source are not part of the loop's body
         try:
-            with unrecorded():
-                return tuple(map(_owned, self._pulled()))
+            return tuple([_owned(value) for value in self._pulled()])
         except BaseException as error:  # whatever it is, it belongs to the step that this item is for
             return error
+        finally:
+            active.loops.pop()
+            replace_default_rng(drawn_from)
 
     def keep(self, items: Iterable[Item | BaseException]) -> None:
         """Takes back items that were fetched in vain, in their order."""
@@ -161,4 +168,4 @@ def _batch(value: Tensor | Batch, size: int) -> Batch:
 
 def _owned(value: Tensor | Batch) -> Tensor | Batch:
     samples = value._resolve()
-    return type(value)._of_samples(copied(samples)) if samples.external else value
+    return type(value)._of_samples(samples.copied()) if samples.external else value

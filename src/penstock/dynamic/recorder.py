@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.dynamic.value import Value
@@ -40,13 +39,3 @@ class Active(threading.local):
 
 
 active = Active()
-
-
-@contextmanager
-def unrecorded() -> Iterator[None]:
-    """Calls that are not part of a loop's body, although they are made while it runs."""
-    active.loops.append(None)
-    try:
-        yield
-    finally:
-        active.loops.remove(None)

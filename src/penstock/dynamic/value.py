@@ -13,7 +13,6 @@ from penstock.engine.invocation import Invocation, Operand, Result
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
 from penstock.values.dtypes import DType, Kind
-from penstock.values.samples import copied
 from penstock.values.spec import Spec, spec_of
 
 if TYPE_CHECKING:
@@ -140,7 +139,7 @@ class Value:
             raise AttributeError("to_device() takes a Device or its name, got None")
         if target != Device.CPU:
             raise RuntimeError("moving data to an accelerator needs the GPU backend")
-        return self._of_samples(copied(self._resolve())) if force_copy else self
+        return self._of_samples(self._resolve().copied()) if force_copy else self
 
     def __copy__(self) -> Self:
         return self._of_samples(self._resolve())

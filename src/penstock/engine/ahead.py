@@ -35,6 +35,17 @@ class Ahead(Generic[Made]):
         self.request()
         return made
 
+    def take_or_make(self) -> Made:
+        """As `take`; but what the thread has not begun with is made here and now, instead of being waited for."""
+        worker = self._thread
+        if worker.ready.empty() and worker.busy.acquire(blocking=False):
+            try:
+                if worker.ready.empty():
+                    return worker.make()
+            finally:
+                worker.busy.release()
+        return self.take()
+
     def request(self) -> None:
         """Has one more made."""
         self._thread.requests.put(True)
@@ -71,7 +82,8 @@ class _Worker(threading.Thread, Generic[Made]):
         super().__init__(name=name, daemon=True)
         self.requests: SimpleQueue[bool] = SimpleQueue()
         self.ready: SimpleQueue[Made | _Failure] = SimpleQueue()
-        self._make = make
+        self.make = make
+        self.busy = threading.Lock()  # held by whoever makes the next one
         self._stopping = False
         for _ in range(depth):
             self.requests.put(True)
@@ -79,11 +91,12 @@ class _Worker(threading.Thread, Generic[Made]):
 
     def run(self) -> None:
         while self.requests.get() and not self._stopping:
-            try:
-                self.ready.put(self._make())
-            except BaseException as error:  # the one who waits for it is told, and does not wait for ever
-                self.ready.put(_Failure(error))
-        del self._make  # and what it holds: other threads wait to be let go
+            with self.busy:
+                try:
+                    self.ready.put(self.make())
+                except BaseException as error:  # the one who waits for it is told, and does not wait for ever
+                    self.ready.put(_Failure(error))
+        del self.make  # and what it holds: other threads wait to be let go
 
     def stop(self) -> None:
         self._stopping = True

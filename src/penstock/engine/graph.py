@@ -22,14 +22,11 @@ class Graph:
         """`nodes` come with every node after those it needs."""
         self.wanted = frozenset(wanted)
         self.nodes = tuple(nodes)
-        self._known = frozenset(nodes)
+        self.known = frozenset(nodes)
         self._instead = _merged(nodes, self.wanted)
         self._serving = _serving(nodes, self.wanted, self._instead)
         self._context = context
         self._turns: list[Turn] | None = None
-
-    def __contains__(self, node: Node) -> bool:
-        return node in self._known
 
     def calls(self, given: Sequence[Samples], words: Mapping[Node, tuple[int, ...]]) -> dict[Node, Invocation]:
         """The calls of all nodes, not run yet, on what the graph is given this time."""

@@ -34,9 +34,18 @@ class EvalMode(Enum):
         return _active.stack[-1]
 
 
+_SYNC_CPU, _SYNC_FULL = EvalMode.sync_cpu, EvalMode.sync_full
+
+
 class _Active(threading.local):
     def __init__(self) -> None:
         self.stack = [EvalMode.eager]
 
 
 _active = _Active()
+
+
+def calls_wait() -> bool:
+    """Whether the calls of this thread run before they return."""
+    mode = _active.stack[-1]
+    return mode is _SYNC_CPU or mode is _SYNC_FULL

@@ -119,6 +119,11 @@ class RNG:
         self._counter = (self._counter + (position >> 2)) & _MASK128
         self._phase = position & 3
 
+    def offspring(self) -> RNG:
+        """A generator with a sequence of its own, which depends on where this one stands."""
+        low, high, *_ = self.place.words()
+        return RNG(high << 32 | low)
+
     def clone(self) -> RNG:
         """A generator of its own that continues the same sequence."""
         return RNG(state=self.get_state())
@@ -180,6 +185,12 @@ _default = _Default()
 def get_default_rng() -> RNG:
     """The calling thread's generator, used by operators without `rng=`."""
     return _default.rng
+
+
+def replace_default_rng(rng: RNG) -> RNG:
+    """Has the calling thread draw from another generator; the one it drew from before."""
+    before, _default.rng = _default.rng, rng
+    return before
 
 
 def set_seed(seed: int) -> None:

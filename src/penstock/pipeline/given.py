@@ -8,7 +8,7 @@ from penstock._native import Samples
 from penstock.interop.frameworks import is_array, to_numpy
 from penstock.pipeline.values.tensors import TensorListCPU
 from penstock.values.dtypes import DType
-from penstock.values.samples import copied, from_array, packed
+from penstock.values.samples import from_array, packed
 from penstock.values.spec import spec_of
 
 
@@ -40,7 +40,7 @@ def as_samples(data: Any) -> Samples:
     if isinstance(data, TensorListCPU):
         return data.as_cpu()._samples
     if is_array(data):
-        return copied(from_array(to_numpy(data)))
+        return from_array(to_numpy(data)).copied()
     if not isinstance(data, (list, tuple)) or not data:
         raise TypeError(f"a batch is a list of arrays or an array with a leading batch axis, got {data!r:.80}")
     for each in data:

@@ -70,16 +70,6 @@ def packed(arrays: list[Array], code: int) -> Samples:
     return block
 
 
-def copied(samples: Samples) -> Samples:
-    """The same samples in memory of their own."""
-    if not samples.dense:
-        return _labelled(packed(arrays_of(samples), samples.code), samples)
-    array = samples.array()
-    block = Samples.empty(samples.code, len(samples), array.shape[1:])
-    block.array()[...] = array
-    return _labelled(block, samples)
-
-
 def converted(samples: Samples, dtype: DType) -> Samples:
     """The samples with another element type, rounded and saturated."""
     if dtype.storage == BY_CODE[samples.code].storage:
@@ -99,7 +89,7 @@ def _labelled(made: Samples, source: Samples) -> Samples:
 
 def as_batch_array(samples: Samples) -> Array:
     """All samples of a uniform batch as one array; copied only where they do not lie together."""
-    return (samples if samples.dense else copied(samples)).array()
+    return (samples if samples.dense else samples.copied()).array()
 
 
 def back_to_back(samples: Samples) -> Samples:
@@ -107,7 +97,7 @@ def back_to_back(samples: Samples) -> Samples:
     if samples.dense:
         return samples
     if samples.uniform:
-        return copied(samples)
+        return samples.copied()
     arrays = arrays_of(samples)
     filled = [array for array in arrays if array.size]
     if all(one.ctypes.data + one.nbytes == other.ctypes.data for one, other in pairwise(filled)):
@@ -135,7 +125,7 @@ def in_one_block(samples: Samples, pad: bool) -> Samples:
     if samples.dense:
         return samples
     if samples.uniform:
-        return copied(samples)
+        return samples.copied()
     if not pad:
         raise ValueError(
             "The batch has a non-uniform shape. To convert it to a tensor, `pad` argument must be ``True``"

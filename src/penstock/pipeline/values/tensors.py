@@ -14,7 +14,7 @@ from penstock.interop.frameworks import as_asked
 from penstock.pipeline.values.tensor import HostSamples, TensorCPU, one_sample, refuse_pinned
 from penstock.values.dtypes import BY_CODE, float32
 from penstock.values.enums import DataType
-from penstock.values.samples import back_to_back, copied, stacked
+from penstock.values.samples import back_to_back, stacked
 from penstock.values.text import batch_text
 
 __all__ = ["TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU"]
@@ -218,7 +218,7 @@ def _gathered(tensors: Sequence[Any], contiguous: bool) -> Samples:
     samples = Samples.gather([one.sample(0) for one in ones]).coded(first.code).relabelled(first.layout)
     samples.sources = [(one.sources or [""])[0] for one in ones] if any(one.sources for one in ones) else None
     if contiguous:
-        return copied(samples)
+        return samples.copied()
     samples.external = any(one.external for one in ones)
     samples.read_only = any(one.read_only for one in ones)
     return samples
