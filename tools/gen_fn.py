@@ -32,7 +32,11 @@ from penstock.pipeline.op_classes import OperatorObject
 '''
 VIEW = '"""Written by tools/gen.py."""\n\n'
 OF_NODES = {"device": "str", "name": "str", "preserve": "bool"}
-ELSEWHERE = ("penstock.auto_aug", "penstock.plugin")
+OF_PACKAGES = {
+    "auto_aug": ("augmentations", "auto_augment", "core", "rand_augment", "trivial_augment"),
+    "plugin": ("base_iterator", "jax", "jax.clu", "numba", "numba.experimental", "numba.fn", "numba.fn.experimental",
+               "pytorch", "pytorch.fn"),
+}  # fmt: skip
 
 
 def stubs(operators: dict[str, Declared]) -> dict[str, str]:
@@ -120,8 +124,10 @@ def _argument(param: Param) -> str:
 def _views(views: dict[str, list[str]]) -> dict[str, str]:
     """What leads from the modules of DALI to those of penstock, by name."""
     for name, place in ALIASES.items():
-        if name and place not in ELSEWHERE:
+        if name:
             views.setdefault(f"{DALI}.{name}", [place])
+    for package, modules in OF_PACKAGES.items():
+        views |= {f"{DALI}.{package}.{each}": [f"penstock.{package}.{each}"] for each in modules}
     for each in ("backend", "experimental", "pickling", "pipeline", "pipeline.experimental", "plugin_manager"):
         views[f"{DALI}.{each}"] = [f"penstock.compat.dali.{each}"]
     for each in NAMESPACES:
