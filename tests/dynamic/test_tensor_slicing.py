@@ -67,7 +67,7 @@ def test_slices_of_slices_compose(x):
 def test_an_index_out_of_range_fails_when_it_is_needed(x):
     beyond = x[5]
     assert beyond.ndim == 2
-    with pytest.raises(IndexError, match="Index 5 is out of range for axis 0 of length 2"):
+    with pytest.raises(IndexError, match="Index 5 is out of bounds for dimension 0 with size 2"):
         beyond.shape  # noqa: B018
     with pytest.raises(RuntimeError, match="Index 5 is out of range for axis 0 of length 2"):
         beyond.evaluate()

@@ -11,6 +11,7 @@ import numpy as np
 from penstock._native import Samples
 from penstock.dynamic.arithmetic import Arithmetic
 from penstock.interop.frameworks import as_asked, to_dlpack, to_torch
+from penstock.ops.tensor.subscript import OutOfRangeError
 from penstock.values.dtypes import enumeration_of
 from penstock.values.text import sample_text
 
@@ -36,7 +37,11 @@ class Tensor(Arithmetic):
     @property
     def shape(self) -> tuple[int, ...]:
         """Extent of every axis; waits for the result."""
-        return tuple(self._resolve().shape(0))
+        try:
+            return tuple(self._resolve().shape(0))
+        except OutOfRangeError as error:  # a shape is asked for in other words than data, by programs that match them
+            message = "Index {} is out of bounds for dimension {} with size {}"
+            raise IndexError(message.format(*error.place)) from error
 
     @property
     def size(self) -> int:

@@ -18,7 +18,15 @@ ARRAY_INDEX = "Array indices must be scalar (0D). Got {}D tensor."
 
 
 class OutOfRangeError(RuntimeError, IndexError):
-    """An index beyond an axis: IndexError to whoever asks for the shape, RuntimeError to whoever asks for the data."""
+    """An index beyond an axis."""
+
+    place: tuple[int, int, int]  # the index, the axis and its length
+
+    @classmethod
+    def of(cls, index: int, axis: int, length: int) -> OutOfRangeError:
+        error = cls(f"Index {index} is out of range for axis {axis} of length {length}")
+        error.place = index, axis, length
+        return error
 
 
 class Input(NamedTuple):
@@ -92,8 +100,6 @@ def _part(data: Array, ranges: Ranges, before: tuple[slice, ...]) -> Array:
     except IndexError:
         shape = data.shape[len(before) :]
         axis = next(k for k in ranges.removed if not -shape[k] <= ranges.axes[k] < shape[k])
-        raise OutOfRangeError(
-            f"Index {ranges.axes[axis]} is out of range for axis {axis} of length {shape[axis]}"
-        ) from None
+        raise OutOfRangeError.of(ranges.axes[axis], axis, shape[axis]) from None
     except ValueError:
         raise RuntimeError("Step cannot be zero.") from None
