@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,14 @@ def write_parquet(folder: Path, samples: int) -> int:
     return 0
 
 
+def write_zip(folder: Path, samples: int) -> int:
+    names = [f"n{k // 1000:08d}/n{k // 1000:08d}_{k % 1000:05d}.jpg" for k in range(samples)]
+    with zipfile.ZipFile(folder / "a.zip", "w") as archive:
+        for name in names:
+            archive.writestr(name, b"jpeg")
+    return sum(map(len, names))
+
+
 FEATURES = {"label": tfrec.FixedLenFeature([1], tfrec.int64, -1)}
 ROWS: dict[str, tuple[Callable[[Path, int], int], str, dict[str, Any]]] = {
     "TFRecord": (write_records, "TFRecord", {"path": "a.tfrecord", "features": FEATURES}),
@@ -78,9 +87,10 @@ ROWS: dict[str, tuple[Callable[[Path, int], int], str, dict[str, Any]]] = {
     "COCO, polygon_masks": (
         write_coco, "COCO", {"file_root": ".", "annotations_file": "coco.json", "polygon_masks": True},
     ),
+    "Zip": (write_zip, "Zip", {"paths": "a.zip"}),
     "Parquet": (write_parquet, "Parquet", {"path": "a.parquet"}),
 }  # fmt: skip
-MOST = {write_tar: 200_000, write_coco: 200_000}  # samples: the archive has two kilobytes for each
+MOST = {write_tar: 200_000, write_coco: 200_000, write_zip: 200_000}  # samples: these take long to write
 
 
 def weigh(row: str) -> None:

@@ -83,9 +83,10 @@ class _Archives:
     def __init__(self, paths: list[str], found: list[Members], storage: Storage) -> None:
         self._paths = Names.of(paths)
         self._storage = storage
-        self._archives = np.repeat(np.arange(len(found)), [len(members.names) for members in found])
+        self._archives = _narrow(np.repeat(np.arange(len(found)), [len(members.names) for members in found]))
         self._names = Names(b"".join(members.names.packed for members in found))
-        self._numbers: Numbers = np.concatenate([members.numbers for members in found])
+        tables = [members.numbers.T for members in found]
+        self._columns = [_narrow(np.concatenate(column)) for column in zip(*tables, strict=True)]
         classes = {name: label for label, name in enumerate(sorted({f for members in found for f in members.folders}))}
         self._labels: npt.NDArray[np.int32] = np.concatenate(
             [np.repeat(np.array([classes[f] for f in m.folders], np.int32), m.counts) for m in found]
@@ -95,11 +96,11 @@ class _Archives:
         return len(self._labels)
 
     def read(self, indices: Indices) -> Outputs:
-        rows = self._numbers[indices]
+        rows = np.stack([column[indices] for column in self._columns], axis=1, dtype=np.int64)
         parser = _native.ZipParser(rows)
         places = (rows[:, 0].copy(), rows[:, 1].copy())
         try:
-            pieces = self._storage.read("", self._paths, self._archives[indices], *places, parser)
+            pieces = self._storage.read("", self._paths, self._archives[indices].astype(np.int64), *places, parser)
         except UnreadableError as error:
             raise UnreadableError(error.failures, self._sources(error.failures, indices)) from None
         files, problems = parser.members(pieces)
@@ -116,7 +117,12 @@ class _Archives:
         return {at: self._source(int(indices[at])) for at in positions}
 
     def _source(self, index: int) -> str:
-        return f"{self._paths[int(self._archives[index])]}:{self._numbers[index, 0]}:{self._names[index]}"
+        return f"{self._paths[int(self._archives[index])]}:{self._columns[0][index]}:{self._names[index]}"
+
+
+def _narrow(column: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+    """The same numbers, none of which is negative, in as few bytes as the largest needs."""
+    return column.astype(np.min_scalar_type(int(column.max(initial=0))))
 
 
 def _refused(rows: Numbers) -> dict[int, str]:
