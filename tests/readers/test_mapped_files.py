@@ -173,17 +173,32 @@ mapping[10_000]
 def test_bus_errors_that_are_the_programs_own_end_it_as_ever(path, handled):
     command = [sys.executable, *["-X", "faulthandler"] * handled, "-c", BUS_ERROR_OF_THE_PROGRAM, path]
     done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == -signal.SIGBUS
+    assert done.returncode == -signal.SIGBUS or "AddressSanitizer: BUS" in done.stderr
     assert ("Fatal Python error: Bus error" in done.stderr) == handled
+
+
+HANDLER_OF_THE_PROGRAM = """
+import signal, sys
+import numpy as np
+import penstock.dynamic as ndd
+
+def read():
+    reader = ndd.readers.Numpy(files=sys.argv[1])
+    for _ in range(3):
+        (grid,) = reader.read([0])
+    with open("/proc/self/maps") as maps:
+        return grid, sys.argv[1] in maps.read()
+
+assert read()[1]
+signal.signal(signal.SIGBUS, print)
+grid, is_mapped = read()
+assert not is_mapped
+assert signal.getsignal(signal.SIGBUS) is print
+np.testing.assert_array_equal(grid.tensors[0], np.load(sys.argv[1]))
+"""
 
 
 @needs_maps
 def test_a_program_that_handles_bus_errors_keeps_its_handler_and_nothing_is_mapped(path):
-    read_again(path)  # what other tests may have done before
-    before = signal.signal(signal.SIGBUS, lambda *_: None)
-    try:
-        reader = read_again(path)
-        assert not is_mapped(path)
-        np.testing.assert_array_equal(reader.read([0])[0].sample(0), GRID)
-    finally:
-        signal.signal(signal.SIGBUS, before)
+    done = subprocess.run([sys.executable, "-c", HANDLER_OF_THE_PROGRAM, path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
