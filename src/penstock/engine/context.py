@@ -6,7 +6,6 @@ import atexit
 import os
 import threading
 from collections import deque
-from types import TracebackType
 from typing import TYPE_CHECKING
 from weakref import WeakSet, ref
 
@@ -116,9 +115,8 @@ class EvalContext:
             run_stage(stage, pool)
 
     def _start_worker(self) -> None:
-        self._worker = threading.Thread(
-            target=_work_off, args=(ref(self), self._bell), name="penstock-eager", daemon=True
-        )
+        known = (ref(self), self._bell)
+        self._worker = threading.Thread(target=_work_off, args=known, name="penstock-eager", daemon=True)
         _workers.add(self._worker)
         self._worker.start()
 
@@ -207,9 +205,7 @@ class EvalContext:
         _active.stack.append(self)
         return self
 
-    def __exit__(
-        self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         _active.stack.pop()
         self._depth -= 1
 

@@ -181,3 +181,26 @@ def _check(op: Operator, given: dict[str, Any], implicit: dict[str, Any]) -> Non
         raise RuntimeError(
             f'Not all required arguments were specified for op "{schema_name(op.path)}". Missing: {missing}'
         )
+
+
+def serving(outputs: Sequence[Input], kept: Sequence[Definition]) -> list[Definition]:
+    """Everything that the outputs need, each after what it needs itself: output by output, input by input."""
+    order: dict[Definition, None] = {}
+    under_way: set[Definition] = set()
+    waiting = [*reversed([*(node.source for node in outputs if isinstance(node, DataNode)), *kept])]
+    while waiting:
+        definition = waiting[-1]
+        if definition is None:
+            raise RuntimeError(
+                "an output of the pipeline, or an input of an operator, is not the result of an operator"
+            )
+        if definition in order or definition in under_way:
+            order.setdefault(definition)
+            waiting.pop()
+            continue
+        under_way.add(definition)
+        needed = [node.source for node in definition.needs()]
+        if any(each in under_way and each not in order for each in needed):
+            raise RuntimeError(f"{definition.name} needs its own result: the graph of a pipeline has no cycles")
+        waiting += reversed([each for each in needed if each not in order])
+    return [*order]

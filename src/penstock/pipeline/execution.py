@@ -19,7 +19,7 @@ from penstock.engine.node import Feed, Node, Port
 from penstock.engine.prepare import prepare
 from penstock.pipeline.conditionals.branches import Branch
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.definition import Definition, Fixed, Input
+from penstock.pipeline.definition import Definition, Fixed, Input, serving
 from penstock.pipeline.failures import of_source
 from penstock.pipeline.seeds import Seeds
 from penstock.pipeline.sources import Fetch, ReaderSource, Source
@@ -221,29 +221,6 @@ def _asked(definition: Definition, iteration: int) -> Fetch:
 def source_of(definition: Definition) -> Source:
     assert not isinstance(definition.what, (Operator, Fixed))
     return definition.what
-
-
-def serving(outputs: Sequence[Input], kept: Sequence[Definition]) -> list[Definition]:
-    """Everything that the outputs need, each after what it needs itself: output by output, input by input."""
-    order: dict[Definition, None] = {}
-    under_way: set[Definition] = set()
-    waiting = [*reversed([*(node.source for node in outputs if isinstance(node, DataNode)), *kept])]
-    while waiting:
-        definition = waiting[-1]
-        if definition is None:
-            raise RuntimeError(
-                "an output of the pipeline, or an input of an operator, is not the result of an operator"
-            )
-        if definition in order or definition in under_way:
-            order.setdefault(definition)
-            waiting.pop()
-            continue
-        under_way.add(definition)
-        needed = [node.source for node in definition.needs()]
-        if any(each in under_way and each not in order for each in needed):
-            raise RuntimeError(f"{definition.name} needs its own result: the graph of a pipeline has no cycles")
-        waiting += reversed([each for each in needed if each not in order])
-    return [*order]
 
 
 def _words(seed: int, samples: int) -> tuple[int, ...]:

@@ -19,9 +19,8 @@ from penstock.pipeline.conditionals.assigned import (
     own,
     suspends,
 )
+from penstock.pipeline.conditionals.syntax import RUNTIME, call, declarations, leaving, located, located_expr, root
 from penstock.pipeline.conditionals.tidying import tidy
-
-RUNTIME = "_penstock"
 
 _FunctionDef = ast.FunctionDef | ast.AsyncFunctionDef
 S = TypeVar("S", bound=ast.stmt)
@@ -51,7 +50,7 @@ class Rewriter(ast.NodeTransformer):
         if made_local:  # an assignment that is never made makes them variables of this function
             targets = ", ".join(made_local)
             at = 1 if ast.get_docstring(node, clean=False) is not None else 0
-            body[at:at] = _located(f"if False: {targets} = {', '.join(['None'] * len(made_local))}", node.body[0])
+            body[at:at] = located(f"if False: {targets} = {', '.join(['None'] * len(made_local))}", node.body[0])
         node.body = body
         self._in_branch, self._in_loop, self._declared, self._branch_names = outer
         return node
@@ -86,21 +85,21 @@ class Rewriter(ast.NodeTransformer):
         if node.value is not None:
             node.value = self.visit(node.value)
         if self._in_branch:
-            node.value = _call("returned", node.value or ast.Constant(None), at=node)
+            node.value = call("returned", node.value or ast.Constant(None), at=node)
         return node
 
     def visit_Break(self, node: ast.Break) -> ast.AST:
-        return node if self._in_loop or not self._in_branch else _leaving("BREAK", node)
+        return node if self._in_loop or not self._in_branch else leaving("BREAK", node)
 
     def visit_Continue(self, node: ast.Continue) -> ast.AST:
-        return node if self._in_loop or not self._in_branch else _leaving("CONTINUE", node)
+        return node if self._in_loop or not self._in_branch else leaving("CONTINUE", node)
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
         if suspends(node):
             return self.generic_visit(node)
         ways = leaves([node])
         names = sorted(assigned_names([node]))
-        places = [place for place in assigned_places(node) if _root(place) not in names]
+        places = [place for place in assigned_places(node) if root(place) not in names]
         test = self.visit(node.test)
         outer = self._in_branch, self._in_loop
         self._in_branch, self._in_loop = True, False
@@ -116,7 +115,7 @@ class Rewriter(ast.NodeTransformer):
         parts = ("then", "else", "get", "put", "done")
         then, otherwise, get, put, done = (f"{RUNTIME}_{part}_{self._number}" for part in parts)
         state = [*names, *places]
-        declared = _declarations(names, self._declared)
+        declared = declarations(names, self._declared)
         listed = "".join(f"{name}, " for name in state)
         dropped = "".join(f"\n    if {name} is {RUNTIME}.UNDEFINED: del {name}" for name in state)
         text = f"""
@@ -130,7 +129,7 @@ def {put}({RUNTIME}_values):{declared}
     {f"{listed}= {RUNTIME}_values" if state else "pass"}{dropped}
 {done} = {RUNTIME}.if_(None, {then}, {otherwise}, {state!r}, {get}, {put})
 """
-        made = _located(text + self._behind(ways, done), node)
+        made = located(text + self._behind(ways, done), node)
         for function, body in zip(made, bodies, strict=False):
             assert isinstance(function, ast.FunctionDef)
             function.body[-1:] = body or function.body[-1:]
@@ -161,7 +160,7 @@ def {put}({RUNTIME}_values):{declared}
         name = "and_" if isinstance(node.op, ast.And) else "or_"
         made: ast.expr = self.visit(node.values[0])
         for each in node.values[1:]:
-            made = _call(name, made, _located_expr("lambda: None", node, body=self.visit(each)), at=node)
+            made = call(name, made, located_expr("lambda: None", node, body=self.visit(each)), at=node)
         return made
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
@@ -170,24 +169,24 @@ def {put}({RUNTIME}_values):{declared}
             return node
         pairs: list[ast.expr] = []
         for compare, right in zip(node.ops, node.comparators, strict=True):
-            pairs += [ast.Constant(type(compare).__name__), _located_expr("lambda: None", node, body=right)]
-        return _call("compared", node.left, *pairs, at=node)
+            pairs += [ast.Constant(type(compare).__name__), located_expr("lambda: None", node, body=right)]
+        return call("compared", node.left, *pairs, at=node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         operand = self.visit(node.operand)
         if isinstance(node.op, ast.Not):
-            return _call("not_", operand, at=node)
+            return call("not_", operand, at=node)
         node.operand = operand
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        node.func = _call("called", node.func, at=node.func)
+        node.func = call("called", node.func, at=node.func)
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if isinstance(node.ctx, ast.Load) and node.id in self._branch_names:
-            return _call("value", node, at=node)
+            return call("value", node, at=node)
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
@@ -201,44 +200,8 @@ def {put}({RUNTIME}_values):{declared}
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
         self.generic_visit(node)
         if isinstance(node.target, ast.Name) and node.target.id in self._branch_names:
-            return [*_located(f"{RUNTIME}.value({node.target.id})", node), node]
+            return [*located(f"{RUNTIME}.value({node.target.id})", node), node]
         return node
-
-
-def _declarations(names: list[str], declared: dict[str, str]) -> str:
-    return "".join(f"\n    {declared.get(name, 'nonlocal')} {name}" for name in names)
-
-
-def _root(place: str) -> str:
-    found = next(each for each in ast.walk(ast.parse(place)) if isinstance(each, ast.Name))
-    return found.id
-
-
-def _located(text: str, at: ast.AST) -> list[ast.stmt]:
-    """Statements that stand, all of them, where `at` does."""
-    tree = ast.parse(text)
-    for each in ast.walk(tree):
-        if hasattr(each, "lineno"):
-            ast.copy_location(each, at)
-            each.end_lineno, each.end_col_offset = at.lineno, at.col_offset  # type: ignore[attr-defined]
-    return tree.body
-
-
-def _located_expr(text: str, at: ast.expr, body: ast.expr) -> ast.expr:
-    made = ast.parse(text, mode="eval").body
-    assert isinstance(made, ast.Lambda)
-    made.body = body
-    return ast.copy_location(made, at)
-
-
-def _call(name: str, *arguments: ast.expr, at: ast.AST) -> ast.Call:
-    function = ast.Attribute(ast.Name(RUNTIME, ast.Load()), name, ast.Load())
-    made = ast.copy_location(ast.Call(function, [*arguments], []), at)
-    return ast.fix_missing_locations(made)
-
-
-def _leaving(how: str, at: ast.stmt) -> ast.stmt:
-    return _located(f"return {RUNTIME}.{how}", at)[0]
 
 
 def rewritten(node: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef | ast.Lambda:

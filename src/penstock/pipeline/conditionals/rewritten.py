@@ -15,7 +15,8 @@ from types import CellType, CodeType, FunctionType, MethodType, SimpleNamespace
 from typing import Any, TypeVar
 
 from penstock.pipeline.conditionals import conditions
-from penstock.pipeline.conditionals.rewriting import RUNTIME, rewritten
+from penstock.pipeline.conditionals.rewriting import rewritten
+from penstock.pipeline.conditionals.syntax import RUNTIME
 
 F = TypeVar("F", bound=Callable[..., Any])
 Function = ast.FunctionDef | ast.Lambda

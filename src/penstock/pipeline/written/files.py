@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.pipeline.defined import PipelineDefinition
-from penstock.pipeline.definition import Input
-from penstock.pipeline.execution import serving
+from penstock.pipeline.definition import Input, serving
 from penstock.pipeline.outputs import as_outputs
 from penstock.pipeline.written.dot import dot
 from penstock.pipeline.written.serialized import Read, as_text

@@ -11,8 +11,7 @@ from penstock.ops._index import OPERATORS
 from penstock.ops.declaration import declaration
 from penstock.pipeline.conditionals.branches import Branch, Conditional
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.definition import Definition, Fixed, Input
-from penstock.pipeline.execution import serving
+from penstock.pipeline.definition import Definition, Fixed, Input, serving
 from penstock.pipeline.fed import ExternalSource, Fed
 from penstock.pipeline.given import Declared
 from penstock.pipeline.readers import reader_kind
