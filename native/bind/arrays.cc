@@ -61,7 +61,7 @@ nb::tuple read_files(Pool& pool, MappedFiles* mapped, const nb::bytes& root, con
   const std::string folder(view_of(root));
   const auto open = [&](size_t i) -> std::unique_ptr<ByteSource> {
     const std::string path = path_of(folder, (*names)[i]);
-    if (mapped) return mapped->open(indices.data()[i], path);
+    if (mapped) return mapped->open(path);
     return std::make_unique<FileBytes>(path);
   };
   ArrayBatch made;
@@ -144,7 +144,6 @@ void bind_arrays(nb::module_& m) {
   nb::class_<ArrayOptions>(m, "ArrayOptions", "Which part of arrays is read, and as what.")
       .def("__init__", &make_options, nb::arg("rule") = nb::none(), nb::arg("border") = Border::error,
            nb::arg("fill") = 0.0f, nb::arg("dtype") = nb::none());
-  nb::class_<MappedFiles>(m, "MappedFiles", "Keeps files mapped that are read again and again.").def(nb::init<>());
   m.def("read_array_files", &read_files, nb::arg("pool"), nb::arg("mapped").none(), nb::arg("root"), nb::arg("packed"),
         nb::arg("ends"), nb::arg("indices"), nb::arg("format"), nb::arg("options"),
         nb::sig("def read_array_files(pool: Pool, mapped: MappedFiles | None, root: bytes, packed: bytes, ends: "

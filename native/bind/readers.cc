@@ -6,6 +6,7 @@
 #include "bind/files.h"
 #include "runtime/files.h"
 #include "runtime/listing.h"
+#include "runtime/mapped_files.h"
 #include "runtime/pool.h"
 #include "runtime/shuffle.h"
 
@@ -51,7 +52,7 @@ nb::tuple list_folders(Pool& pool, const nb::bytes& root, const nb::list& folder
 
 nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const Values<int64_t>& ends,
                const Values<int64_t>& indices, std::optional<Values<int64_t>> offsets,
-               std::optional<Values<int64_t>> lengths, PieceParser* parser) {
+               std::optional<Values<int64_t>> lengths, PieceParser* parser, MappedFiles* mapped) {
   std::vector<std::string> names = pick(view_of(packed), ends, indices);
   for (const auto& given : {offsets, lengths})
     if (given && given->size() != names.size()) throw std::invalid_argument("an offset and a length for every sample");
@@ -68,7 +69,7 @@ nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const
   Pieces made;
   {
     nb::gil_scoped_release release;
-    made = read_pieces(pool, pieces, parser);
+    made = read_pieces(pool, pieces, parser, mapped);
   }
   for (size_t i = 0; i < pieces.size(); ++i)
     if (!made.errors[i].empty()) made.errors[i] = pieces[i].path + ": " + made.errors[i];
@@ -101,14 +102,18 @@ void bind_readers(nb::module_& m) {
         "The files in the sub-folders of root whose names match the patterns, packed, and how many each folder has.");
   nb::class_<PieceParser>(m, "PieceParser", "Takes the samples of a batch apart as they are read.")
       .def("take_all", &take_all, nb::arg("pool"), nb::arg("pieces"), "Takes samples that were read already.");
-  m.def("read_files", &read, nb::arg("pool"), nb::arg("root"), nb::arg("packed"), nb::arg("ends"), nb::arg("indices"),
-        nb::arg("offsets") = nb::none(), nb::arg("lengths") = nb::none(), nb::arg("parser") = nb::none(),
-        nb::sig("def read_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], "
-                "indices: NDArray[numpy.int64], offsets: NDArray[numpy.int64] | None = None, "
-                "lengths: NDArray[numpy.int64] | None = None, parser: PieceParser | None = None) -> tuple[Samples, "
-                "dict[int, str]]"),
-        "The bytes of files, or of parts of them, one u8 vector each, and why some could not be read, by position. "
-        "Name i stands in `packed` up to the zero byte at ends[i].");
+  nb::class_<MappedFiles>(m, "MappedFiles", "Keeps files mapped that are read again and again.").def(nb::init<>());
+  m.def(
+      "read_files", &read, nb::arg("pool"), nb::arg("root"), nb::arg("packed"), nb::arg("ends"), nb::arg("indices"),
+      nb::arg("offsets") = nb::none(), nb::arg("lengths") = nb::none(), nb::arg("parser") = nb::none(),
+      nb::arg("mapped") = nb::none(),
+      nb::sig(
+          "def read_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], "
+          "indices: NDArray[numpy.int64], offsets: NDArray[numpy.int64] | None = None, "
+          "lengths: NDArray[numpy.int64] | None = None, parser: PieceParser | None = None, mapped: MappedFiles | None "
+          "= None) -> tuple[Samples, dict[int, str]]"),
+      "The bytes of files, or of parts of them, one u8 vector each, and why some could not be read, by position. "
+      "Name i stands in `packed` up to the zero byte at ends[i].");
 
   m.def(
       "shuffle", [](const Order& items, uint32_t seed) { shuffle(span_of(items), seed); }, nb::arg("items").noconvert(),

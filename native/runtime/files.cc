@@ -10,18 +10,12 @@
 #include <system_error>
 
 #include "runtime/arena.h"
+#include "runtime/mapped_files.h"
 
 namespace penstock {
 namespace {
 
 std::string reason(int error) { return std::generic_category().message(error); }
-
-struct Descriptor {
-  int number;
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-};
 
 // Only regular files have a size to read up to.
 std::string measure(const struct stat& status, int64_t& bytes) {
@@ -58,6 +52,16 @@ std::string fill(int descriptor, std::byte* out, int64_t bytes, int64_t offset) 
   return {};
 }
 
+template <typename Work>
+std::string problem_of(const Work& work) {
+  try {
+    work();
+    return {};
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
 // Neighbours in a list of pieces.
 struct Run {
   size_t first, last;
@@ -86,8 +90,8 @@ std::vector<Run> files_of(const std::vector<Piece>& pieces) {
 /// A batch of pieces on its way from the files into memory.
 class Reading {
  public:
-  Reading(Pool& pool, const std::vector<Piece>& pieces, PieceParser* parser)
-      : pieces_(pieces), parser_(parser), files_(files_of(pieces)), errors_(pieces.size()) {
+  Reading(Pool& pool, const std::vector<Piece>& pieces, PieceParser* parser, MappedFiles* mapped)
+      : pieces_(pieces), parser_(parser), mapped_(mapped), files_(files_of(pieces)), errors_(pieces.size()) {
     std::vector<Shape> shapes(pieces.size());
     pool.for_each(files_.size(), [&](size_t at, Scratch&) { measure_file(files_[at], shapes); });
     find_reads(shapes);
@@ -156,13 +160,14 @@ class Reading {
   }
 
   void read_job(Run job) {
-    const Descriptor file{open_to_read(pieces_[reads_[job.first].first].path)};
-    const std::string closed = file.number < 0 ? reason(errno) : "";
+    std::unique_ptr<ByteSource> file;
+    const std::string closed = problem_of([&] { file = open(pieces_[reads_[job.first].first].path); });
     for (size_t at = job.first; at < job.last; ++at) {
       const Run& read = reads_[at];
-      const std::string problem = closed.empty() ? fill_pieces(file.number, read) : closed;
-      if (!problem.empty() && closed.empty() && read.last - read.first > 1)
-        for (size_t i = read.first; i < read.last; ++i) errors_[i] = fill_pieces(file.number, {i, i + 1});
+      const std::string problem = file ? problem_of([&] { fill_pieces(*file, read); }) : closed;
+      if (!problem.empty() && file && read.last - read.first > 1)
+        for (size_t i = read.first; i < read.last; ++i)
+          errors_[i] = problem_of([&] { fill_pieces(*file, {i, i + 1}); });
       else
         std::fill(&errors_[read.first], &errors_[read.last - 1] + 1, problem);
       for (size_t i = read.first; parser_ && i < read.last; ++i)
@@ -170,10 +175,14 @@ class Reading {
     }
   }
 
-  std::string fill_pieces(int descriptor, Run read) const {
+  std::unique_ptr<ByteSource> open(const std::string& path) const {
+    return mapped_ ? mapped_->open(path) : std::make_unique<FileBytes>(path);
+  }
+
+  void fill_pieces(ByteSource& file, Run read) const {
     std::byte* begin = samples_.data(read.first);
     const std::span<const std::byte> last = bytes_of(read.last - 1);
-    return fill(descriptor, begin, last.data() + last.size() - begin, pieces_[read.first].offset);
+    file.read(begin, pieces_[read.first].offset, last.data() + last.size() - begin);
   }
 
   std::span<const std::byte> bytes_of(size_t i) const {
@@ -182,6 +191,7 @@ class Reading {
 
   const std::vector<Piece>& pieces_;
   PieceParser* parser_;
+  MappedFiles* mapped_;
   std::vector<Run> files_;
   std::vector<Run> reads_;  // pieces that one read brings
   std::vector<Run> jobs_;   // reads of one file
@@ -191,10 +201,10 @@ class Reading {
 
 }  // namespace
 
-// Measured against mmap on photos of 110 kB: a copy from a mapping takes 19 us, a read 24 us, and to map a file
-// anew costs more than that saves: 600 kB take 188 us, read 155. The stat, for one block, costs half a microsecond.
-Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, PieceParser* parser) {
-  return Reading(pool, pieces, parser).result();
+// Photos of 110 kB: a copy from a mapping takes 19 us, a read 24 us; but to map a file anew costs more than that saves:
+// 600 kB take 188 us, read 155. The stat, for one block, costs half a microsecond.
+Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, PieceParser* parser, MappedFiles* mapped) {
+  return Reading(pool, pieces, parser, mapped).result();
 }
 
 FileBytes::FileBytes(const std::string& path) : descriptor_(open_to_read(path)) {

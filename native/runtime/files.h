@@ -32,8 +32,11 @@ class PieceParser {
   virtual void take(size_t i, std::span<const std::byte> piece) = 0;
 };
 
-/// The bytes of every piece as one u8 vector each, in one pooled block. An empty file is an empty sample.
-Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, PieceParser* parser = nullptr);
+class MappedFiles;
+
+/// The bytes of every piece as one u8 vector each, in one pooled block. An empty file is an empty sample. Files that
+/// are read again and again may stay mapped.
+Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, PieceParser* parser, MappedFiles* mapped);
 
 /// A file of which only the bytes asked for are read. Throws where it cannot be opened.
 class FileBytes : public ByteSource {

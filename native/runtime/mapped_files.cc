@@ -83,27 +83,31 @@ class MappedBytes : public ByteSource {
 MappedFiles::MappedFiles() = default;
 MappedFiles::~MappedFiles() = default;
 
-std::unique_ptr<ByteSource> MappedFiles::open(size_t number, const std::string& path) {
-  if (auto mapping = mapping_of(number, path)) return std::make_unique<MappedBytes>(std::move(mapping), path);
+std::unique_ptr<ByteSource> MappedFiles::open(const std::string& path) {
+  if (auto mapping = mapping_of(path)) return std::make_unique<MappedBytes>(std::move(mapping), path);
   return std::make_unique<FileBytes>(path);
 }
 
-std::shared_ptr<const Mapping> MappedFiles::mapping_of(size_t number, const std::string& path) {
-  if (number >= kMostFiles || !guards_copies()) return nullptr;
-  std::unique_lock lock(mutex_);
-  if (number >= slots_.size()) slots_.resize(number + 1);
-  const bool seen = std::exchange(slots_[number].seen, true);
-  std::shared_ptr<const Mapping> mapping = slots_[number].mapping;
-  lock.unlock();
+std::shared_ptr<const Mapping> MappedFiles::mapping_of(const std::string& path) {
+  if (!guards_copies()) return nullptr;
+  std::shared_ptr<const Mapping> mapping;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto known = kept_.find(path);
+    if (known == kept_.end()) {
+      if (kept_.size() < kMostFiles) kept_.emplace(path, nullptr);
+      return nullptr;
+    }
+    mapping = known->second;
+  }
   struct stat status;
-  if (!seen || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || !status.st_size) return nullptr;
-  if (mapping && mapping->is_of(status)) return mapping;
-  return keep(number, path, status);
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || !status.st_size) return nullptr;
+  return mapping && mapping->is_of(status) ? mapping : keep(path, status);
 }
 
-std::shared_ptr<const Mapping> MappedFiles::keep(size_t number, const std::string& path, const struct stat& status) {
+std::shared_ptr<const Mapping> MappedFiles::keep(const std::string& path, const struct stat& status) {
   const std::scoped_lock lock(mutex_);
-  std::shared_ptr<const Mapping>& kept = slots_[number].mapping;
+  std::shared_ptr<const Mapping>& kept = kept_[path];
   if (kept && kept->is_of(status)) return kept;  // another thread came first
   if (kept) bytes_ -= kept->size();
   const bool fits = status.st_size <= kMostBytes - bytes_;

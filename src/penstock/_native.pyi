@@ -255,7 +255,12 @@ class PieceParser:
     def take_all(self, pool: Pool, pieces: Samples) -> None:
         """Takes samples that were read already."""
 
-def read_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], offsets: NDArray[numpy.int64] | None = None, lengths: NDArray[numpy.int64] | None = None, parser: PieceParser | None = None) -> tuple[Samples, dict[int, str]]:
+class MappedFiles:
+    """Keeps files mapped that are read again and again."""
+
+    def __init__(self) -> None: ...
+
+def read_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], offsets: NDArray[numpy.int64] | None = None, lengths: NDArray[numpy.int64] | None = None, parser: PieceParser | None = None, mapped: MappedFiles | None = None) -> tuple[Samples, dict[int, str]]:
     """
     The bytes of files, or of parts of them, one u8 vector each, and why some could not be read, by position. Name i stands in `packed` up to the zero byte at ends[i].
     """
@@ -935,11 +940,6 @@ class ArrayOptions:
     """Which part of arrays is read, and as what."""
 
     def __init__(self, rule: WindowRule | None = None, border: Border = Border.error, fill: float = 0.0, dtype: int | None = None) -> None: ...
-
-class MappedFiles:
-    """Keeps files mapped that are read again and again."""
-
-    def __init__(self) -> None: ...
 
 def read_array_files(pool: Pool, mapped: MappedFiles | None, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], format: ArrayFormat, options: ArrayOptions) -> tuple[Samples, dict[int, str]]:
     """

@@ -2,6 +2,8 @@
 
 import itertools
 import threading
+from queue import SimpleQueue
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,31 @@ def test_things_are_made_in_order_and_the_rest_is_handed_over():
     assert [ahead.take(), ahead.take(), ahead.take_last()] == [0, 1, 2]
     assert ahead.stop() in ([], [3])
     assert not ahead.alive
+
+
+class Interrupted(SimpleQueue):
+    """A queue that some waits for are interrupted."""
+
+    def __init__(self, times: int) -> None:
+        self.times = times
+
+    def get(self, *rest: Any) -> Any:
+        if self.times:
+            self.times -= 1
+            raise KeyboardInterrupt
+        return super().get(*rest)
+
+
+def test_waits_that_are_interrupted_take_nothing_and_have_no_more_made_than_before():
+    count = itertools.count()
+    ahead = Ahead(lambda: next(count), 0, "penstock-test")
+    ahead._thread.ready = Interrupted(5)
+    for _ in range(5):
+        with pytest.raises(KeyboardInterrupt):
+            ahead.take()
+    assert ahead.take() == 0
+    assert ahead.stop() == []
+    assert next(count) == 1
 
 
 def test_what_the_thread_has_not_begun_with_is_made_by_the_one_who_waits():

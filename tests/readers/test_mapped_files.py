@@ -1,4 +1,4 @@
-"""Arrays that are read again: their files stay mapped, which must not be seen in anything but the speed."""
+"""Archives and files of arrays that are read again stay mapped, which must not be seen in anything but the speed."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.readers import Fits, Numpy
+from penstock.readers import Fits, Numpy, Webdataset
 from readers.fits_files import hdu
+from readers.promises import values
+from readers.tars import write_tar
 
 GRID = np.arange(2_000_000, dtype=np.int32).reshape(1000, 2000)
 
@@ -81,6 +83,20 @@ def test_images_of_fits_are_the_same_from_a_mapping(tmp_path):
     reader = Fits(files=str(path), hdu_indices=2)
     for _ in range(4):
         np.testing.assert_array_equal(reader.read([0])[0].sample(0), GRID)
+
+
+@needs_maps
+@pytest.mark.parametrize("dont_use_mmap", [False, True])
+def test_archives_are_mapped_when_they_are_read_again(tmp_path, dont_use_mmap):
+    path = write_tar(tmp_path / "a.tar", [(f"{n}.txt", bytes([n]) * 300_000) for n in range(3)])
+    reader = Webdataset(paths=path, ext="txt", dont_use_mmap=dont_use_mmap)
+    for _ in range(3):
+        assert [set(sample) for sample in values(reader.read([2, 0, 1])[0])] == [{2}, {0}, {1}]
+    assert is_mapped(path) != dont_use_mmap
+    os.truncate(path, 500_000)
+    assert set(values(reader.read([0])[0])[0]) == {0}
+    with pytest.raises(RuntimeError, match=f"{re.escape(path)}: the file has 500000 bytes, the sample ends at byte"):
+        reader.read([1])
 
 
 def test_a_file_in_the_place_of_another_is_read(path, tmp_path):

@@ -80,10 +80,12 @@ def test_requests_are_made_at_the_same_time_but_no_more_than_asked_for(server):
 def test_parts_of_files(server, tmp_path):
     (tmp_path / "letters").write_bytes(b"abcdefghij")
     for root in (str(tmp_path), server.url):
-        parts = PATIENT.read(root, Names.of(["letters"]), np.zeros(3, int), np.array([2, 0, 9]), np.array([3, 0, -1]))
+        parts = PATIENT.read_parts(
+            root, Names.of(["letters"]), np.zeros(3, int), np.array([2, 0, 9]), np.array([3, 0, -1])
+        )
         assert texts(parts) == [b"cde", b"", b"j"]
         with pytest.raises(UnreadableError, match="letters: "):
-            PATIENT.read(root, Names.of(["letters"]), np.array([0]), np.array([8]), np.array([5]))
+            PATIENT.read_parts(root, Names.of(["letters"]), np.array([0]), np.array([8]), np.array([5]))
         assert PATIENT.size(f"{root}/letters") == 10
         assert PATIENT.read_one(f"{root}/letters", 1, 2) == b"bc"
 
@@ -99,7 +101,7 @@ def test_neighbours_in_a_file_are_read_as_they_are_alone(tmp_path_factory, gaps,
         offsets.append(min(max(0, end + gap - back * 1000), len(contents) - length))
         lengths.append(length)
         end = offsets[-1] + length
-    parts = Storage().read(
+    parts = Storage().read_parts(
         "",
         Names.of([str(path)]),
         np.zeros(len(gaps), np.int64),
@@ -112,7 +114,9 @@ def test_neighbours_in_a_file_are_read_as_they_are_alone(tmp_path_factory, gaps,
 def test_a_piece_behind_the_end_does_not_harm_its_neighbours(tmp_path):
     (tmp_path / "a").write_bytes(b"0123456789")
     with pytest.raises(UnreadableError) as caught:
-        Storage().read(str(tmp_path), Names.of(["a"]), np.zeros(3, np.int64), np.array([0, 4, 6]), np.array([4, 9, 4]))
+        Storage().read_parts(
+            str(tmp_path), Names.of(["a"]), np.zeros(3, np.int64), np.array([0, 4, 6]), np.array([4, 9, 4])
+        )
     assert list(caught.value.failures) == [1]
     assert "the file has 10 bytes, the sample ends at byte 13" in str(caught.value)
 

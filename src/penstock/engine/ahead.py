@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import threading
 import weakref
+from collections import deque
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -21,6 +22,7 @@ class Ahead(Generic[Made]):
 
     def __init__(self, make: Callable[[], Made], depth: int, name: str) -> None:
         self._thread = _Worker(make, depth, name)
+        self._asked: deque[bool] = deque()  # for what calls did not take that were interrupted
         self._let_go = weakref.finalize(self, self._thread.stop)
         self._thread.start()
 
@@ -30,10 +32,20 @@ class Ahead(Generic[Made]):
         return self._thread.is_alive()
 
     def take(self) -> Made:
-        """The next one, in whose place another is made."""
-        made = self.take_last()
-        self.request()
-        return made
+        """The next one, in whose place another is made.
+
+        That one is asked for before this one is there, so that the thread goes on while this one changes hands.
+        """
+        try:
+            self._asked.pop()
+        except IndexError:
+            self.request()
+        try:
+            made = self._thread.ready.get()
+        except BaseException:
+            self._asked.append(True)
+            raise
+        return _told(made)
 
     def take_or_make(self) -> Made:
         """As `take`; but what the thread has not begun with is made here and now, instead of being waited for."""
@@ -52,10 +64,7 @@ class Ahead(Generic[Made]):
 
     def take_last(self) -> Made:
         """The next one, in whose place nothing is made."""
-        made = self._thread.ready.get()
-        if isinstance(made, _Failure):
-            raise made.error
-        return made
+        return _told(self._thread.ready.get())
 
     def stop(self) -> list[Made]:
         """Ends the thread; what it has made and nobody has taken, in order."""
@@ -73,6 +82,12 @@ class Ahead(Generic[Made]):
 
 class _Failure(NamedTuple):
     error: BaseException
+
+
+def _told(made: Made | _Failure) -> Made:
+    if isinstance(made, _Failure):
+        raise made.error
+    return made
 
 
 class _Worker(threading.Thread, Generic[Made]):

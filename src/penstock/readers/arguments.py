@@ -88,7 +88,7 @@ COMMON_DOC = """
     prefetch_queue_depth: How many batches are read ahead.
     read_ahead: No effect: files are always read ahead, and whole.
     lazy_init: No effect: nothing is opened before the first step.
-    dont_use_mmap: Never map files. Only those of arrays that are read again are; the others are read anyway.
+    dont_use_mmap: Never map files. Otherwise archives, and files of arrays, stay mapped once they are read again.
     skip_cached_images: No effect: decoded images are not cached.
     tensor_init_bytes: No effect: memory comes from a pool.
 """

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from penstock import _native
-from penstock._native import ArrayFormat, ArrayOptions, MappedFiles, Samples
+from penstock._native import ArrayFormat, ArrayOptions, Samples
 from penstock.readers.file import Path, several
 from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
@@ -43,7 +43,7 @@ class ArrayFilesReader(Reader):
         if self._files is not None:
             if not self._files:
                 raise RuntimeError("``files`` specified an empty list.")
-            return self._named(self._root or "", Names.of(self._files))
+            return ArrayFiles(self.storage, self._root or "", Names.of(self._files))
         if self._file_list is not None:
             names = Names.of(line for line in self.storage.lines(self._file_list) if line.strip())
             folder = os.path.dirname(self._file_list) if self._root is None else self._root
@@ -56,10 +56,7 @@ class ArrayFilesReader(Reader):
     def _found(self, where: str, root: str, names: Names) -> ArrayFiles:
         if not len(names):
             raise RuntimeError(f"No files found. Looked in {where}.")
-        return self._named(root, names)
-
-    def _named(self, root: str, names: Names) -> ArrayFiles:
-        return ArrayFiles(self.storage, root, names, mapped=not self._options.dont_use_mmap)
+        return ArrayFiles(self.storage, root, names)
 
 
 class Wanted(NamedTuple):
@@ -72,11 +69,10 @@ class Wanted(NamedTuple):
 class ArrayFiles:
     """Files with arrays in them."""
 
-    def __init__(self, storage: Storage, root: str, names: Names, mapped: bool) -> None:
+    def __init__(self, storage: Storage, root: str, names: Names) -> None:
         self.names = names
         self._storage = storage
         self._root = root
-        self._mapped = MappedFiles() if mapped else None
 
     def contents(self, indices: Indices) -> Samples:
         """Whole files."""
@@ -86,7 +82,7 @@ class ArrayFiles:
         """The arrays of some files. Raises `UnreadableError` where they cannot be read."""
         pool = reading_pool()
         if self._storage.is_local(self._root, self.names):
-            place = (self._mapped, os.fsencode(self._root), self.names.packed, self.names.ends, indices)
+            place = (self._storage.mapped, os.fsencode(self._root), self.names.packed, self.names.ends, indices)
             return tuple(self._checked(indices, *_native.read_array_files(pool, *place, *each)) for each in wanted)
         files = self.contents(indices)
         return tuple(self._named(indices, *_native.arrays_in_files(pool, files, *each)) for each in wanted)
@@ -99,7 +95,7 @@ class ArrayFiles:
         offsets, lengths, failures = _native.array_extents(heads, _HEAD_BYTES, *wanted)
         self._named(indices, heads, failures)
         extents = (np.array(offsets, np.int64), np.array(lengths, np.int64))
-        parts = self._storage.read(self._root, self.names, indices, *extents)
+        parts = self._storage.read_parts(self._root, self.names, indices, *extents)
         found = _native.arrays_in_parts(reading_pool(), heads, _HEAD_BYTES, parts, extents[0], *wanted)
         return self._named(indices, *found)
 

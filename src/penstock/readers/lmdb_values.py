@@ -53,7 +53,7 @@ class LmdbValues:
         """Some values. The source of each is the path of its database and its key."""
         found = self._find(indices)
         try:
-            pieces = self._storage.read("", self._files, found.files, found.offsets, found.lengths)
+            pieces = self._storage.read_parts("", self._files, found.files, found.offsets, found.lengths)
         except UnreadableError as error:
             raise UnreadableError(error.failures, {at: found.sources[at] for at in error.failures}) from None
         pieces.sources = found.sources
@@ -146,7 +146,7 @@ class _Tree:
         lengths = np.diff(begins, append=len(pages)) * self.page_bytes
         first = pages[begins]
         try:
-            pieces = self._storage.read("", self._name, np.zeros_like(first), first * self.page_bytes, lengths)
+            pieces = self._storage.read_parts("", self._name, np.zeros_like(first), first * self.page_bytes, lengths)
             return parse(pieces, first)
         except UnreadableError as error:
             raise error.first from None

@@ -52,11 +52,13 @@ class Reader(Standing):
         self._checkpointing = enable_checkpointing
         self.name = name
         self.errors: list[BadSample] = []
-        self.storage = storage or Storage()
         self.device = _on_cpu(type(self), device)
         if num_inputs:
             raise ValueError(f"readers have no inputs, got num_inputs={num_inputs}")
         self._options = replace(read_common(type(self), common), shuffles_listing=self.shuffles_listing)
+        self.storage = storage or Storage()
+        if self._options.dont_use_mmap:
+            self.storage = replace(self.storage, map_files=False)
         if self._options.shuffle_after_epoch_seed is not None and not self._options.shuffle_after_epoch:
             warnings.warn("shuffle_after_epoch_seed has no effect without shuffle_after_epoch", stacklevel=3)
         self._max_batch_size = None if max_batch_size is None else checked_size(max_batch_size)

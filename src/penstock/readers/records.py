@@ -32,7 +32,7 @@ class Records:
         """Some records as they stand in their files. The source of each is its file and offset."""
         files = np.searchsorted(self._ends, indices, side="right")
         offsets, lengths = np.ascontiguousarray(self._rows[indices].T)
-        samples = self._storage.read("", self._names, files, offsets, lengths, parser)
+        samples = self._storage.read_parts("", self._names, files, offsets, lengths, parser)
         _native.tell_offsets(samples, offsets)
         return samples
 

@@ -95,7 +95,7 @@ class ArrowTable:
 
         batch = self._batches[part]
         place = (np.array([0]), np.array([batch.offset]), np.array([batch.length]))
-        stored = self._storage.read("", Names.of([self.path]), *place)
+        stored = self._storage.read_parts("", Names.of([self.path]), *place)
         made = pa.ipc.read_record_batch(pa.py_buffer(stored.sample(0)), self.schema)
         made.validate()
         return made.select(list(columns))

@@ -174,7 +174,7 @@ class _Archives:
     def read(self, indices: Indices) -> Outputs:
         plan = self._table.plan(indices)
         try:
-            pieces = self._storage.read("", self._names, plan.archives, plan.offsets, plan.lengths)
+            pieces = self._storage.read_parts("", self._names, plan.archives, plan.offsets, plan.lengths)
         except UnreadableError as error:
             owners = plan.samples
             raise self._unreadable({owners[piece]: why for piece, why in error.failures.items()}, indices) from None

@@ -100,7 +100,9 @@ class _Archives:
         parser = _native.ZipParser(rows)
         places = (rows[:, 0].copy(), rows[:, 1].copy())
         try:
-            pieces = self._storage.read("", self._paths, self._archives[indices].astype(np.int64), *places, parser)
+            pieces = self._storage.read_parts(
+                "", self._paths, self._archives[indices].astype(np.int64), *places, parser
+            )
         except UnreadableError as error:
             raise UnreadableError(error.failures, self._sources(error.failures, indices)) from None
         files, problems = parser.members(pieces)

@@ -47,6 +47,8 @@ class Storage:
         concurrency: How many requests are under way at a time.
         attempts: How often something is asked for before it counts as unreadable.
         first_wait: Seconds before the second attempt; every further wait is twice as long.
+        map_files: Keep archives, and files of arrays, in the memory of the process once they are read again; up to
+            1 GiB of them.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -55,13 +57,36 @@ class Storage:
     concurrency: int = 16
     attempts: int = 5
     first_wait: float = 0.2
+    map_files: bool = True
 
     def __post_init__(self) -> None:
         for name in ("cache_bytes", "concurrency", "attempts"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
 
-    def read(
+    def read(self, root: str, names: Names, which: Indices) -> Samples:
+        """The bytes of some of the files under `root`, read in parallel.
+
+        Raises `UnreadableError` for those that cannot be read.
+        """
+        return self._read(root, names, which)
+
+    def read_parts(
+        self,
+        root: str,
+        names: Names,
+        which: Indices,
+        offsets: Indices,
+        lengths: Indices,
+        parser: _native.PieceParser | None = None,
+    ) -> Samples:
+        """The same for a part of each, of files that many parts are read of.
+
+        `parser` is given each of them as soon as it is there.
+        """
+        return self._read(root, names, which, offsets, lengths, parser, self.mapped)
+
+    def _read(
         self,
         root: str,
         names: Names,
@@ -69,20 +94,16 @@ class Storage:
         offsets: Indices | None = None,
         lengths: Indices | None = None,
         parser: _native.PieceParser | None = None,
+        mapped: _native.MappedFiles | None = None,
     ) -> Samples:
-        """The bytes of some of the files under `root`, or of a part of each, read in parallel.
-
-        `parser` is given each of them as soon as it is there. Raises `UnreadableError` for those that cannot be read.
-        """
         if not self.is_local(root, names):
             samples, failures = self._fetch([names.path(root, int(i)) for i in which], offsets, lengths)
             samples.sources = [names[int(i)] for i in which]
             if parser is not None and not failures:
                 parser.take_all(reading_pool(), samples)
         else:
-            samples, failures = _native.read_files(
-                reading_pool(), os.fsencode(root), names.packed, names.ends, which, offsets, lengths, parser
-            )
+            place = (os.fsencode(root), names.packed, names.ends, which)
+            samples, failures = _native.read_files(reading_pool(), *place, offsets, lengths, parser, mapped)
         _check(samples, failures, names, which)
         return samples
 
@@ -102,7 +123,7 @@ class Storage:
         """A file, or a part of it; RuntimeError where that cannot be read."""
         at = (np.array([offset]), np.array([length]))
         try:
-            samples = self.read("", Names.of([path]), np.array([0]), *at)
+            samples = self._read("", Names.of([path]), np.array([0]), *at)
         except UnreadableError as error:
             raise error.first from None
         contents: bytes = samples.sample(0).tobytes()
@@ -174,6 +195,11 @@ class Storage:
         failures = {at: str(got) for at, got in enumerate(fetched) if isinstance(got, Exception)}
         arrays = [np.frombuffer(b"" if isinstance(got, Exception) else got, np.uint8) for got in fetched]
         return from_arrays(arrays, uint8, 1), failures
+
+    @cached_property
+    def mapped(self) -> _native.MappedFiles | None:
+        """The files of this machine that stay mapped."""
+        return _native.MappedFiles() if self.map_files else None
 
     @cached_property
     def _remote(self) -> Remote:
