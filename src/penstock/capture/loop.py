@@ -123,14 +123,13 @@ class Loop(Planned):
         step, trace = self._step, self._trace
         if step is None:
             return None
-        node = trace.found(op, inputs, keywords, step)
-        if node is None or node not in step.known:
+        node = trace.followed(op, inputs, keywords, step)
+        if node is None:
             if not trace.is_full:
                 self._check_size(keywords.get("batch_size"))
             return None
         if node.written.draws is not None:
             node.written.draws.rng.skip_words()
-        trace.sighted(node)
         call, waits = step.made.get(node), calls_wait()
         if len(node.ports) == 1:
             result = values.result(node, node.ports[0], step, call)

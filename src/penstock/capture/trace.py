@@ -37,13 +37,19 @@ class Trace:
         self._now: list[Traced] = []
         self._settled = False
 
-    def found(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> Traced | None:
-        """The node of a call that is written as one before."""
-        at, before = len(self._now), self._before
-        if at < len(before):
-            likely = before[at]
-            if likely.op is op and likely.is_written_so(inputs, keywords, step):
-                return likely
+    def followed(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> Traced | None:
+        """The node of a call that is part of the step and written as one before: the loop has made it now."""
+        now, before = self._now, self._before
+        node = before[len(now)] if len(now) < len(before) else None
+        if node is None or node.op is not op or not node.is_written_so(inputs, keywords, step):
+            node = self._found(op, inputs, keywords, step)
+        if node is None or node not in step.known:
+            return None
+        node.sighted(self.steps)
+        now.append(node)
+        return node
+
+    def _found(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> Traced | None:
         for node in () if self.is_full else self._of_op.get(op, ()):
             if not node.is_sighted(self.steps) and node.is_written_so(inputs, keywords, step):
                 return node

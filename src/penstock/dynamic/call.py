@@ -27,8 +27,8 @@ from penstock.values.spec import Spec
 
 def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """Calls `op`: checks what can be checked now, then runs, queues or records it as the evaluation mode says."""
-    recorder = active.loops[-1] if active.loops else None
-    written: dict[str, Any] = {}
+    loops = active.loops
+    recorder = loops[-1] if loops else None
     if recorder is not None:
         foreseen = recorder.foreseen(op, inputs, keywords)
         if foreseen is not None:
