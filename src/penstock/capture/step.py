@@ -105,7 +105,9 @@ class Step:
 
     def is_foreseen(self) -> bool:
         """Whether the generators stand where they were expected to as the step began."""
-        return self.plan is None or all(rng.place == self.places[rng] for rng in self.plan.generators)
+        if self.plan is None or not self.plan.generators:
+            return True
+        return all(rng.place == self.places[rng] for rng in self.plan.generators)
 
     def call_of(self, node: Traced) -> Invocation:
         """The call of a node that was not wanted so far. What was made ahead serves it."""

@@ -132,7 +132,7 @@ class Read(NamedTuple):
             values = sized(item, self.size)
         except Exception as error:
             return Fetched(error, item)
-        return Fetched(Given(tuple(value._resolve() for value in values), isinstance(values[0], Tensor)), item)
+        return Fetched(Given(tuple([value._resolve() for value in values]), isinstance(values[0], Tensor)), item)
 
     def values(self, given: Given) -> Item:
         """What was fetched, for the program."""
@@ -148,8 +148,8 @@ class Read(NamedTuple):
 
 def sized(item: Item, batch_size: int | None) -> Item:
     """An item as Batches of that size: Tensors are repeated, without copying them."""
-    values = tuple(value if batch_size is None else _batch(value, batch_size) for value in item)
-    if len({isinstance(value, Batch) for value in values}) > 1:
+    values = item if batch_size is None else tuple([_batch(value, batch_size) for value in item])
+    if len(values) > 1 and len({isinstance(value, Batch) for value in values}) > 1:
         raise TypeError(
             "the outputs of one item are either all Tensors or all Batches, got "
             + ", ".join(type(value).__name__ for value in values)
