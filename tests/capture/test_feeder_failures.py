@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 from typing import Any
@@ -120,3 +121,31 @@ def test_another_thread_may_not_read_it_meanwhile():
     other()
     assert "already used in a capture-mode loop" in found[0]
     assert found[1] == 10
+
+
+def test_a_source_may_not_read_another_one_that_its_loop_reads_ahead():
+    inner, reads = numbers(), itertools.count()
+
+    def outer() -> Any:
+        return inner() if next(reads) == 8 else np.zeros(2, np.float32)
+
+    sums: list[float] = []
+    with pytest.raises(RuntimeError, match="already used in a capture-mode loop"):
+        sums.extend(value(batch + inner(batch_size=1)) for batch in ndd.ExternalSource(outer).captured(1))
+    assert sums == [*range(8)]
+    assert value(inner()) == 8
+    assert running_loops() == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_source_may_fork():
+    def forked() -> Any:
+        child = os.fork()
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+        return np.zeros(2, np.float32)
+
+    steps = itertools.islice(ndd.ExternalSource(forked).captured(1), 30)
+    assert [value(batch * 2) for batch in steps] == [0] * 30

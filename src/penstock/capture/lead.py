@@ -53,9 +53,10 @@ class Lead:
         return self._steps is not None and self._steps.alive
 
     @property
-    def is_elsewhere(self) -> bool:
-        """Whether another thread is running the loop."""
-        return self.thread not in (None, threading.get_ident())
+    def is_underway(self) -> bool:
+        """Whether the loop cannot be stopped here: another thread runs it, or this one is making its next step."""
+        makes = self._steps is not None and self._steps.is_making
+        return makes or self.thread not in (None, threading.get_ident())
 
     def start(self, loop: Holder, inlet: Inlet, plan: Plan, places: Iterator[Places], pool: Pool) -> None:
         """Begins to make steps that go as planned."""
@@ -83,6 +84,6 @@ class Lead:
 
     def let_go(self, taken: Step | None) -> None:
         """As `stop`, for somebody else who wants to read the sources."""
-        if self._steps is not None and self.is_elsewhere:
-            raise RuntimeError("This source is already used in a capture-mode loop, that of another thread")
+        if self._steps is not None and self.is_underway:
+            raise RuntimeError("This source is already used in a capture-mode loop, which is reading it ahead just now")
         self.stop(taken)

@@ -127,7 +127,7 @@ _loops: WeakSet[Planned] = WeakSet()
 def _let_all_go() -> None:
     """A forked child has neither the threads nor what they are busy with: items would be lost to it."""
     for loop in [*_loops]:
-        if not loop._lead.is_elsewhere:
+        if not loop._lead.is_underway:
             loop.let_go()
 
 

@@ -23,6 +23,7 @@ class Ahead(Generic[Made]):
     def __init__(self, make: Callable[[], Made], depth: int, name: str) -> None:
         self._thread = _Worker(make, depth, name)
         self._asked: deque[bool] = deque()  # for what calls did not take that were interrupted
+        self._maker: int | None = None  # the thread that makes something instead of ours
         self._let_go = weakref.finalize(self, self._thread.stop)
         self._thread.start()
 
@@ -51,12 +52,19 @@ class Ahead(Generic[Made]):
         """As `take`; but what the thread has not begun with is made here and now, instead of being waited for."""
         worker = self._thread
         if worker.ready.empty() and worker.busy.acquire(blocking=False):
+            self._maker = threading.get_ident()
             try:
                 if worker.ready.empty():
                     return worker.make()
             finally:
+                self._maker = None
                 worker.busy.release()
         return self.take()
+
+    @property
+    def is_making(self) -> bool:
+        """Whether the calling thread is in the middle of making something itself: it cannot stop this now."""
+        return self._maker == threading.get_ident()
 
     def request(self) -> None:
         """Has one more made."""
