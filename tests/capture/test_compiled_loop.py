@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import warnings
 from typing import Any
@@ -154,6 +155,25 @@ def test_a_generator_may_be_seeded_in_every_step():
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*no operators were captured")
         check_compiled(body, count=3)
+
+
+def test_what_an_operator_draws_that_is_run_ahead_moves_no_draws_of_the_loop():
+    pictures_seen = itertools.count()
+
+    @ndd.operator
+    def drawing(picture: Any) -> Any:
+        if next(pictures_seen) >= 3:  # not in the first step, which is not made ahead
+            ndd.random.uniform()
+        return picture
+
+    ndd.random.set_seed(5)
+    drawn = []
+    for pictures, _ in Pictures(size=60).next_epoch(batch_size=3, compile=True):
+        drawing(pictures).evaluate()
+        drawn.append(float(np.asarray(ndd.random.uniform())))
+    ndd.random.set_seed(5)
+    assert drawn == [float(np.asarray(ndd.random.uniform())) for _ in drawn]
+    assert next(pictures_seen) >= 60
 
 
 def test_own_generators_go_on_as_they_would():

@@ -11,6 +11,7 @@ from penstock.capture.inlet import Inlet, put_back
 from penstock.capture.step import Plan, Step, fetched
 from penstock.engine.ahead import Ahead
 from penstock.engine.claims import Holder
+from penstock.engine.rng import get_default_rng, replace_default_rng
 
 
 class Maker:
@@ -21,6 +22,7 @@ class Maker:
         self._inlet = inlet
         self._places = places
         self._pool = pool
+        self._rng = get_default_rng().offspring()  # for operators of the user's own that draw
         self._failed = False
 
     def __call__(self) -> Step | None:
@@ -28,6 +30,7 @@ class Maker:
         if self._failed:
             return None
         plan, fetches = self.plan, []
+        drawn_from = replace_default_rng(self._rng)
         try:
             for fetch in fetched(self._inlet, plan):
                 fetches.append(fetch)
@@ -35,6 +38,8 @@ class Maker:
         except BaseException:  # such as an interrupt: the loop's own thread may be the one that makes the step
             put_back(fetches)
             raise
+        finally:
+            replace_default_rng(drawn_from)
         self._failed = step.failed
         return step
 
