@@ -8,7 +8,6 @@
 #include "codecs/fits.h"
 #include "codecs/npy.h"
 #include "runtime/array_files.h"
-#include "runtime/files.h"
 #include "runtime/mapped_files.h"
 
 namespace penstock {
@@ -59,11 +58,7 @@ nb::tuple read_files(Pool& pool, MappedFiles* mapped, const nb::bytes& root, con
                      const ArrayOptions& options) {
   auto names = std::make_shared<const std::vector<std::string>>(pick(view_of(packed), ends, indices));
   const std::string folder(view_of(root));
-  const auto open = [&](size_t i) -> std::unique_ptr<ByteSource> {
-    const std::string path = path_of(folder, (*names)[i]);
-    if (mapped) return mapped->open(path);
-    return std::make_unique<FileBytes>(path);
-  };
+  const auto open = [&](size_t i) { return open_file(mapped, path_of(folder, (*names)[i])); };
   ArrayBatch made;
   {
     nb::gil_scoped_release release;

@@ -24,6 +24,17 @@ class ByteSource {
   }
 };
 
+/// Bytes that are not in memory: they are read, and `bytes` brings them there.
+class ReadBytes : public ByteSource {
+ public:
+  const std::byte* bytes(int64_t offset, int64_t n, std::vector<std::byte>& buffer) override {
+    if (static_cast<int64_t>(buffer.size()) < n) buffer.resize(n);
+    read(buffer.data(), offset, n);
+    return buffer.data();
+  }
+  void read(std::byte* out, int64_t offset, int64_t n) override = 0;
+};
+
 /// Bytes somebody else keeps in memory.
 class MemoryBytes : public ByteSource {
  public:

@@ -41,17 +41,6 @@ std::string measure(const Piece& piece, int64_t file_bytes, int64_t& bytes) {
 // Without waiting, as opening a FIFO would for its writer.
 int open_to_read(const std::string& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
 
-std::string fill(int descriptor, std::byte* out, int64_t bytes, int64_t offset) {
-  for (int64_t done = 0; done < bytes;) {
-    const ssize_t got = ::pread(descriptor, out + done, bytes - done, offset + done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return reason(errno);
-    if (got == 0) return "the file shrank while it was read";
-    done += got;
-  }
-  return {};
-}
-
 template <typename Work>
 std::string problem_of(const Work& work) {
   try {
@@ -161,7 +150,7 @@ class Reading {
 
   void read_job(Run job) {
     std::unique_ptr<ByteSource> file;
-    const std::string closed = problem_of([&] { file = open(pieces_[reads_[job.first].first].path); });
+    const std::string closed = problem_of([&] { file = open_file(mapped_, pieces_[reads_[job.first].first].path); });
     for (size_t at = job.first; at < job.last; ++at) {
       const Run& read = reads_[at];
       const std::string problem = file ? problem_of([&] { fill_pieces(*file, read); }) : closed;
@@ -173,10 +162,6 @@ class Reading {
       for (size_t i = read.first; parser_ && i < read.last; ++i)
         if (errors_[i].empty()) parser_->take(i, bytes_of(i));
     }
-  }
-
-  std::unique_ptr<ByteSource> open(const std::string& path) const {
-    return mapped_ ? mapped_->open(path) : std::make_unique<FileBytes>(path);
   }
 
   void fill_pieces(ByteSource& file, Run read) const {
@@ -217,15 +202,14 @@ FileBytes::FileBytes(const std::string& path) : descriptor_(open_to_read(path)) 
 
 FileBytes::~FileBytes() { ::close(descriptor_); }
 
-const std::byte* FileBytes::bytes(int64_t offset, int64_t n, std::vector<std::byte>& buffer) {
-  if (static_cast<int64_t>(buffer.size()) < n) buffer.resize(n);
-  read(buffer.data(), offset, n);
-  return buffer.data();
-}
-
 void FileBytes::read(std::byte* out, int64_t offset, int64_t n) {
-  const std::string problem = fill(descriptor_, out, n, offset);
-  if (!problem.empty()) throw std::runtime_error(problem);
+  for (int64_t done = 0; done < n;) {
+    const ssize_t got = ::pread(descriptor_, out + done, n - done, offset + done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw std::runtime_error(reason(errno));
+    if (got == 0) throw std::runtime_error("the file shrank while it was read");
+    done += got;
+  }
 }
 
 }  // namespace penstock

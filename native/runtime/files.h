@@ -39,12 +39,11 @@ class MappedFiles;
 Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, PieceParser* parser, MappedFiles* mapped);
 
 /// A file of which only the bytes asked for are read. Throws where it cannot be opened.
-class FileBytes : public ByteSource {
+class FileBytes : public ReadBytes {
  public:
   explicit FileBytes(const std::string& path);
   ~FileBytes() override;
   int64_t size() const override { return size_; }
-  const std::byte* bytes(int64_t offset, int64_t n, std::vector<std::byte>& buffer) override;
   void read(std::byte* out, int64_t offset, int64_t n) override;
 
  private:

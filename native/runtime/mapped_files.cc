@@ -56,21 +56,17 @@ class Mapping {
 
 namespace {
 
-class MappedBytes : public ByteSource {
+class MappedBytes : public ReadBytes {
  public:
   MappedBytes(std::shared_ptr<const Mapping> mapping, const std::string& path)
       : mapping_(std::move(mapping)), path_(path) {}
 
   int64_t size() const override { return mapping_->size(); }
 
-  const std::byte* bytes(int64_t offset, int64_t n, std::vector<std::byte>& buffer) override {
-    if (static_cast<int64_t>(buffer.size()) < n) buffer.resize(n);
-    read(buffer.data(), offset, n);
-    return buffer.data();
-  }
-
   void read(std::byte* out, int64_t offset, int64_t n) override {
-    if (!guarded_copy(out, mapping_->data() + offset, n)) FileBytes(path_).read(out, offset, n);  // or says why not
+    const bool is_inside = offset <= size() - n;  // the file may have had more when it was measured
+    if (!is_inside || !guarded_copy(out, mapping_->data() + offset, n))
+      FileBytes(path_).read(out, offset, n);  // or says why not
   }
 
  private:
@@ -86,6 +82,10 @@ MappedFiles::~MappedFiles() = default;
 std::unique_ptr<ByteSource> MappedFiles::open(const std::string& path) {
   if (auto mapping = mapping_of(path)) return std::make_unique<MappedBytes>(std::move(mapping), path);
   return std::make_unique<FileBytes>(path);
+}
+
+std::unique_ptr<ByteSource> open_file(MappedFiles* mapped, const std::string& path) {
+  return mapped ? mapped->open(path) : std::make_unique<FileBytes>(path);
 }
 
 std::shared_ptr<const Mapping> MappedFiles::mapping_of(const std::string& path) {

@@ -33,4 +33,7 @@ class MappedFiles {
   int64_t bytes_ = 0;                                                     // that are mapped
 };
 
+/// A file, among those that stay mapped if there are any.
+std::unique_ptr<ByteSource> open_file(MappedFiles* mapped, const std::string& path);
+
 }  // namespace penstock
