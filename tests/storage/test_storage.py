@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import os
+import pickle
 import signal
 from pathlib import Path
 
@@ -109,6 +110,17 @@ def test_neighbours_in_a_file_are_read_as_they_are_alone(tmp_path_factory, gaps,
         np.array(lengths, np.int64),
     )
     assert texts(parts) == [contents[start : start + length] for start, length in zip(offsets, lengths, strict=True)]
+
+
+def test_it_goes_to_other_processes_after_it_was_used(server, tmp_path):
+    (tmp_path / "letters").write_bytes(b"abcdefghij")
+    storage = Storage(first_wait=0.01, map_files=True)
+    for root in (str(tmp_path), server.url):
+        place = (Names.of(["letters"]), np.array([0]), np.array([2]), np.array([3]))
+        assert texts(storage.read_parts(root, *place)) == [b"cde"]
+    copy = pickle.loads(pickle.dumps(storage))
+    assert copy.first_wait == 0.01
+    assert texts(copy.read_parts(str(tmp_path), *place)) == [b"cde"]
 
 
 def test_a_piece_behind_the_end_does_not_harm_its_neighbours(tmp_path):

@@ -6,7 +6,7 @@ import fnmatch
 import glob
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -63,6 +63,10 @@ class Storage:
         for name in ("cache_bytes", "concurrency", "attempts"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it is made of: other processes have connections and mappings of their own."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def read(self, root: str, names: Names, which: Indices) -> Samples:
         """The bytes of some of the files under `root`, read in parallel.
