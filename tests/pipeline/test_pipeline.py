@@ -164,7 +164,7 @@ def test_data_is_fed(depth):
         ((lambda: np.zeros((4, 1)),), {}, RuntimeError, "Expected batch_size <= 3, actual: 4"),
         ((lambda: batch(0),), {"dtype": types.FLOAT}, RuntimeError, "declared to give f32, it gave i32"),
         ((lambda: batch(0),), {"ndim": 3}, RuntimeError, "declared to give 3 axes, it gave 1"),
-        ((lambda: batch(0),), {"layout": "HWC"}, RuntimeError, 'layout "HWC" does not fit'),
+        ((lambda: batch(0),), {"layout": "HWC"}, RuntimeError, "The layout 'HWC' cannot describe 1-dimensional data"),
         ((lambda: [np.zeros(1), np.zeros((1, 1))],), {}, RuntimeError, "one type and number of axes"),
     ],
 )  # fmt: skip

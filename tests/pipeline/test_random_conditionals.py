@@ -7,6 +7,7 @@ import linecache
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -70,6 +71,7 @@ def compiled(program: list[str]) -> Any:
     return space["program"]
 
 
+@pytest.mark.filterwarnings("ignore:The external source node")  # a program may use what it likes
 @settings(max_examples=60, deadline=None)
 @given(programs, st.lists(st.tuples(*[st.integers(-2, 5)] * 3), min_size=1, max_size=7))
 def test_every_sample_goes_its_own_way(program, samples):

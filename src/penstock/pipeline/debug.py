@@ -13,7 +13,7 @@ from penstock.engine.site import here
 from penstock.pipeline.conditionals.branches import Branch
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.definition import Definition, Fixed, Input
-from penstock.pipeline.execution import Program, source_of
+from penstock.pipeline.execution import Asked, Fetched, Program, source_of
 from penstock.pipeline.failures import of_operator
 from penstock.pipeline.fed import ExternalSource, Fed
 from penstock.pipeline.given import Declared
@@ -73,7 +73,7 @@ class _Held(ExternalSource):
 class _OneCall(Program):
     """A call as a program of its own. What it takes may be parts of the batch, or results of both branches."""
 
-    def _batch_size(self, fetched: Sequence[Fetch], most: int) -> int:
+    def _batch_size(self, fetched: Fetched, most: int) -> int:
         return most
 
 
@@ -90,6 +90,7 @@ class DebugPipeline(Pipeline):
         self._known: list[Definition] = []  # the first iteration's calls and sources, in their order
         self._passed_in: dict[Definition, int] = {}  # samples of its branch, for those of random calls
         self._place = 0
+        self._over = False  # a source is exhausted
         self._waiting: dict[str, list[tuple[Any, str | None]]] = {}
 
     def build(self) -> None:
@@ -137,6 +138,7 @@ class DebugPipeline(Pipeline):
                     definition.what.take_seed(definition.seed)
             if not isinstance(definition.what, Operator):
                 source_of(definition).start(self.max_batch_size)
+                self._start_workers([definition])
         known = self._known[place]
         if known.path != definition.path:
             raise RuntimeError(
@@ -150,7 +152,11 @@ class DebugPipeline(Pipeline):
         if isinstance(source, Fed):
             for data, layout in self._waiting.pop(definition.name, ()):
                 source.feed(data, layout)
-        fetch = source.fetch(self._iteration)
+        try:
+            fetch = source.fetch(self._iteration)
+        except StopIteration:
+            self._over = True
+            raise
         source.hand_out(fetch.receipt)
         if fetch.error is not None:
             raise fetch.error
@@ -162,7 +168,7 @@ class DebugPipeline(Pipeline):
         program = _OneCall(definition.outputs, [definition], self._context)
         size = self.max_batch_size if self._size is None else self._size
         passed = (self._passed, self._passed_in.get(known, 0)) if program.branches else (self._passed,)
-        made = program.run(self._iteration, passed, size)
+        made = program.run(self._iteration, passed, size, Asked({}))
         if made.error is not None:
             raise of_operator(made.error)
         if program.branches:
@@ -175,8 +181,10 @@ class DebugPipeline(Pipeline):
         self._waiting.setdefault(name, []).append((data, layout))
 
     def reset(self) -> None:
-        for definition in self._sources():
-            source_of(definition).reset(self._iteration)
+        if self._over:
+            self._over = False
+            for definition in self._sources():
+                source_of(definition).reset(self._iteration)
 
     def schedule_run(self) -> None:
         raise RuntimeError("in debug mode nothing is scheduled: call run()")

@@ -51,7 +51,8 @@ class PipelineDefinition(PipelineOptions):
             "seed": seed, "exec_pipelined": exec_pipelined, "prefetch_queue_depth": checked_depth(prefetch_queue_depth),
             "exec_async": exec_async, "bytes_per_sample": bytes_per_sample, "set_affinity": set_affinity,
             "default_cuda_stream_priority": default_cuda_stream_priority, "enable_memory_stats": enable_memory_stats,
-            "py_num_workers": py_num_workers, "py_start_method": py_start_method, "exec_dynamic": exec_dynamic,
+            "py_num_workers": py_num_workers, "py_start_method": py_start_method,
+            "py_callback_pickler": py_callback_pickler, "exec_dynamic": exec_dynamic,
             "stream_policy": stream_policy, "concurrency": concurrency,
         }  # fmt: skip
         self._batch_size, self._num_threads, self._device_id = batch_size, num_threads, device_id

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from penstock._native import Samples
 from penstock.engine import events
@@ -38,10 +39,21 @@ _MASK = 0xFFFFFFFF
 Passed = tuple[int, ...]
 
 
+# What sources gave, by their places in the program: what was made ahead must keep no source, and its thread, alive.
+Fetched = dict[int, Fetch]
+
+
+class Asked(NamedTuple):
+    """What the program's own sources gave for an iteration, and what the first of them raised that raised something."""
+
+    fetched: Fetched
+    error: Exception | None = None
+
+
 class Iteration:
     """What one iteration has made, or why there is nothing. `samples` have gone through the pipeline behind it."""
 
-    def __init__(self, fetched: list[Fetch], samples: Passed, error: BaseException | None = None) -> None:
+    def __init__(self, fetched: Fetched, samples: Passed, error: BaseException | None = None) -> None:
         self.fetched = fetched
         self.samples = samples
         self.error = error
@@ -73,20 +85,43 @@ class Program:
                 if isinstance(definition.what, ReaderSource):
                     definition.what.take_seed(definition.seed)
 
+    def warn_of_unused(self) -> None:
+        """Tells of outputs that a callback makes for nobody."""
+        used = {id(node) for each in self.definitions for node in each.needs()} | {*map(id, self.outputs)}
+        for each in self.sources:
+            unused = [node.index for node in each.outputs if id(node) not in used]
+            if each.path == "external_source" and unused:
+                warnings.warn(
+                    f"The external source node {each.name!r} produces {len(each.outputs)} outputs, but the output at "
+                    f"the index {unused[0]} is not used. For best performance, adjust your callback so that it "
+                    "computes only the needed outputs.",
+                    stacklevel=4,
+                )
+
     @property
     def nothing_passed(self) -> Passed:
         return (0,) * (1 + len(self.branches))
 
-    def run(self, iteration: int, samples: Passed, batch_size: int) -> Iteration:
-        """Makes one iteration, `samples` having gone through before it."""
-        made = Iteration([], samples)
+    def ask(self, iteration: int) -> Asked:
+        """Asks the sources that are code of the program's own, in its own thread."""
+        fetched: Fetched = {}
         try:
-            for each in self.sources:
-                made.fetched.append(_asked(each, iteration))
-            for each, fetch in zip(self.sources, made.fetched, strict=True):
-                if fetch.error is not None:
-                    raise of_source(fetch.error, each)
-            given = [samples for fetch in made.fetched for samples in fetch.outputs]
+            return Asked(fetched, self._asked(iteration, fetched, background=False))
+        except BaseException:  # such as an interrupt, which is the program's
+            self.take_back(fetched)
+            raise
+
+    def run(self, iteration: int, samples: Passed, batch_size: int, asked: Asked) -> Iteration:
+        """Makes one iteration, `samples` having gone through before it."""
+        made = Iteration(asked.fetched, samples)
+        try:
+            raised = asked.error
+            if not isinstance(raised, StopIteration):
+                later = self._asked(iteration, made.fetched, background=True)
+                raised = later if raised is None or isinstance(later, StopIteration) else raised
+            if raised is not None:
+                raise raised
+            given = [samples for k in range(len(self.sources)) for samples in made.fetched[k].outputs]
             size = self._batch_size(made.fetched, batch_size)
             made.samples = samples[0] + size, *samples[1:]
             plan = self._plan(given, size)
@@ -99,6 +134,40 @@ class Program:
             made.error = error
         return made
 
+    def hand_out(self, fetched: Fetched) -> None:
+        """The program gets the iteration that this was fetched for."""
+        for k, fetch in fetched.items():
+            source_of(self.sources[k]).hand_out(fetch.receipt)
+
+    def take_back(self, fetched: Fetched) -> None:
+        """The program does not get it, nor any behind it that was not taken back before."""
+        for k, fetch in fetched.items():
+            source_of(self.sources[k]).take_back(fetch.receipt)
+
+    def reset(self, iteration: int) -> None:
+        """A new epoch begins with that iteration."""
+        for each in self.sources:
+            source_of(each).reset(iteration)
+
+    def _asked(self, iteration: int, fetched: Fetched, background: bool) -> Exception | None:
+        """Asks every source, so that they stay in step when one fails, unless one is exhausted; the first error."""
+        first: Exception | None = None
+        for k, each in enumerate(self.sources):
+            source = source_of(each)
+            if source.background is not background:
+                continue
+            try:
+                fetch = fetched[k] = source.fetch(iteration)
+                error = fetch.error
+            except StopIteration as stop:
+                return stop
+            except Exception as raised:
+                error = raised
+            if error is not None and first is None:
+                first = error
+                of_source(error, each)
+        return first
+
     def explain(self) -> Explained:
         """The plan for batches of the last kind; before there was any, what is known without."""
         if self.latest is not None:
@@ -108,8 +177,8 @@ class Program:
         title = "pipeline whose stages are not known before there is a batch to see the kind of"
         return Explained(title, self.context.num_threads, (), sources, notes=notes)
 
-    def _batch_size(self, fetched: Sequence[Fetch], most: int) -> int:
-        sizes = {each.name: len(fetch.outputs[0]) for each, fetch in zip(self.sources, fetched, strict=True)}
+    def _batch_size(self, fetched: Fetched, most: int) -> int:
+        sizes = {each.name: len(fetched[k].outputs[0]) for k, each in enumerate(self.sources)}
         if len(set(sizes.values())) > 1:
             named = ", ".join(f"{size} from {name}" for name, size in sizes.items())
             raise RuntimeError(f"all sources of a pipeline must give batches of one size, got {named}")
@@ -207,15 +276,6 @@ class _Plan:
         for port, spec in zip(node.ports, node.specs, strict=True):
             self._fed[definition, port.index] = port, spec
         return node
-
-
-def _asked(definition: Definition, iteration: int) -> Fetch:
-    try:
-        return source_of(definition).fetch(iteration)
-    except StopIteration:
-        raise
-    except Exception as error:
-        raise of_source(error, definition) from error.__cause__
 
 
 def source_of(definition: Definition) -> Source:

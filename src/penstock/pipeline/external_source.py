@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import warnings
+from collections import deque
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from penstock._native import Samples
 from penstock.engine.site import here
+from penstock.interop.frameworks import is_array
+from penstock.pipeline.callback import Callback
 from penstock.pipeline.definition import Definition, register
 from penstock.pipeline.fed import ExternalSource, Fed
 from penstock.pipeline.given import Declared
@@ -14,81 +18,79 @@ from penstock.pipeline.sources import Fetch
 from penstock.values.dtypes import dtype as to_dtype
 from penstock.values.sample_info import BatchInfo, SampleInfo
 
-_CYCLES = {None: "no", False: "no", "no": "no", True: "quiet", "quiet": "quiet", "raise": "raise"}
 
+class CallbackSource(ExternalSource):
+    """Batches from a source of the program's own, which knows its epoch and its place in it.
 
-class Called(ExternalSource):
-    """Batches, or single samples, from a callback or an iterable."""
+    What was fetched and not handed out is kept for the iterations that follow.
+    """
 
-    def __init__(
-        self, source: Any, declared: list[Declared], several: bool, cycle: str, batch: bool, batch_info: bool
-    ) -> None:
+    def __init__(self, callback: Callback, declared: list[Declared], several: bool, background: bool) -> None:
         super().__init__(declared)
-        self._several = several
-        self._cycle = cycle
-        self._batch = batch
-        self._batch_info = batch_info
-        self._iterable: Iterable[Any] | None = None
-        self._iterator: Iterator[Any] | None = None
-        self._epoch = 0
+        self.callback = callback
+        self.background = background
+        self.num_outputs = len(declared) if several else None
+        self._kept: deque[tuple[Samples, ...]] = deque()
+        self.epoch = 0
         self._first = 0  # iteration of this epoch
-        if callable(source):
-            self._takes_info = bool(inspect.signature(source).parameters)
-            self._callback: Callable[..., Any] | None = source
-        else:
-            self._callback = None
-            self._iterable = source
 
     def fetch(self, iteration: int) -> Fetch:
-        number = iteration - self._first
-        if self._batch:
-            return Fetch(self.outputs(self._each(self._given(BatchInfo(number, self._epoch), number))))
-        rows = []
-        for place in range(self.batch_size):
-            info = SampleInfo(number * self.batch_size + place, place, number, self._epoch)
-            rows.append(self._each(self._given(info, info)))
-        return Fetch(self.outputs([*zip(*rows, strict=True)]))
+        outputs = self._kept.popleft() if self._kept else self.outputs(self._columns(self.number(iteration)))
+        return Fetch(outputs, outputs)
 
-    def _given(self, info: Any, plain: Any) -> Any:
-        if self._callback is not None:
-            if not self._takes_info:
-                return self._callback()
-            return self._callback(info if self._batch_info or not self._batch else plain)
-        if self._iterator is None:
-            assert self._iterable is not None
-            self._iterator = iter(self._iterable)
-        try:
-            return next(self._iterator)
-        except StopIteration:
-            if self._cycle == "no":
-                raise
-            self._iterator = None
-            if self._cycle == "raise":
-                raise
-            assert self._iterable is not None
-            self._iterator = iter(self._iterable)
-            return next(self._iterator)
+    def number(self, iteration: int) -> int:
+        """Of an iteration in its epoch."""
+        return iteration - self._first
 
-    def _each(self, given: Any) -> Sequence[Any]:
-        if not self._several:
-            return (given,)
-        if not isinstance(given, (list, tuple)):
-            raise ValueError(f"Expected {len(self.declared)} outputs from the source, got a {type(given).__name__}")
-        return given
+    def _columns(self, number: int) -> Sequence[Any]:
+        if self.callback.batch:
+            return in_outputs(self.callback.next(BatchInfo(number, self.epoch)), self.num_outputs)
+        places = sample_places(number, self.epoch, self.batch_size, range(self.batch_size))
+        rows = [in_outputs(self.callback.next(place), self.num_outputs) for place in places]
+        return [*zip(*rows, strict=True)]
+
+    def take_back(self, receipt: tuple[Samples, ...]) -> None:
+        self._kept.appendleft(receipt)
 
     def reset(self, iteration: int) -> None:
-        self._epoch += 1
+        self.epoch += 1
         self._first = iteration
+        self.callback.restart()
+        if self.callback.is_restarted:
+            self._kept.clear()
+
+    def state(self) -> Any:
+        return {"epoch": self.epoch, "first": self._first}
+
+    def restore(self, state: Any) -> None:
+        self.epoch, self._first = int(state["epoch"]), int(state["first"])
+
+    def warn_of_checkpoints(self) -> None:
+        """Tells of a source that cannot be brought to its place after a checkpoint was loaded."""
+        if not self.callback.takes_place:
+            warnings.warn(
+                "Checkpointing enabled in a pipeline with external source operator, with "
+                f"{self.callback.name} as a 'source'. It is not told its place, so its state is no part of the "
+                "checkpoint: when one is loaded, the source must be brought to the right place by the program. A "
+                "callable that takes the number of the batch, a BatchInfo or a SampleInfo goes on by itself.",
+                stacklevel=4,
+            )
 
 
-class _Calls:
-    """A generator function as an iterable."""
+def in_outputs(item: Any, count: int | None) -> Sequence[Any]:
+    """An item as one value for each output; None where it is the only one itself."""
+    if count is None:
+        return (item,)
+    if not isinstance(item, (list, tuple)) and not is_array(item):
+        raise ValueError(f"Expected {count} outputs from the source, got a {type(item).__name__}")
+    if len(item) != count:
+        raise ValueError(f"Expected {count} outputs from the source, got {len(item)}")
+    return item  # type: ignore[no-any-return]
 
-    def __init__(self, function: Callable[[], Iterator[Any]]) -> None:
-        self._function = function
 
-    def __iter__(self) -> Iterator[Any]:
-        return self._function()
+def sample_places(number: int, epoch: int, batch_size: int, places: range) -> list[SampleInfo]:
+    """Which samples some places of a batch are filled with."""
+    return [SampleInfo(number * batch_size + place, place, number, epoch) for place in places]
 
 
 def external_source(
@@ -111,6 +113,7 @@ def external_source(
     prefetch_queue_depth: int | None = None,
     bytes_per_sample_hint: Any = None,
     batch_info: bool | None = None,
+    background: bool = False,
     **unused: Any,
 ) -> Any:
     """Brings data of the program's own into a pipeline.
@@ -118,35 +121,62 @@ def external_source(
     Example:
         >>> images = fn.external_source(lambda i: [load(k) for k in range(i * 8, i * 8 + 8)], layout="HWC")
 
+    The source is called in the thread that calls `run()`, for an iteration that many ahead as the pipeline is deep,
+    while the operators of the iterations before it are at work. So it may use what the rest of the program uses, such
+    as NumPy's global generator. `background` and `parallel` take it off that thread.
+
     Args:
         source: A callback, an iterable, or a function that makes a generator; None for data given to `feed_input`. A
             callback may take the number of the iteration, or what `batch` and `batch_info` say.
-        num_outputs: How many batches the source gives at once, as a tuple.
-        cycle: What becomes of an iterable that ends: "quiet" (True) starts it over, "raise" does so after
-            StopIteration, which comes once, "no" (None, False) leaves it at the end.
+        num_outputs: How many batches the source gives at once, as a tuple or in the first axis of an array.
+        cycle: What becomes of an iterable that ends: "quiet" (True) starts it over, "raise" ends the epoch with
+            StopIteration and starts it over after `reset()`, "no" (None, False) leaves it at the end.
         layout: Layout of the samples; of every output where it is a list, and so with `dtype` and `ndim`.
         dtype: Type that the data must have.
         ndim: Number of axes that it must have.
         batch: The source gives whole batches; else single samples, its callback being told which by a SampleInfo.
         blocking: Where nothing was fed, wait until another thread does so; else that is an error.
         repeat_last: Where nothing new was fed, use the last batch again.
+        parallel: Call the source in the pipeline's worker processes (`py_num_workers`, `py_start_method`), ahead of the
+            program. A callback must be told its place; an iterable gives batches and stays in one of the processes.
+        prefetch_queue_depth: How many iterations ahead a parallel source is called; as deep as the pipeline if None.
+        bytes_per_sample_hint: Size of a sample in the shared memory of worker processes, which grows where it must.
         batch_info: The callback takes a BatchInfo.
+        background: Call the source in the thread that runs ahead. It must not use what the program changes meanwhile.
     """
     count = 1 if num_outputs is None else num_outputs
     declared = [
-        Declared(one(layout), None if one(dtype) is None else to_dtype(one(dtype)), one(ndim))
+        Declared(one(layout) or None, None if one(dtype) is None else to_dtype(one(dtype)), one(ndim))
         for one in (_nth(k, count) for k in range(count))
     ]
-    if cycle not in _CYCLES:
-        raise ValueError(f"cycle is True, False, 'quiet', 'raise' or 'no', got {cycle!r}")
-    made: ExternalSource
+    if prefetch_queue_depth is not None and not parallel:
+        raise ValueError(
+            "The argument `prefetch_queue_depth` is valid only for parallel external sources (when ``parallel`` is "
+            "True)."
+        )
     if source is None:
-        made = Fed(declared, repeat_last, bool(blocking))
+        if parallel:
+            raise ValueError("a parallel external source needs a `source` that worker processes can call")
+        names = [name] if count == 1 else [name and f"{name}[{k}]" for k in range(count)]
+        fed = [Fed([each], repeat_last, bool(blocking)) for each in declared]
+        nodes = [_defined(each, one)[0] for each, one in zip(fed, names, strict=True)]
+        return nodes[0] if num_outputs is None else nodes
+    callback = Callback(source, cycle, batch is not False, bool(batch_info))
+    made: CallbackSource
+    if parallel:
+        from penstock.pipeline.workers.source import ParallelSource
+
+        made = ParallelSource(callback, declared, num_outputs is not None, prefetch_queue_depth, bytes_per_sample_hint)
     else:
-        made = _called(source, declared, num_outputs is not None, cycle, batch is not False, bool(batch_info))
-    definition = Definition(made, name, here(), count)
+        made = CallbackSource(callback, declared, num_outputs is not None, background)
+    nodes = _defined(made, name)
+    return nodes[0] if num_outputs is None else nodes
+
+
+def _defined(source: Fed | CallbackSource, name: str | None) -> list[Any]:
+    definition = Definition(source, name, here(), len(source.declared))
     register(definition, None)
-    return definition.outputs[0] if num_outputs is None else definition.outputs
+    return definition.outputs
 
 
 def _nth(k: int, count: int) -> Callable[[Any], Any]:
@@ -158,19 +188,3 @@ def _nth(k: int, count: int) -> Callable[[Any], Any]:
         return value
 
     return one
-
-
-def _called(source: Any, declared: list[Declared], several: bool, cycle: Any, batch: bool, batch_info: bool) -> Called:
-    if inspect.isgeneratorfunction(source):
-        source = _Calls(source)
-    elif callable(source):
-        if cycle is not None:
-            raise ValueError("The argument `cycle` can only be specified if `source` is iterable.")
-    elif not isinstance(source, Iterable):
-        raise TypeError("The `source` must be callable, iterable or a parameterless generator function.")
-    elif inspect.isgenerator(source) and _CYCLES[cycle] != "no":
-        raise TypeError(
-            "Cannot cycle through a generator - if the generator is a result of calling a generator function, "
-            "pass that function instead as `source`."
-        )
-    return Called(source, declared, several, _CYCLES[cycle], batch, batch_info)

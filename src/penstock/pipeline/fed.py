@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from penstock._native import Samples
-from penstock.pipeline.given import Declared, as_samples
+from penstock.pipeline.given import Declared, as_samples, with_layout
 from penstock.pipeline.sources import Fetch
 
 
@@ -16,6 +16,7 @@ class ExternalSource:
     """What both kinds have in common: a name, and outputs that were declared."""
 
     path = "external_source"
+    background = True
 
     def __init__(self, declared: list[Declared]) -> None:
         self.declared = declared
@@ -23,6 +24,8 @@ class ExternalSource:
 
     def start(self, batch_size: int) -> None:
         self.batch_size = batch_size
+        for each in self.declared:
+            each.check()
 
     def hand_out(self, receipt: Any) -> None: ...
 
@@ -39,6 +42,9 @@ class ExternalSource:
         if len(batches) != len(self.declared):
             raise ValueError(f"Expected {len(self.declared)} outputs from the source, got {len(batches)}")
         made = tuple(each.labelled(as_samples(batch)) for each, batch in zip(self.declared, batches, strict=True))
+        sizes = {*map(len, made)}
+        if len(sizes) > 1:
+            raise RuntimeError(f"Batch size clash! The outputs of one source have batches of {sorted(sizes)} samples")
         if len(made[0]) > self.batch_size:
             raise RuntimeError(
                 "The external source callback returned an unexpected batch size. "
@@ -60,10 +66,10 @@ class Fed(ExternalSource):
         self._more = threading.Condition()
 
     def feed(self, data: Any, layout: str | None) -> None:
-        samples = as_samples(data)
-        if layout is not None:
-            samples.layout = layout
-        self._waiting.append(tuple(each.labelled(samples) for each in self.declared))
+        """Takes a batch, or one for each output where there are several."""
+        batches = [data] if len(self.declared) == 1 else data
+        made = [_fed(declared, as_samples(each), layout) for declared, each in zip(self.declared, batches, strict=True)]
+        self._waiting.append(tuple(made))
         self._announce(1)
 
     def _announce(self, iterations: int) -> None:
@@ -91,3 +97,11 @@ class Fed(ExternalSource):
     def take_back(self, receipt: Any) -> None:
         self._waiting.appendleft(receipt)
         self._announce(1)
+
+
+def _fed(declared: Declared, samples: Samples, layout: str | None) -> Samples:
+    if layout:
+        if declared.layout not in (None, layout):
+            raise RuntimeError(f'Expected data with layout: "{declared.layout}" and got: "{layout}".')
+        samples = with_layout(samples, layout)
+    return declared.labelled(samples)

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 from penstock._native import Samples
 from penstock.interop.frameworks import is_array, to_numpy
+from penstock.pipeline.values.tensor import TensorCPU
 from penstock.pipeline.values.tensors import TensorListCPU
 from penstock.values.dtypes import DType
-from penstock.values.samples import from_array, packed
+from penstock.values.samples import Array, arrays_of, from_array, packed
 from penstock.values.spec import spec_of
 
 
@@ -19,17 +20,35 @@ class Declared(NamedTuple):
     dtype: DType | None
     ndim: int | None
 
+    def check(self) -> None:
+        """Refuses what cannot be true of any batch."""
+        if self.layout is not None and self.ndim is not None and len(self.layout) != self.ndim:
+            raise RuntimeError(
+                "Number of dimensions in the provided layout does not match the ndim argument. The arguments provided: "
+                f'ndim = {self.ndim}, layout: "{self.layout}".'
+            )
+
     def labelled(self, samples: Samples) -> Samples:
         spec = spec_of(samples)
         if self.dtype is not None and spec.dtype != self.dtype:
             raise RuntimeError(f"the external source was declared to give {self.dtype}, it gave {spec.dtype}")
         if self.ndim is not None and spec.ndim != self.ndim:
             raise RuntimeError(f"the external source was declared to give {self.ndim} axes, it gave {spec.ndim}")
-        if self.layout is not None:
-            if len(self.layout) != spec.ndim:
-                raise RuntimeError(f'the layout "{self.layout}" does not fit samples of {spec.ndim} axes')
-            samples.layout = self.layout
-        return samples
+        return samples if self.layout is None else with_layout(samples, self.layout)
+
+
+class Arrays(NamedTuple):
+    """The samples of a batch, and their layout, which is empty where they have none."""
+
+    arrays: list[Array]
+    layout: str = ""
+
+
+def with_layout(samples: Samples, layout: str) -> Samples:
+    """The same samples, their axes named."""
+    if len(layout) != samples.ndim:
+        raise RuntimeError(f"The layout '{layout}' cannot describe {samples.ndim}-dimensional data")
+    return samples.relabelled(layout)
 
 
 def as_samples(data: Any) -> Samples:
@@ -41,13 +60,24 @@ def as_samples(data: Any) -> Samples:
         return data.as_cpu()._samples
     if is_array(data):
         return from_array(to_numpy(data)).copied()
+    arrays, layout = data if isinstance(data, Arrays) else as_arrays(data)
+    kinds = {(array.dtype, array.ndim) for array in arrays}
+    if len(kinds) > 1:
+        raise RuntimeError(f"the samples of a batch have one type and number of axes, got {sorted(map(str, kinds))}")
+    samples = packed(arrays, DType.by_numpy[arrays[0].dtype].code)
+    return samples.relabelled(layout) if layout else samples
+
+
+def as_arrays(data: Any) -> Arrays:
+    """A batch as the arrays of its samples, over the memory of whoever gave them."""
+    if isinstance(data, TensorListCPU):
+        return Arrays(arrays_of(data.as_cpu()._samples), data.layout())
+    if is_array(data):
+        return Arrays([*to_numpy(data)])
     if not isinstance(data, (list, tuple)) or not data:
         raise TypeError(f"a batch is a list of arrays or an array with a leading batch axis, got {data!r:.80}")
     for each in data:
         if not is_array(each):
             raise RuntimeError(f"Don't know how to extract the shape out of {type(each)}")
-    arrays = [to_numpy(each) for each in data]
-    kinds = {(array.dtype, array.ndim) for array in arrays}
-    if len(kinds) > 1:
-        raise RuntimeError(f"the samples of a batch have one type and number of axes, got {sorted(map(str, kinds))}")
-    return packed(arrays, DType.by_numpy[arrays[0].dtype].code)
+    layouts = [each.layout() for each in data if isinstance(each, TensorCPU)]
+    return Arrays([to_numpy(each) for each in data], next(filter(None, layouts), ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,17 @@ from penstock.engine.context import EvalContext
 from penstock.engine.explain import Plan
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.defined import check_names
+from penstock.pipeline.definition import Definition
 from penstock.pipeline.execution import Program, source_of
+from penstock.pipeline.external_source import CallbackSource
 from penstock.pipeline.fed import Fed
 from penstock.pipeline.running import Running
 from penstock.pipeline.saved import Saved
 from penstock.pipeline.seeds import Seeds
 from penstock.pipeline.sources import ReaderSource
 from penstock.pipeline.values.tensors import TensorListCPU
+from penstock.pipeline.workers.pool import Workers
+from penstock.pipeline.workers.source import ParallelSource, started
 from penstock.pipeline.written.files import SavedDefinition
 from penstock.values.enums import PipelineAPIType
 
@@ -37,6 +42,7 @@ class Pipeline(SavedDefinition):
     _running: Running | None = None
     _api: PipelineAPIType | None = None
     _checks_api = True
+    _workers: Workers | None = None
 
     def build(self) -> None:
         """Checks the graph and starts its sources; `run` does so itself."""
@@ -57,14 +63,25 @@ class Pipeline(SavedDefinition):
                 source.restore(saved.sources[definition.name])
             elif self._checkpointing and isinstance(source, ReaderSource):
                 source.reader.enable_checkpointing()
+            if self._checkpointing and isinstance(source, CallbackSource):
+                source.warn_of_checkpoints()
             source.start(self.max_batch_size)
+        program.warn_of_unused()
+        self._start_workers(program.sources)
         program.ahead = self.cpu_queue_size - 1 if self.exec_pipelined else 0
         self._seed_used = saved.seed
         self._program = program
         passed = saved.samples or program.nothing_passed
         if len(passed) != len(program.nothing_passed):
             raise RuntimeError("the checkpoint is that of a pipeline with other branches")
-        self._running = Running(program, self.max_batch_size, saved.iteration, passed)
+        self._running = Running(program, self.max_batch_size, saved.iteration, passed, self.exec_async)
+
+    def _start_workers(self, definitions: Sequence[Definition]) -> None:
+        """Starts the processes that parallel sources are called in, if there are such sources."""
+        sources = [each.what for each in definitions if isinstance(each.what, ParallelSource)]
+        if sources:
+            how = (self._given[name] for name in ("py_num_workers", "py_start_method", "py_callback_pickler"))
+            self._workers = started(sources, self.max_batch_size, self.cpu_queue_size, *how)
 
     def run(self, cuda_stream: Any = None, /, **pipeline_inputs: Any) -> tuple[TensorListCPU, ...]:
         """The outputs of the next iteration; the ones behind it are being made meanwhile."""
@@ -162,8 +179,10 @@ class Pipeline(SavedDefinition):
         return {}
 
     def external_source_shm_statistics(self) -> dict[str, Any]:
-        """Shared memory of worker processes; there are none here."""
-        return {"capacities": [], "per_sample_capacities": []}
+        """Sizes of the blocks of memory that worker processes share, and what each has for a sample."""
+        capacities = [] if self._workers is None else self._workers.capacities()
+        shares = [capacity // self.max_batch_size for capacity in capacities]
+        return {"capacities": capacities, "per_sample_capacities": shares}
 
     def output_dtype(self) -> list[Any]:
         """The types that the outputs were declared to have."""
@@ -177,7 +196,11 @@ class Pipeline(SavedDefinition):
         """The CUDA stream of the outputs; they are in host memory."""
 
     def start_py_workers(self) -> None:
-        """Callbacks run on a thread of this process: there is nothing to start."""
+        """Starts the processes of parallel external sources; `build` does so itself.
+
+        They inherit the memory of the program where they are forked, so it is best done early.
+        """
+        self.build()
 
     def iter_setup(self) -> None:
         """For subclasses that feed their inputs here, before every iteration."""

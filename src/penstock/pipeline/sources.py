@@ -21,13 +21,16 @@ class Source(Protocol):
     """A part of a pipeline that is asked for a batch in every iteration."""
 
     path: str
+    # Whether the thread that runs ahead asks for batches. Code of the program's own runs in its own thread, in `run()`,
+    # where nothing it uses can change under it.
+    background: bool
 
     def start(self, batch_size: int) -> None:
         """Called once, as the pipeline is built."""
         ...
 
     def fetch(self, iteration: int) -> Fetch:
-        """The next batch, on the thread that runs ahead; StopIteration where there is none."""
+        """The next batch; StopIteration where there is none."""
         ...
 
     def hand_out(self, receipt: Any) -> None:
@@ -39,7 +42,7 @@ class Source(Protocol):
         ...
 
     def reset(self, iteration: int) -> None:
-        """Starts over with that iteration, if it is exhausted."""
+        """Begins a new epoch with that iteration, a source of the pipeline being exhausted."""
         ...
 
     def state(self) -> Any:
@@ -53,6 +56,8 @@ class Source(Protocol):
 
 class ReaderSource:
     """A reader, which is endless in a pipeline: epochs follow each other without a gap."""
+
+    background = True
 
     def __init__(self, path: str, kind: type[Reader], arguments: dict[str, Any]) -> None:
         self.path = path

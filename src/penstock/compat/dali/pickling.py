@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from penstock.pipeline.workers.pickling import pickle_by_value
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def pickle_by_value(function: F) -> F:
-    """Marks a callback that worker processes could not import. Here callbacks stay in the program's own process."""
-    return function
+__all__ = ["pickle_by_value"]

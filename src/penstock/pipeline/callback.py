@@ -1,0 +1,108 @@
+"""A source of the program's own: a callback, an iterable or a generator function, asked for one item at a time."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from penstock.values.sample_info import BatchInfo, SampleInfo
+
+_CYCLES = {None: "no", False: "no", "no": "no", True: "quiet", "quiet": "quiet", "raise": "raise"}
+
+
+class Callback:
+    """The source as it was given, and how it wants to be asked. It can be sent to another process unless it has begun.
+
+    Args:
+        source: A callable, an iterable or a generator function.
+        cycle: What becomes of an iterable at its end.
+        batch: Whether an item is a whole batch; else it is one sample.
+        batch_info: Whether a callable for batches is told more than the number of the batch.
+    """
+
+    def __init__(self, source: Any, cycle: Any, batch: bool, batch_info: bool) -> None:
+        if cycle not in _CYCLES:
+            raise ValueError(
+                f"Invalid value {cycle!r} for the argument `cycle`. Valid values are\n"
+                '  - "no", False or None - the source ends\n'
+                '  - "quiet", True - it starts over\n'
+                '  - "raise" - it ends with StopIteration and starts over after a reset.'
+            )
+        self.cycle = _CYCLES[cycle]
+        self.batch = batch
+        self.is_generator_function = inspect.isgeneratorfunction(source)
+        self.is_callable = callable(source) and not self.is_generator_function
+        if self.is_callable and cycle is not None:
+            raise ValueError("The argument `cycle` can only be specified if `source` is iterable.")
+        if not callable(source) and not isinstance(source, Iterable):
+            raise TypeError("The `source` must be callable, iterable or a parameterless generator function.")
+        if inspect.isgenerator(source) and self.cycle != "no":
+            raise TypeError(
+                "Cannot cycle through a generator - if the generator is a result of calling a generator function, "
+                "pass that function instead as `source`."
+            )
+        self.source = source
+        self.takes_place = self.is_callable and _takes_place(source)
+        self._takes_number = self.takes_place and batch and not batch_info
+        self._iterator: Iterator[Any] | None = None
+
+    @property
+    def name(self) -> str:
+        return str(getattr(self.source, "__qualname__", type(self.source).__name__))
+
+    def next(self, place: BatchInfo | SampleInfo) -> Any:
+        """The item for a place, or the next one where the source is not told; StopIteration where there is none."""
+        if self.is_callable:
+            if not self.takes_place:
+                return self.source()
+            return self.source(place.iteration if self._takes_number else place)
+        if self._iterator is None:
+            self._iterator = self._begin()
+        try:
+            return next(self._iterator)
+        except StopIteration:
+            if self.cycle == "no":
+                raise
+            self._iterator = None
+            if self.cycle == "raise":
+                raise
+            self._iterator = self._begin()
+            return next(self._iterator)
+
+    def _begin(self) -> Iterator[Any]:
+        return iter(self.source() if self.is_generator_function else self.source)
+
+    def restart(self) -> None:
+        """A new epoch begins: what is to start over then does so, wherever it stands."""
+        if self.cycle == "raise":
+            self._iterator = None
+
+    @property
+    def is_restarted(self) -> bool:
+        """Whether items that were fetched for one epoch are of no use to the next."""
+        return self.takes_place or self.cycle == "raise"
+
+
+def _takes_place(source: Callable[..., Any]) -> bool:
+    """Whether a callable takes the place of the item it is asked for. Refuses what takes anything else."""
+    try:
+        parameters = [*inspect.signature(source).parameters.values()]
+    except (TypeError, ValueError):  # built-in functions may not tell
+        return False
+    found = ""
+    kinds = {each.kind for each in parameters}
+    if inspect.Parameter.VAR_POSITIONAL in kinds:
+        found = "var-positional arguments"
+    elif inspect.Parameter.VAR_KEYWORD in kinds:
+        found = "var-keyword arguments"
+    elif inspect.Parameter.KEYWORD_ONLY in kinds:
+        found = "keyword-only arguments"
+    elif len(parameters) > 1:
+        found = f"more than one: {', '.join(each.name for each in parameters)}"
+    if found:
+        raise TypeError(
+            "The `source` callable must accept either 0 or 1 positional arguments to indicate whether it accepts the "
+            f"batch or sample indexing information. Found {found}."
+        )
+    return bool(parameters)

@@ -1,0 +1,1 @@
+"""Worker processes that call the sources of a pipeline: external_source(parallel=True)."""

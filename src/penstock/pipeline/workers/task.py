@@ -1,0 +1,15 @@
+"""What a worker process is asked for."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Task(NamedTuple):
+    """The batch of one iteration, or some of its samples."""
+
+    source: int
+    epoch: int
+    number: int  # of the iteration in its epoch
+    batch_size: int = 0
+    places: range | None = None  # in the batch; None for all of it, from a source that makes batches

@@ -1,0 +1,121 @@
+"""The program of a worker process: calls sources and writes what they give to shared memory."""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import traceback
+from collections.abc import Callable
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection, wait
+from typing import Any, NamedTuple
+
+from penstock.pipeline.callback import Callback
+from penstock.pipeline.external_source import in_outputs, sample_places
+from penstock.pipeline.given import as_arrays
+from penstock.pipeline.workers.shared_arrays import Array, Blocks
+from penstock.pipeline.workers.task import Task
+from penstock.values.sample_info import BatchInfo
+
+
+class Sent(NamedTuple):
+    """A source for a worker; `outputs` values make an item, None where it is one value itself."""
+
+    callback: Callback
+    outputs: int | None
+
+
+class Failed(NamedTuple):
+    """What a source raised: pickled, or None where that cannot be done, and as Python prints it."""
+
+    error: bytes | None
+    printed: str
+
+
+class Ended(NamedTuple):
+    """A source is exhausted."""
+
+
+def work(connection: Connection, sources: list[Sent] | bytes, read: Callable[[bytes], Any] | None, least: int) -> None:
+    """Answers one task after the other until the program closes its end, or is no more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program decides what an interrupt means
+    try:
+        known: list[Sent] = sources if isinstance(sources, list) else _sources(sources, read)
+    except Exception as error:
+        connection.send((None, _failed(error)))
+        return
+    connection.send((None, None))
+    blocks = Blocks(least)
+    states = [_Epochs(each) for each in known]
+    program = parent_process()
+    assert program is not None
+    while True:
+        if connection not in wait([connection, program.sentinel]):
+            return
+        try:
+            message = connection.recv()
+        except (EOFError, OSError):
+            return
+        if message is None:
+            return
+        ticket, task, freed = message
+        blocks.free(freed)
+        answer: Any
+        try:
+            columns, layouts = states[task.source].made(task)
+            answer = blocks.write(columns, layouts)
+        except StopIteration:
+            answer = Ended()
+        except Exception as error:
+            answer = _failed(error)
+        connection.send((ticket, answer))
+
+
+def _sources(written: bytes, read: Callable[[bytes], Any] | None) -> list[Sent]:
+    assert read is not None
+    sources: list[Sent] = pickle.loads(written)
+    for each in sources:
+        each.callback.source = read(each.callback.source)
+    return sources
+
+
+class _Epochs:
+    """A source, and the epoch in which it ended: an iterable is not asked again until the next."""
+
+    def __init__(self, sent: Sent) -> None:
+        self._callback, self._outputs = sent
+        self._epoch: int | None = None
+        self._ended = False
+
+    def made(self, task: Task) -> tuple[list[list[Array]], list[str]]:
+        if task.epoch != self._epoch:
+            if self._epoch is not None:
+                self._callback.restart()
+            self._epoch, self._ended = task.epoch, False
+        if self._ended and not self._callback.is_callable:
+            raise StopIteration
+        try:
+            return self._made(task)
+        except StopIteration:
+            self._ended = True
+            raise
+
+    def _made(self, task: Task) -> tuple[list[list[Array]], list[str]]:
+        if task.places is None:
+            item = self._callback.next(BatchInfo(task.number, task.epoch))
+            batches = [as_arrays(batch) for batch in in_outputs(item, self._outputs)]
+        else:
+            places = sample_places(task.number, task.epoch, task.batch_size, task.places)
+            rows = [in_outputs(self._callback.next(place), self._outputs) for place in places]
+            batches = [as_arrays(column) for column in zip(*rows, strict=True)]
+        return [batch.arrays for batch in batches], [batch.layout for batch in batches]
+
+
+def _failed(error: Exception) -> Failed:
+    printed = "".join(traceback.format_exception(error))
+    try:
+        written = pickle.dumps(error)
+        pickle.loads(written)
+    except Exception:
+        return Failed(None, printed)
+    return Failed(written, printed)
