@@ -32,7 +32,5 @@ def pipeline_def(
         debug: The function is called in every `run`, and its operators run at once: nodes can be printed, turned into
             arrays with `np.asarray(node)` and looked at with `node.get()`.
     """
-
-    if fn is not None:
-        return makes_pipelines(fn, enable_conditionals, pipeline_kwargs, debug)
-    return lambda function: makes_pipelines(function, enable_conditionals, pipeline_kwargs, debug)
+    options = {"enable_conditionals": enable_conditionals, "debug": debug, **pipeline_kwargs}
+    return makes_pipelines(fn, options) if fn is not None else lambda function: makes_pipelines(function, options)

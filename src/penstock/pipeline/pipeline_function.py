@@ -7,11 +7,12 @@ import inspect
 from collections.abc import Callable
 from typing import Any, overload
 
-from penstock.pipeline.conditionals.rewritten import called
+from penstock.pipeline.conditionals.rewritten import called, mark_pipeline, refuse_marked
 from penstock.pipeline.outputs import as_outputs
 from penstock.pipeline.pipeline import Pipeline
 
 _OF_PIPELINE = frozenset(inspect.signature(Pipeline.__init__).parameters) - {"self"}
+_OF_FUNCTION = frozenset({"enable_conditionals", "debug"})
 
 
 @overload
@@ -32,40 +33,47 @@ def pipeline_def(
 
         images, labels = training("train").run()
 
-    Parameters of `Pipeline` may be given here and, going first, where the function is called.
+    Parameters of `Pipeline` and `enable_conditionals` may be given here and, going first, where the function is called.
 
     Args:
         enable_conditionals: `if`, `and`, `or` and `not` in the function decide for each sample.
     """
-    if fn is not None:
-        return makes_pipelines(fn, enable_conditionals, pipeline_kwargs)
-    return lambda function: makes_pipelines(function, enable_conditionals, pipeline_kwargs)
+    options = {"enable_conditionals": enable_conditionals, **pipeline_kwargs}
+    return makes_pipelines(fn, options) if fn is not None else lambda function: makes_pipelines(function, options)
 
 
-def makes_pipelines(
-    function: Callable[..., Any], conditionals: bool, options: dict[str, Any], debug: bool = False
-) -> Callable[..., Pipeline]:
+def makes_pipelines(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Pipeline]:
     """A function that returns a pipeline, in place of one that defines it."""
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            raise TypeError(
-                f"Using variadic keyword argument `**{parameter.name}` in a  graph-defining function is not allowed."
-            )
+    refuse_marked(function)
 
     @functools.wraps(function)
     def make(*arguments: Any, **keywords: Any) -> Pipeline:
-        own = inspect.signature(function).parameters
-        given = {name: keywords.pop(name) for name in [*keywords] if name in _OF_PIPELINE and name not in own}
+        own = _own_parameters(function)
+        elsewhere = (_OF_PIPELINE | _OF_FUNCTION) - own
+        given = {**options, **{name: keywords.pop(name) for name in [*keywords] if name in elsewhere}}
+        conditionals, debug = given.pop("enable_conditionals", False), given.pop("debug", False)
         defining = functools.partial(called(function) if conditionals else function, *arguments, **keywords)
         if debug:
             from penstock.pipeline.debug import DebugPipeline
 
-            return DebugPipeline(defining, **{**options, **given})
-        pipeline = Pipeline(**{**options, **given})
+            return DebugPipeline(defining, **given)
+        pipeline = Pipeline(**given)
         with pipeline:
             returned = defining()
             if returned is not None:  # else it has no outputs, unless they are set later; `build` asks for them
                 pipeline.set_outputs(*as_outputs(returned))
         return pipeline
 
+    mark_pipeline(make)
     return make
+
+
+def _own_parameters(function: Callable[..., Any]) -> frozenset[str]:
+    """Those of the function that defines a pipeline; any keyword could be meant for the pipeline or for it."""
+    parameters = inspect.signature(function).parameters
+    for parameter in parameters.values():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            raise TypeError(
+                f"Using variadic keyword argument `**{parameter.name}` in a  graph-defining function is not allowed."
+            )
+    return frozenset(parameters)

@@ -29,14 +29,28 @@ _NEVER = frozenset(
     {"numpy", "torch", "jax", "cupy", "numba", "scipy", "cv2", "tensorflow", "nvidia", "pytest", "_pytest"}
 )
 _FUTURE_FLAGS = 0x1FF0000
+_MARKED = "Pipeline definition cannot be marked with @do_not_convert."
 
 _codes: dict[CodeType, CodeType | None] = {}
 
 
 def do_not_convert(function: F) -> F:
     """Leaves a function, and those it calls, as they are in pipelines with `enable_conditionals=True`."""
+    if getattr(function, "_penstock_makes_pipelines", False):
+        raise ValueError(_MARKED)
     function._penstock_as_is = True  # type: ignore[attr-defined]
     return function
+
+
+def refuse_marked(function: Callable[..., Any]) -> None:
+    """Refuses `@do_not_convert` under `@pipeline_def`."""
+    if getattr(function, "_penstock_as_is", False):
+        raise ValueError(_MARKED)
+
+
+def mark_pipeline(function: Callable[..., Any]) -> None:
+    """Has `@do_not_convert` refused over `@pipeline_def`."""
+    function._penstock_makes_pipelines = True  # type: ignore[attr-defined]
 
 
 def called(function: Any) -> Any:
