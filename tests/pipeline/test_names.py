@@ -140,5 +140,5 @@ def test_constants_are_filled_and_labelled() -> None:
     assert np.asarray(real.as_tensor()).tolist() == [[1.5] * 3] * 2
     with pytest.raises(RuntimeError, match=r"Exactly one of the arguments must be set: `fdata` or `idata`"):
         fn.constant(idata=1, fdata=2.0)
-    with pytest.raises(ValueError, match="reshape"):
+    with pytest.raises(RuntimeError, match="The number of values, 3, does not match"):
         fn.constant(idata=[1, 2, 3], shape=[2, 2])

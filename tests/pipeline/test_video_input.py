@@ -136,7 +136,7 @@ def test_what_is_no_video_is_refused_where_it_is_fed(given: Any, message: str) -
         ({"last_sequence_policy": "x"}, RuntimeError, "Provided `last_sequence_policy` is not supported: x"),
         ({"sequence_length": 0}, RuntimeError, "must be positive"),
         ({"sequence_length": None}, RuntimeError, "Not all required arguments were specified for op"),
-        ({"device": "mixed"}, RuntimeError, "GPU"),
+        ({"device": "tpu"}, ValueError, "Unsupported device type"),
         ({"foo": 1}, KeyError, 'Argument "foo" is not defined for operator "experimental__inputs__Video"'),
     ],
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from penstock.pipeline.input_count import takes_inputs
 from penstock.values.constants import constant_node
@@ -32,4 +35,11 @@ def constant(
     """
     if (idata is None) == (fdata is None):
         raise RuntimeError("Exactly one of the arguments must be set: `fdata` or `idata`")
-    return constant_node(device, fdata if idata is None else idata, dtype, shape, layout, **options)
+    value = np.asarray(idata, np.int64) if fdata is None else np.asarray(fdata, np.float64)
+    if dtype is None:
+        dtype = DataType.INT32 if fdata is None else DataType.FLOAT
+    if shape is None:
+        shape = [value.size]
+    elif value.size not in (1, math.prod(np.atleast_1d(shape))):
+        raise RuntimeError(f"The number of values, {value.size}, does not match the shape {shape}")
+    return constant_node(device, value, dtype, shape, layout, **options)

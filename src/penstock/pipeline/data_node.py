@@ -47,38 +47,42 @@ class DataNode(PythonOperators):
 
     def __bool__(self) -> bool:
         raise TypeError(
-            "The truth value of a DataNode is not known while a pipeline is defined. "
+            '"DataNode" was used in conditional context: what it stands for is not known while a pipeline is defined. '
             "@pipeline_def(enable_conditionals=True) lets `if`, `and`, `or` and `not` decide for each sample."
         )
 
-    def __iter__(self) -> Any:
-        raise TypeError("a DataNode stands for data that does not exist yet and cannot be iterated over")
+    __iter__ = None  # it stands for data that does not exist yet, and is no collections.abc.Iterable
 
     def cpu(self) -> DataNode:
-        """This node's data in host memory, where it is already."""
-        return self
+        """This node's data in host memory."""
+        return self._on("cpu")
 
     def gpu(self) -> DataNode:
-        """This node's data on an accelerator."""
-        raise RuntimeError("moving data to an accelerator needs the GPU backend")
+        """This node's data on an accelerator, which a pipeline needs only if the result is used."""
+        return self._on("gpu")
+
+    def _on(self, device: str) -> DataNode:
+        if device == self.device:
+            return self
+        return DataNode(self.name, device, self.source, self.index, self.ndim, self.dtype, self.layout)
 
     def shape(self, *, dtype: Any = None, device: str = "cpu") -> DataNode:
         """The extents of every sample, as int64 or as `dtype`."""
         from penstock.pipeline.functions import function
 
-        shapes: DataNode = function("_shape")(self, dtype=dtype)
+        shapes: DataNode = function("_shape")(self, dtype=dtype, device=device)
         return shapes
 
     def property(self, key: str, *, device: str = "cpu") -> DataNode:
         """What is known of every sample besides its elements, such as its layout, as bytes."""
         from penstock.pipeline.functions import function
 
-        found: DataNode = function("get_property")(self, key=key)
+        found: DataNode = function("get_property")(self, key=key, device=device)
         return found
 
     def source_info(self, *, device: str = "cpu") -> DataNode:
         """The file that every sample came from, as bytes."""
-        return self.property("source_info")
+        return self.property("source_info", device=device)
 
     def __repr__(self) -> str:
         return f'DataNode(name="{self.name}", device="{self.device}")'

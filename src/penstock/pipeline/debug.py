@@ -13,12 +13,14 @@ from penstock.engine.site import here
 from penstock.pipeline.conditionals.branches import Branch
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.definition import Definition, Fixed, Input
+from penstock.pipeline.devices import require_cpu
 from penstock.pipeline.execution import Asked, Fetched, Program, source_of
 from penstock.pipeline.failures import of_operator
 from penstock.pipeline.fed import ExternalSource, Fed
 from penstock.pipeline.given import Declared
 from penstock.pipeline.outputs import as_outputs
 from penstock.pipeline.pipeline import Pipeline
+from penstock.pipeline.scope import Scope
 from penstock.pipeline.sources import Fetch, ReaderSource
 from penstock.pipeline.values.tensors import TensorListCPU
 from penstock.schema.operator import Operator
@@ -105,9 +107,10 @@ class DebugPipeline(Pipeline):
         self.build()
         for name, data in pipeline_inputs.items():
             self.feed_input(name, data)
-        self._place, self._size = 0, None
+        self._place, self._size, self._scope = 0, None, Scope()
         with self:
             outputs = as_outputs(self._function())
+        require_cpu((), outputs)
         self._outputs = outputs
         size = self.max_batch_size if self._size is None else self._size
         made = [_samples_of(each, size) for each in outputs]
@@ -118,6 +121,7 @@ class DebugPipeline(Pipeline):
 
     def add(self, definition: Definition) -> None:
         """Runs what has just been defined."""
+        require_cpu([definition], ())
         known = self._same(definition)
         if isinstance(known.what, Operator):
             definition.seed = known.seed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.definition import Definition, Input
 from penstock.pipeline.options import PipelineOptions, checked_depth
 from penstock.pipeline.outputs import Declared, as_outputs
+from penstock.pipeline.scope import Scope, current_pipeline, pop_pipeline, push_pipeline
 from penstock.pipeline.seeds import Seeds
 
 if TYPE_CHECKING:
@@ -60,30 +61,22 @@ class PipelineDefinition(PipelineOptions):
         self._restored = checkpoint
         self._declared = Declared(output_dtype, output_ndim, output_layout)
         self._seeds = Seeds(seed)
+        self._scope = Scope()
         self._definitions: list[Definition] = []
         self._outputs: list[Input] | None = None
 
     def __enter__(self) -> Self:
-        _current.stack.append(self)
+        push_pipeline(self)
         return self
 
     def __exit__(
         self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        _current.stack.pop()
+        pop_pipeline()
 
-    @staticmethod
-    def current() -> Any:
-        """The pipeline that is being defined."""
-        return _current.stack[-1] if _current.stack else None
-
-    @staticmethod
-    def push_current(pipeline: Any) -> None:
-        _current.stack.append(pipeline)
-
-    @staticmethod
-    def pop_current() -> None:
-        _current.stack.pop()
+    current = staticmethod(current_pipeline)
+    push_current = staticmethod(push_pipeline)
+    pop_current = staticmethod(pop_pipeline)
 
     def add(self, definition: Definition) -> None:
         """Takes a call into the pipeline."""
@@ -96,7 +89,7 @@ class PipelineDefinition(PipelineOptions):
 
     def set_outputs(self, *output_data_nodes: Any) -> None:
         """Declares what the pipeline hands out."""
-        self._outputs = as_outputs(output_data_nodes)
+        self._outputs = as_outputs(output_data_nodes) or None
 
     def define_graph(self) -> Any:
         """For subclasses that define their operators here, and return the outputs."""
@@ -116,21 +109,25 @@ class PipelineDefinition(PipelineOptions):
         return 0 if self._outputs is None else len(self._outputs)
 
 
-class _Current(threading.local):
-    def __init__(self) -> None:
-        self.stack: list[Any] = []
-
-
-_current = _Current()
-
-
-def check_names(definitions: list[Definition]) -> None:
+def check_names(definitions: Sequence[Definition]) -> None:
     """Refuses operators that could not be told from each other."""
     named: dict[str, Definition] = {}
     for definition in definitions:
         other = named.setdefault(definition.name, definition)
         if other is not definition:
+            reason = "" if other.scope is definition.scope else "\nThey were not defined in one and the same pipeline."
             raise RuntimeError(
-                "The pipeline is invalid because it contains operators with non-unique names: "
-                f"{definition.name!r} at {other.site.describe()} and at {definition.site.describe()}"
+                "The pipeline is invalid because it contains operators with non-unique names:\n"
+                f"{definition.name!r} at {other.site.describe()}\nand at {definition.site.describe()}{reason}"
             )
+
+
+def check_scopes(definitions: Sequence[Definition], scope: Scope) -> None:
+    """Refuses checkpoints where operators were defined elsewhere: nothing tells them in another run."""
+    others = [definition for definition in definitions if definition.scope is not scope]
+    if others:
+        raise RuntimeError(
+            "The pipeline does not support checkpointing because it contains operator(s) that were defined outside the "
+            f"pipeline scope:\n{[each.name for each in others]}\nThe first is at {others[0].site.describe()}\nDefine "
+            "all operators in the function with `@pipeline_def`, in `define_graph`, or in `with pipeline:`."
+        )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Sequence
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,11 @@ from penstock.engine.site import Site, here
 from penstock.interop.frameworks import is_array, to_numpy
 from penstock.pipeline.conditionals.branches import Branch, brought, current_branch
 from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.devices import device_of_call
 from penstock.pipeline.input_count import check_count
+from penstock.pipeline.operands import check_operands, holds_nodes, is_arithmetic
+from penstock.pipeline.own_copy import own_copy
+from penstock.pipeline.scope import Scope, current_pipeline, current_scope
 from penstock.schema.class_names import schema_name
 from penstock.schema.operator import Operator
 from penstock.values.constants import Constant, ScalarConstant
@@ -29,30 +33,42 @@ Input = DataNode | Samples
 
 # Arguments that every operator of a pipeline has; those behind `name` ask for nothing here.
 _OF_PIPELINES = ("device", "name", "preserve", "seed", "bytes_per_sample_hint")
-_numbers = itertools.count()
 
 
 class Definition:
-    """A call that a pipeline makes in every iteration, or a source that it asks in each.
+    """A call that a pipeline makes in every iteration, or a source that it asks in each."""
 
-    `number` tells which was written first, so that sorting by it puts every call after those it needs.
-    """
-
-    def __init__(self, what: Operator | Source | Fixed, name: str | None, site: Site, count: int) -> None:
+    def __init__(
+        self, what: Operator | Source | Fixed, name: str | None, site: Site, count: int, device: str = "cpu"
+    ) -> None:
         self.what = what
-        self.number = next(_numbers)
         self.site = site
         self.path = what.path
-        self.name = name or f"__{self.path}_{self.number}"
+        self.scope = current_scope()  # of the pipeline it was defined in
+        self.name = name or self.scope.name(self.path)
+        self.device = device
         self.inputs: list[Input] = []
         self.keywords: dict[str, Any] = {}
-        self.seed: int | None = None  # of a random call; its own, or one that the pipeline gives
+        self.given_seed: int | None = None
+        self.seed: int | None = None  # of a random call; the given one, or one that the pipeline gives
         self.takes_seed = isinstance(what, Operator) and what.draw is not None
         self.preserve = False
         self.branch: Branch | None = None  # whose samples it works on; those of the whole batch if None
+        place = "cpu" if device == "cpu" else "gpu"
         self.outputs = [
-            DataNode(self.name if count == 1 else f"{self.name}[{k}]", "cpu", self, k) for k in range(count)
+            DataNode(self.name if count == 1 else f"{self.name}[{k}]", place, self, k) for k in range(count)
         ]
+
+    def move_to(self, scope: Scope) -> None:
+        """Belongs to a pipeline though it is defined after it, under a name that the pipeline gives."""
+        if scope is not self.scope:
+            self.scope, self.name = scope, scope.name(self.path)
+            for node in self.outputs:
+                node.name = self.name if len(self.outputs) == 1 else f"{self.name}[{node.index}]"
+
+    def take_seed(self, seed: int | None) -> None:
+        """The seed that the call was given, if any."""
+        self.given_seed = self.seed = seed
 
     def needs(self) -> list[DataNode]:
         """The nodes that the call takes data from."""
@@ -63,14 +79,21 @@ class Definition:
 def define(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any:
     """Adds a call to the pipeline that is being defined: its node, or a list of nodes where it has several results.
 
-    Lists among the inputs stand for several calls with the same arguments.
+    Lists of nodes among the inputs stand for several calls with the same arguments; a list of one is as good as it.
     """
+    if is_arithmetic(op):
+        check_operands(op, inputs)
     sets = {len(value) for value in inputs if _is_set(value)}
     if sets:
         if len(sets) > 1:
-            raise ValueError(f"{op.path}: lists of inputs must be equally long, got {sorted(sets)}")
+            raise ValueError(
+                f"All argument lists for Multiple Input Sets used with operator `nvidia.dali.fn.{op.path}` must have "
+                f"the same length, got {sorted(sets)}"
+            )
         calls = [[value[k] if _is_set(value) else value for value in inputs] for k in range(sets.pop())]
         results = [define(op, each, keywords) for each in calls]
+        if len(results) == 1:
+            return results[0]
         return [*map(list, zip(*results, strict=True))] if isinstance(results[0], list) else results
     made, seed = call_of(op, inputs, keywords)
     made.inputs = [*map(brought, made.inputs)]
@@ -86,9 +109,11 @@ def call_of(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> tu
     check_count(op.path, inputs, op.min_inputs, None if op.variadic else len(op.inputs))
     implicit = {name: keywords[name] for name in _OF_PIPELINES if name in keywords and name not in op.params}
     given = {name: _plain(value) for name, value in keywords.items() if name not in implicit and value is not None}
-    _check(op, given, implicit)
+    _check(op, given)
+    device = device_of_call(op.path, implicit.get("device"), inputs, given)
     known = {name: UNKNOWN if isinstance(value, DataNode) else value for name, value in given.items()}
-    made = Definition(op, implicit.get("name"), here(), op.count_results(len(inputs), read_arguments(op, known)))
+    count = op.count_results(len(inputs), read_arguments(op, known))
+    made = Definition(op, implicit.get("name"), here(), count, device)
     made.inputs = [_input(op, k, value) for k, value in enumerate(inputs)]
     made.keywords = given
     made.preserve = bool(implicit.get("preserve"))
@@ -97,28 +122,47 @@ def call_of(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> tu
 
 def register(definition: Definition, seed: int | None) -> None:
     """Tells the pipeline that is being defined, if any."""
-    from penstock.pipeline.pipeline import Pipeline
-
-    if seed is not None and seed != -1:
-        definition.seed = int(seed)
-    current = Pipeline.current()
+    definition.take_seed(None if seed is None or seed == -1 else int(seed))
+    current = current_pipeline()
     if current is not None:
         current.add(definition)
+    elif definition.preserve:
+        raise RuntimeError(
+            f"Current Pipeline not set!\n{definition.path} is called for what it does, so it must be defined in a "
+            "pipeline: in a function with `@pipeline_def`, in `define_graph`, or in `with pipeline:`"
+        )
 
 
 def _input(op: Operator, place: int, value: Any) -> Input:
-    if value is None or isinstance(value, (str, bytes)):
-        raise TypeError(
-            f"when calling operator `nvidia.dali.fn.{op.path}`: expected inputs of type 'DataNode', or numbers and "
-            f"arrays that become constants, got a {type(value).__name__} for input {place}"
-        )
+    reason = ""
+    if value is not None and not isinstance(value, (str, bytes)) and not holds_nodes(value):
+        if is_arithmetic(op):
+            return as_operand(value)
+        try:
+            return as_input(value)
+        except (TypeError, OverflowError) as error:
+            reason = f" {error}"
+    raise TypeError(
+        f"when calling operator `nvidia.dali.fn.{op.path}`: expected inputs of type 'DataNode', list of 'DataNode' or "
+        f"convertible to constant nodes. Received input `{place}` of type '{type(value).__name__}'.{reason}"
+    )
+
+
+def as_operand(value: Any) -> Input:
+    """As `as_input`, but a number of NumPy's keeps its type, as in NumPy's own arithmetic."""
+    if not isinstance(value, DataNode) and is_array(value) and not np.ndim(value):
+        return Samples.wrap_one(np.array(to_numpy(value)))
     return as_input(value)
 
 
 def as_input(value: Any) -> Input:
-    """An input as a node, or as a constant that every sample is given."""
+    """An input as a node, or as a constant that every sample is given: of 32 bits unless it is declared otherwise."""
     if isinstance(value, (DataNode, Samples)):
         return value
+    if is_array(value):
+        value = Constant(value if isinstance(value, np.ndarray) else to_numpy(value))
+    elif _holds_members(value):
+        value = Constant(value)
     if isinstance(value, Constant):
         samples = Samples.wrap_one(value.value).coded(value.dtype)
         samples.layout = value.layout
@@ -126,10 +170,13 @@ def as_input(value: Any) -> Input:
         return samples
     if isinstance(value, ScalarConstant):
         return Samples.wrap_one(value.array)
-    if is_array(value):
-        return Samples.wrap_one(np.array(to_numpy(value)))
     array, dtype = (int32_scalar(value), int32) if type(value) is int else from_python(value, None)
     return Samples.wrap_one(array).coded(dtype.code)
+
+
+def _holds_members(value: Any) -> bool:
+    """Whether something is a member of an enumeration, or a list of them."""
+    return isinstance(value, Enum) or (isinstance(value, (list, tuple)) and any(map(_holds_members, value)))
 
 
 class Fixed:
@@ -144,7 +191,7 @@ class Fixed:
 
 
 def _node_of(value: Constant) -> DataNode:
-    return Definition(Fixed(value), value.name, here(), 1).outputs[0]
+    return Definition(Fixed(value), value.name, here(), 1, value.device).outputs[0]
 
 
 Constant.as_node = _node_of
@@ -154,11 +201,11 @@ def _plain(value: Any) -> Any:
     """An argument as the operator takes it."""
     if isinstance(value, ScalarConstant):
         return value.value
-    return value.value if isinstance(value, Constant) else value
+    return value.value if isinstance(value, Constant) else own_copy(value)
 
 
 def _is_set(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and any(isinstance(each, DataNode) for each in value)
+    return isinstance(value, list) and bool(value) and all(isinstance(each, DataNode) for each in value)
 
 
 def check_arguments(op: Operator, names: Iterable[str]) -> None:
@@ -168,14 +215,12 @@ def check_arguments(op: Operator, names: Iterable[str]) -> None:
             raise KeyError(f'Argument "{name}" is not defined for operator "{schema_name(op.path)}".')
 
 
-def _check(op: Operator, given: dict[str, Any], implicit: dict[str, Any]) -> None:
+def _check(op: Operator, given: dict[str, Any]) -> None:
     check_arguments(op, given)
     for name, value in given.items():
         param = op.params.get(name)
         if isinstance(value, DataNode) and param is not None and not param.per_sample:
             raise TypeError(f"{op.name}(): {name} takes a constant, not a DataNode")
-    if implicit.get("device") not in (None, "cpu") or op.needs_gpu:
-        raise RuntimeError(f'{op.path} with device="{implicit.get("device")}" needs the GPU backend; leave device out')
     missing = [name for name in op.required if name not in given]
     if missing:
         raise RuntimeError(

@@ -12,6 +12,7 @@ from penstock.engine.site import here
 from penstock.interop.frameworks import is_array
 from penstock.pipeline.callback import Callback
 from penstock.pipeline.definition import Definition, register
+from penstock.pipeline.devices import checked_device
 from penstock.pipeline.fed import ExternalSource, Fed
 from penstock.pipeline.given import Declared
 from penstock.pipeline.sources import Fetch
@@ -159,7 +160,7 @@ def external_source(
             raise ValueError("a parallel external source needs a `source` that worker processes can call")
         names = [name] if count == 1 else [name and f"{name}[{k}]" for k in range(count)]
         fed = [Fed([each], repeat_last, bool(blocking)) for each in declared]
-        nodes = [_defined(each, one)[0] for each, one in zip(fed, names, strict=True)]
+        nodes = [_defined(each, one, device)[0] for each, one in zip(fed, names, strict=True)]
         return nodes[0] if num_outputs is None else nodes
     callback = Callback(source, cycle, batch is not False, bool(batch_info))
     made: CallbackSource
@@ -169,12 +170,12 @@ def external_source(
         made = ParallelSource(callback, declared, num_outputs is not None, prefetch_queue_depth, bytes_per_sample_hint)
     else:
         made = CallbackSource(callback, declared, num_outputs is not None, background)
-    nodes = _defined(made, name)
+    nodes = _defined(made, name, device)
     return nodes[0] if num_outputs is None else nodes
 
 
-def _defined(source: Fed | CallbackSource, name: str | None) -> list[Any]:
-    definition = Definition(source, name, here(), len(source.declared))
+def _defined(source: Fed | CallbackSource, name: str | None, device: str) -> list[Any]:
+    definition = Definition(source, name, here(), len(source.declared), checked_device(device))
     register(definition, None)
     return definition.outputs
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from penstock.pipeline.definition import check_arguments
 from penstock.pipeline.input_count import called_as
 from penstock.pipeline.namespace import function_paths, make_function
+from penstock.pipeline.own_copy import own_copy
 from penstock.schema.class_names import class_path
 from penstock.schema.operator import Operator
 
@@ -23,10 +24,14 @@ class OperatorObject:
     def __init__(self, *by_position: Any, **arguments: Any) -> None:
         parameters = inspect.signature(self.function).parameters.values()
         names = [each.name for each in parameters if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
-        self._arguments = {**dict(zip(names, by_position, strict=False)), **arguments}
+        given = _given({**dict(zip(names, by_position, strict=False)), **arguments})
         op = getattr(self.function, "operator", None)
         if isinstance(op, Operator):
-            check_arguments(op, self._arguments)
+            if by_position:
+                raise TypeError(f"ops.{self.path}() takes its arguments by name, got {len(by_position)} without one")
+            check_arguments(op, given)
+        # A source of batches may be a list that the program changes while the pipeline runs.
+        self._arguments = {name: value if name == "source" else own_copy(value) for name, value in given.items()}
 
     @property
     def device(self) -> str:
@@ -40,15 +45,21 @@ class OperatorObject:
 
     def __call__(self, *inputs: Any, **arguments: Any) -> Any:
         """Adds a call to the pipeline; arguments may be given here that were not given before."""
-        for name in arguments:
+        given = _given(arguments)
+        for name in given:
             if name in self._arguments:
                 raise ValueError(f"The argument `{name}` was already specified in __init__.")
         with called_as(f"ops.{self.path}"):
-            return type(self).function(*inputs, **self._arguments, **arguments)
+            return type(self).function(*inputs, **self._arguments, **given)
 
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self._arguments.items())
         return f"ops.{self.path}({given})"
+
+
+def _given(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments without those that are None, which count as not given."""
+    return {name: value for name, value in arguments.items() if value is not None}
 
 
 class Compose:

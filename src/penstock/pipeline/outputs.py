@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from penstock._native import Samples
 from penstock.interop.frameworks import is_array
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.definition import Input, as_input
+from penstock.pipeline.operands import holds_nodes
 from penstock.values.constants import Constant, ScalarConstant
 from penstock.values.dtypes import dtype as to_dtype
 from penstock.values.spec import spec_of
@@ -24,20 +26,25 @@ def as_outputs(returned: Any) -> list[Input]:
     return [_as_output(k, value) for k, value in enumerate(several)]
 
 
+def as_graph_outputs(returned: Any) -> list[Input]:
+    """What `define_graph` of a pipeline returned, as outputs: a list of them is as good as a tuple."""
+    return as_outputs(tuple(returned) if isinstance(returned, list) else returned)
+
+
 def _as_output(place: int, value: Any) -> Input:
     if isinstance(value, (DataNode, Samples)):
         return value
-    if isinstance(value, (list, tuple)) and any(isinstance(each, DataNode) for each in value):
+    if holds_nodes(value):
         raise TypeError(
             f"Illegal pipeline output type. The output {place} contains a nested `DataNode`. "
             "Missing list/tuple expansion (*) is the likely cause."
         )
-    known = (bool, int, float, list, tuple, np.generic, Constant, ScalarConstant)
+    known = (bool, int, float, list, tuple, np.generic, Enum, Constant, ScalarConstant)
     plain = isinstance(value, known) or is_array(value)
     if not plain:
         raise TypeError(
-            f"Illegal output type. The output {place} is a `{type(value)}`. Allowed types are ``DataNode`` and what "
-            "`types.Constant` takes: numbers, lists of them, and arrays."
+            f"Illegal output type. The output {place} is a `{type(value)}`. Allowed types are ``DataNode`` and types "
+            "convertible to `types.Constant`: numbers, lists of them, and arrays."
         )
     return as_input(value)
 

@@ -9,11 +9,12 @@ from typing import Any
 from penstock.engine.context import EvalContext
 from penstock.engine.explain import Plan
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.defined import check_names
+from penstock.pipeline.defined import check_names, check_scopes
 from penstock.pipeline.definition import Definition
+from penstock.pipeline.devices import require_cpu
 from penstock.pipeline.execution import Program, source_of
 from penstock.pipeline.external_source import CallbackSource
-from penstock.pipeline.fed import Fed
+from penstock.pipeline.fed import ExternalSource, Fed
 from penstock.pipeline.running import Running
 from penstock.pipeline.saved import Saved
 from penstock.pipeline.seeds import Seeds
@@ -52,9 +53,12 @@ class Pipeline(SavedDefinition):
         if self._num_threads is None:
             raise TypeError("the number of threads must be set: num_threads=...")
         self._declared.for_each(len(outputs))
-        check_names(self._definitions)
         kept = [definition for definition in self._definitions if definition.preserve]
         program = Program(outputs, kept, EvalContext(num_threads=self._num_threads))
+        check_names(program.definitions)
+        require_cpu(program.definitions, outputs)
+        if self._checkpointing:
+            check_scopes(program.definitions, self._scope)
         saved = Saved.read(self._restored) if self._restored is not None else Saved(self._seeds.of_pipeline)
         program.give_seeds(Seeds(saved.seed))
         for definition in program.sources:
@@ -108,6 +112,7 @@ class Pipeline(SavedDefinition):
 
     def release_outputs(self) -> None:
         """Gives buffers back. Here outputs are the program's own, and go when it drops them."""
+        self._ready(PipelineAPIType.SCHEDULED)
 
     def outputs(self, cuda_stream: Any = None) -> tuple[TensorListCPU, ...]:
         """As share_outputs."""
@@ -127,17 +132,19 @@ class Pipeline(SavedDefinition):
         use_copy_kernel: bool = False,
     ) -> None:  # fmt: skip
         """Gives one batch to an external source without a source of its own."""
-        self.build()
         name = data_node if isinstance(data_node, str) else data_node.name
-        for definition in self._definitions:
-            if definition.name == name and isinstance(definition.what, Fed):
-                definition.what.feed(data, layout)
-                return
-        raise KeyError(f'Could not find an input operator with name "{name}"')
+        source = self._inputs().get(name)
+        if source is None:
+            raise KeyError(f'Could not find an input operator with name "{name}"')
+        if not isinstance(source, Fed):
+            raise RuntimeError(
+                f"Cannot use `feed_input` on the external source '{name}' with a `source` argument specified."
+            )
+        source.feed(data, layout)
 
     def input_feed_count(self, input_name: str) -> int:
         """How many batches must be fed before the first run."""
-        if not any(definition.name == input_name for definition in self._definitions):
+        if input_name not in self._inputs():
             raise KeyError(f'The pipeline doesn\'t have an input named "{input_name}".')
         return self.cpu_queue_size
 
@@ -148,9 +155,10 @@ class Pipeline(SavedDefinition):
     # What it knows of itself.
 
     def epoch_size(self, name: str | None = None) -> Any:
-        """How many samples an epoch of a reader has, or of all readers by their names."""
-        sizes = {known: meta["epoch_size"] for known, meta in self.reader_meta().items()}
-        return sizes if name is None else self.reader_meta(name)["epoch_size"]
+        """How many samples an epoch of a reader has, or of all readers by their names, the padding counted in."""
+        if name is not None:
+            return _epoch_size(self.reader_meta(name))
+        return {known: _epoch_size(meta) for known, meta in self.reader_meta().items()}
 
     def reader_meta(self, name: str | None = None) -> Any:
         """Size and sharding of a reader's data set, or of those of all readers by their names."""
@@ -234,6 +242,10 @@ class Pipeline(SavedDefinition):
         assert self._program is not None
         return self._program.sources
 
+    def _inputs(self) -> dict[str, ExternalSource]:
+        """The external sources that outputs need, by their names."""
+        return {each.name: each.what for each in self._sources() if isinstance(each.what, ExternalSource)}
+
     def _fed(self) -> list[Fed]:
         return [each.what for each in self._sources() if isinstance(each.what, Fed)]
 
@@ -262,3 +274,7 @@ class Pipeline(SavedDefinition):
         outputs = self._running.take().outputs
         self._declared.check(outputs)
         return tuple(map(TensorListCPU._of_samples, outputs))
+
+
+def _epoch_size(meta: dict[str, Any]) -> Any:
+    return meta["epoch_size_padded" if meta["pad_last_batch"] else "epoch_size"]

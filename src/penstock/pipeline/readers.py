@@ -11,7 +11,9 @@ from typing import Any
 from penstock import readers
 from penstock.engine.site import here
 from penstock.pipeline.definition import Definition, register
+from penstock.pipeline.devices import checked_device
 from penstock.pipeline.input_count import check_count
+from penstock.pipeline.own_copy import own_copy
 from penstock.pipeline.sources import ReaderSource
 from penstock.readers.reader import Reader
 from penstock.schema.class_names import schema_name
@@ -51,12 +53,14 @@ def reader_function(path: str) -> Callable[..., Any]:
     def call(*inputs: Any, **keywords: Any) -> Any:
         check_count(path, inputs, 0, 0)
         for keyword in keywords:
-            if keyword not in signature.parameters and keyword not in _OF_PIPELINES:
+            if keyword not in signature.parameters and keyword not in _OF_PIPELINES and keywords[keyword] is not None:
                 raise KeyError(f'Argument "{keyword}" is not defined for operator "{schema_name(path)}".')
-        name, device = keywords.pop("name", None), keywords.pop("device", None)
-        given = {key: value for key, value in keywords.items() if key not in _OF_PIPELINES}
-        source = ReaderSource(path, kind, {**given, "device": device or "cpu"})
-        definition = Definition(source, name, here(), source.reader.output_count)
+        given = {
+            key: own_copy(value) for key, value in keywords.items() if key not in _OF_PIPELINES and value is not None
+        }
+        device = checked_device(keywords.get("device"))
+        source = ReaderSource(path, kind, {**given, "device": "cpu"})
+        definition = Definition(source, keywords.get("name"), here(), source.reader.output_count, device)
         definition.takes_seed = True
         register(definition, given.get("seed"))
         names = source.reader.output_names

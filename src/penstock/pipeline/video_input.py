@@ -11,6 +11,7 @@ from penstock._native import Samples
 from penstock.engine.site import here
 from penstock.engine.threads import get_num_threads
 from penstock.pipeline.definition import Definition, register
+from penstock.pipeline.devices import checked_device
 from penstock.pipeline.fed import Fed
 from penstock.pipeline.given import Declared, as_samples
 from penstock.pipeline.input_count import takes_inputs
@@ -138,9 +139,8 @@ def video_input(
             'Not all required arguments were specified for op "experimental__inputs__Video". Please specify values for '
             'arguments: "sequence_length"'
         )
-    if device not in (None, "cpu"):
-        raise RuntimeError(f'{VideoInput.path} with device="{device}" needs the GPU backend; leave device out')
-    definition = Definition(VideoInput(sequence_length, last_sequence_policy, blocking), name, here(), 1)
+    source = VideoInput(sequence_length, last_sequence_policy, blocking)
+    definition = Definition(source, name, here(), 1, checked_device(device))
     definition.preserve = preserve
     register(definition, None)
     return definition.outputs[0]

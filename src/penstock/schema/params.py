@@ -142,7 +142,7 @@ def _real(name: str, value: Any) -> float:
 
 def _array(name: str, value: Any) -> np.ndarray[Any, Any]:
     try:
-        array = np.asarray(value, np.float32)
+        array = np.array(value, np.float32)  # its own: the program may write to the one it gave
     except (TypeError, ValueError) as error:
         raise type(error)(f"{name} must be a number or an array of numbers, got {value!r}") from None
     if np.isnan(array).any():

@@ -196,7 +196,7 @@ def _elements(value: Any, wanted: DataType | None) -> tuple[Array, DType]:
     """The data in an array of its own, of the wanted type or the one the API gives it, and that type."""
     if wanted is not None and (not isinstance(wanted, DataType) or wanted not in BY_CODE):
         raise TypeError(f"the elements of a constant are of a type such as types.FLOAT or types.UINT8, not {wanted!r}")
-    array = np.array(np.asarray(value))
+    array = np.array(np.asarray(value), order="C")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"'{array.dtype}' could not be converted into any known DALIDataType")
     kind = _enumeration(value) if wanted is None else BY_CODE[wanted]

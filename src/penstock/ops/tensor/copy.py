@@ -9,6 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock.schema import operator
 from penstock.schema.operator import same_as_input
+from penstock.values.dtypes import DType
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -26,4 +27,4 @@ def copy(input: Array) -> Array:
 @copy.native
 def native(input: Spec) -> _native.Step:
     assert input.dtype is not None
-    return _native.Cast(input.dtype.code)
+    return _native.Cast(DType.by_numpy[input.dtype.storage].code)  # members of an enumeration are kept as integers

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from penstock.engine.site import here
 from penstock.ops.declaration import declaration
 from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.scope import current_scope
 
 if TYPE_CHECKING:
     from penstock.pipeline.definition import Definition
@@ -21,15 +22,16 @@ class Conditional:
     def __init__(self, predicate: DataNode, outer: Branch | None) -> None:
         """`predicate` is in the branch `outer`, or in none."""
         self.site = here()
+        self._scope = current_scope()
         self.outer = outer
         self.predicate = predicate
         self.yes, self.no = Branch(self, 0), Branch(self, 1)
-        self._parts: dict[tuple[Definition | None, int], list[DataNode]] = {}
+        self._parts: dict[tuple[Definition | None, int, str], list[DataNode]] = {}
         self._numbers: DataNode | None = None
 
     def parts(self, node: DataNode) -> list[DataNode]:
         """The samples of a node for which the condition holds, and the others."""
-        key = node.source, node.index
+        key = node.source, node.index, node.device
         if key not in self._parts:
             self._parts[key] = self._defined("split", node, self.predicate)
         return self._parts[key]
@@ -51,7 +53,7 @@ class Conditional:
         """Takes a definition as the one that makes the parts of its input."""
         node = split.inputs[0]
         if isinstance(node, DataNode):
-            self._parts[node.source, node.index] = split.outputs
+            self._parts[node.source, node.index, node.device] = split.outputs
             if node.source is not None and node.source.path == "_conditional.numbers":
                 self._numbers = node
 
@@ -64,6 +66,7 @@ class Conditional:
 
         made, _ = call_of(declaration(f"_conditional.{name}"), inputs, {})
         made.site, made.branch = self.site, self.outer
+        made.move_to(self._scope)  # parts are also asked for when the pipeline is built
         register(made, None)
         return made.outputs
 

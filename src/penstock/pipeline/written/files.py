@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.pipeline.defined import PipelineDefinition
 from penstock.pipeline.definition import Input, serving
-from penstock.pipeline.outputs import as_outputs
+from penstock.pipeline.outputs import as_graph_outputs
 from penstock.pipeline.written.dot import dot
 from penstock.pipeline.written.serialized import Read, as_text
 
@@ -28,7 +28,7 @@ class SavedDefinition(PipelineDefinition, ABC):
         """The definition as text, written to a file too if one is named. Callbacks of external sources stay behind."""
         if define_graph is not None:
             with self:
-                self.set_outputs(*as_outputs(define_graph()))
+                self._outputs = as_graph_outputs(define_graph())
         text = as_text(self._options(), self._defined_outputs(), self._definitions)
         if filename is not None:
             Path(filename).write_bytes(text)
@@ -44,14 +44,18 @@ class SavedDefinition(PipelineDefinition, ABC):
             )
         read = Read(serialized_pipeline if filename is None else Path(filename).read_bytes())
         pipeline = cls(**{**read.options, **kwargs})
-        pipeline._definitions, pipeline._outputs = read.definitions, read.outputs
+        pipeline._adopt(read)
         return pipeline
 
     def deserialize_and_build(self, serialized_pipeline: bytes) -> None:
         """Becomes the pipeline of a text, with the parameters it has."""
-        read = Read(serialized_pipeline)
-        self._definitions, self._outputs = read.definitions, read.outputs
+        self._adopt(Read(serialized_pipeline))
         self.build()
+
+    def _adopt(self, read: Read) -> None:
+        self._definitions, self._outputs = read.definitions, read.outputs
+        for definition in read.definitions:
+            definition.scope = self._scope
 
     def save_graph_to_dot_file(
         self, filename: str, *, show_tensors: bool = False, show_ids: Any = None, use_colors: bool = False
@@ -73,5 +77,5 @@ class SavedDefinition(PipelineDefinition, ABC):
     def _defined_outputs(self) -> list[Input]:
         if self._outputs is None:
             with self:
-                self._outputs = as_outputs(self.define_graph())
+                self._outputs = as_graph_outputs(self.define_graph())
         return self._outputs

@@ -54,7 +54,8 @@ class _Writer:
         return {
             "name": definition.name,
             "count": len(definition.outputs),
-            "seed": definition.seed,
+            "device": definition.device,
+            "seed": definition.given_seed,
             "preserve": definition.preserve,
             "branch": self.branch(definition.branch),
             "inputs": [self.value(each) for each in definition.inputs],
@@ -84,7 +85,7 @@ class _Writer:
             assert value.source is not None
             if isinstance(value.source.what, Fixed):
                 return plain(value.source.what.samples)
-            return {"node": [self._places[value.source], value.index]}
+            return {"node": [self._places[value.source], value.index, value.device]}
         return plain(value)
 
     def branch(self, branch: Branch | None) -> Any:
@@ -112,9 +113,9 @@ class Read:
             raise RuntimeError(f"Error parsing serialized pipeline: {type(error).__name__}: {error}") from None
 
     def _definition(self, saved: dict[str, Any]) -> Definition:
-        made = Definition(self._what(saved), saved["name"], here(), saved["count"])
+        made = Definition(self._what(saved), saved["name"], here(), saved["count"], saved.get("device", "cpu"))
         made.takes_seed = made.takes_seed or "reader" in saved
-        made.seed = saved["seed"]
+        made.take_seed(saved["seed"])
         made.preserve = saved["preserve"]
         if isinstance(made.what, ReaderSource) and made.seed is not None:
             made.what.take_seed(made.seed)
@@ -150,6 +151,6 @@ class Read:
 
     def _value(self, saved: Any) -> Any:
         if isinstance(saved, dict) and "node" in saved:
-            place, index = saved["node"]
-            return self.definitions[place].outputs[index]
+            place, index, *device = saved["node"]
+            return self.definitions[place].outputs[index]._on(*(device or ["cpu"]))
         return from_plain(saved)

@@ -1,0 +1,64 @@
+"""Where the operators of a pipeline run. All of them can be defined anywhere; only a CPU runs them yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from penstock.pipeline.data_node import DataNode
+from penstock.schema.operator import Operator
+
+if TYPE_CHECKING:
+    from penstock.pipeline.definition import Definition
+
+_DEVICES = ("cpu", "gpu", "mixed")
+# They ask for what is known of a sample beside its elements, so it does not matter where those are.
+_ANYWHERE = ("_shape", "get_property")
+
+
+def checked_device(device: Any) -> str:
+    """A device that was asked for; the CPU if none was."""
+    if device is None:
+        return "cpu"
+    if device not in _DEVICES:
+        raise ValueError(f'Unsupported device type: "{device}".')
+    return str(device)
+
+
+def device_of_call(path: str, device: Any, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> str:
+    """Where a call runs: where its inputs are unless it says so. Refuses what cannot be handed to it there."""
+    for name, value in keywords.items():
+        if isinstance(value, DataNode) and value.device == "gpu":
+            raise ValueError(
+                f"Invalid device \"gpu\" for argument '{name}' of operator 'nvidia.dali.fn.{path}'. "
+                "Named arguments must be on CPU."
+            )
+    on_gpu = [k for k, value in enumerate(inputs) if isinstance(value, DataNode) and value.device == "gpu"]
+    if device is None and on_gpu:
+        return "gpu"
+    checked = checked_device(device)
+    if on_gpu and checked != "gpu" and path not in _ANYWHERE:
+        raise RuntimeError(
+            f"The input {on_gpu[0]} for {checked} operator `nvidia.dali.fn.{path}` is stored on incompatible device "
+            '"gpu". Valid device is "cpu".'
+        )
+    return checked
+
+
+def require_cpu(definitions: Iterable[Definition], outputs: Sequence[Any]) -> None:
+    """Refuses to run operators that are for a GPU, and to move results there."""
+    for definition in definitions:
+        where = f"defined at {definition.site.describe()}"
+        if definition.device != "cpu":
+            raise _no_gpu(f'{definition.path} is to run on device="{definition.device}"; {where}')
+        if isinstance(definition.what, Operator) and definition.what.needs_gpu:
+            raise _no_gpu(f"{definition.path} runs on a GPU only; {where}")
+        if any(isinstance(node, DataNode) and node.device == "gpu" for node in definition.inputs):
+            raise _no_gpu(f"{definition.path} takes what `.gpu()` moves to a GPU; {where}")
+    for place, node in enumerate(outputs):
+        if isinstance(node, DataNode) and node.device == "gpu":
+            raise _no_gpu(f"`.gpu()` moves the output {place} to a GPU: {node!r}")
+
+
+def _no_gpu(reason: str) -> RuntimeError:
+    return RuntimeError(f"The pipeline requires a CUDA-capable GPU, and pipelines run on the CPU only.\n{reason}")
