@@ -9,6 +9,7 @@ from auto_aug.pipelines import made_by, pictures
 from penstock import fn, types
 from penstock.auto_aug import augmentations as a
 from penstock.auto_aug.core import augmentation, select, signed_bin
+from penstock.auto_aug.core.declared import MissingArgException
 
 ROW = np.array([[[0, 100, 250], [10, 120, 250], [30, 128, 250], [50, 255, 250]]], np.uint8)
 
@@ -215,3 +216,58 @@ def test_parameters_of_different_shapes_are_refused():
     drawn = {"values": [0, 1, 2], "dtype": types.INT32}
     with pytest.raises(ValueError, match="callback of `<lambda>` augmentation must return the arrays of the same type"):
         changed(lambda data: at(ragged, fn.random.uniform(**drawn), 3)(data))
+
+
+@pytest.mark.parametrize("bin", [1, lambda: types.Constant(1, device="cpu")])
+def test_an_array_of_magnitudes_tells_how_many_bins_there_are(bin):
+    @augmentation(mag_range=np.array([1, 2, 3]))
+    def add(data, magnitude):
+        return data + magnitude
+
+    def body(data):
+        return add(data, magnitude_bin=bin if isinstance(bin, int) else bin())
+
+    [made] = changed(body, [np.int32([42])], layout="X")
+    assert made == 44
+    with pytest.raises(ValueError, match="it requires `magnitude_bin`"):
+        add(fn.constant(idata=1))
+    with pytest.raises(IndexError, match="has 3 magnitude bins"):
+        add(fn.constant(idata=1), magnitude_bin=3)
+    with pytest.raises(ValueError, match="The `num_magnitude_bins` argument is missing"):
+        add.augmentation(mag_range=(1, 3))(fn.constant(idata=1), magnitude_bin=1)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_magnitudes_of_several_numbers_are_negated_together(known):
+    @augmentation(mag_range=np.array([[1, 2], [3, 4]]), randomly_negate=True)
+    def add(data, magnitude):
+        return data + magnitude
+
+    def body(data):
+        return add(data, magnitude_bin=minus(1 if known else types.Constant(1, device="cpu")))
+
+    [made] = changed(body, [np.int32([10, 10])], layout="X")
+    assert made.tolist() == [7, 6]
+
+
+def test_an_argument_that_is_none_is_given():
+    @augmentation
+    def same(data, _, extra):
+        assert extra is None
+        return data
+
+    [made] = changed(lambda data: same(data, extra=None))
+    np.testing.assert_array_equal(made, ROW)
+    with pytest.raises(MissingArgException, match=r"which were not provided to the call: extra"):
+        same(fn.constant(idata=1))
+
+
+def test_a_parameter_cannot_be_a_node():
+    @augmentation(mag_range=(1, 3), mag_to_param=lambda magnitude: fn.constant(fdata=magnitude))
+    def add(data, magnitude):
+        return data + magnitude
+
+    with pytest.raises(
+        ValueError, match=r"^The `mag_to_param` callback of `add` augmentation returned `DataNode`, i\.e\."
+    ):
+        add(fn.constant(idata=1), magnitude_bin=0, num_magnitude_bins=3)

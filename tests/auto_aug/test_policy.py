@@ -12,7 +12,7 @@ from penstock.auto_aug.auto_augment import (
     get_reduced_image_net_policy,
     get_svhn_policy,
 )
-from penstock.auto_aug.core import Policy
+from penstock.auto_aug.core import Policy, augmentation
 
 
 @pytest.mark.parametrize(
@@ -65,6 +65,20 @@ def test_a_policy_shows_itself():
     shown = repr(Policy("own", 5, [[(a.rotate, 0.5, 1)]]))
     assert shown.startswith("Policy(name='own', num_magnitude_bins=5, sub_policies=[\n\t[('rotate', 0.5, 1)]]")
     assert "'rotate': Augmentation(" in shown
+
+
+@pytest.mark.parametrize(("count", "first"), [(2, "0__twin"), (10, "0__twin"), (11, "00__twin"), (101, "000__twin")])
+def test_augmentations_of_one_name_are_numbered_so_that_they_sort(count, first):
+    twins = [augmentation(lambda data, _: data, name="twin") for _ in range(count)]
+    names = [*Policy("own", 5, [[(twin, 0.5, None)] for twin in twins]).augmentations]
+    assert names[0] == first
+    assert [int(name.partition("__")[0]) for name in names] == [*range(count)]
+
+
+def test_a_probability_of_zero_is_warned_of():
+    message = "The augmentation `rotate` in policy `own` is used with probability 0 in one of the sub-policies"
+    with pytest.warns(UserWarning, match=message):
+        Policy("own", 5, [[(a.rotate, 0, 3)]])
 
 
 def test_a_bin_without_magnitudes_is_ignored():

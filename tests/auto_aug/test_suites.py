@@ -225,3 +225,17 @@ def test_what_cannot_be_applied(body, error, message):
 def test_layouts_that_are_no_images_are_refused():
     with pytest.raises(ValueError, match="CHW"):
         made_by(SUITES["trivial"], [image.transpose(2, 0, 1).copy() for image in IMAGES], "CHW")
+
+
+@pytest.mark.parametrize("bins", [None, 0, -1, 2.5, "a"])
+@pytest.mark.parametrize(
+    "apply",
+    [
+        lambda data, bins: rand_augment.rand_augment(data, n=1, m=1, num_magnitude_bins=bins),
+        lambda data, bins: rand_augment.apply_rand_augment([a.identity], data, n=1, m=1, num_magnitude_bins=bins),
+        lambda data, bins: trivial_augment.trivial_augment_wide(data, num_magnitude_bins=bins),
+    ],
+)
+def test_a_number_of_bins_is_a_positive_integer(apply, bins):
+    with pytest.raises(ValueError, match=rf"^The `num_magnitude_bins` must be a positive integer, got {bins}"):
+        apply(fn.constant(idata=1), bins)

@@ -11,6 +11,7 @@ from penstock.auto_aug import augmentations as a
 from penstock.auto_aug.core.declared import Augmentation, forbid_unused
 from penstock.auto_aug.core.faces import drawn, part
 from penstock.auto_aug.core.magnitudes import signed_bin, signs
+from penstock.auto_aug.core.policy import check_bins
 from penstock.auto_aug.suites import Distance, accepted, enhancements, one_of, translations, without
 
 # Translations are by 100 pixels in images of 224.
@@ -77,6 +78,7 @@ def apply_rand_augment(
     """
     if not isinstance(n, int) or n < 0:
         raise ValueError(f"The number of operations to apply `n` must be a non-negative integer, got {n}.")
+    check_bins(num_magnitude_bins)
     if not isinstance(m, int) or not 0 <= m < num_magnitude_bins:
         raise ValueError(
             f"The magnitude bin `m` must be an integer from `[0, {num_magnitude_bins - 1}]` range. Got {m}."

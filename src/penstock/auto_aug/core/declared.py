@@ -69,10 +69,10 @@ class Augmentation:
 
         Args:
             magnitude_bin: A number from 0, a node with one for every sample, or a result of `signed_bin`.
-            num_magnitude_bins: How many bins `mag_range` is divided into.
+            num_magnitude_bins: How many bins `mag_range` is divided into; an array has as many as it is long.
             kwargs: Further arguments of the operation.
         """
-        missing = [name for name in self.required if kwargs.get(name) is None]
+        missing = [name for name in self.required if name not in kwargs]
         if missing:
             raise MissingArgException(
                 f"The augmentation `{self.name}` requires following named argument(s) which were not provided to the "
@@ -119,21 +119,23 @@ class Augmentation:
 
     def check_magnitudes(self, magnitude_bin: Any, bins: int | None) -> None:
         """Refuses a call that does not tell which of the magnitudes is meant."""
-        if bins is None:
-            raise ValueError(
-                f"The `num_magnitude_bins` argument is missing in the call of the `{self.name}` augmentation. Please "
-                f"specify it along with `magnitude_bin`. Error in augmentation: {self!r}."
-            )
         if magnitude_bin is None:
             raise ValueError(
                 f"The augmentation `{self.name}` has `mag_range` specified, so when called, it requires "
                 f"`magnitude_bin`. Error in augmentation: {self!r}."
+            )
+        if bins is None:
+            raise ValueError(
+                f"The `num_magnitude_bins` argument is missing in the call of the `{self.name}` augmentation. Please "
+                f"specify it along with `magnitude_bin`. Error in augmentation: {self!r}."
             )
         check_bin(magnitude_bin.bin if isinstance(magnitude_bin, SignedBin) else magnitude_bin)
 
     def _parameter(self, data: Any, magnitude_bin: Bin | SignedBin | None, bins: int | None) -> Any:
         if self.mag_range is None:
             return None
+        if bins is None and isinstance(self.mag_range, np.ndarray):
+            bins = len(self.mag_range)
         self.check_magnitudes(magnitude_bin, bins)
         assert magnitude_bin is not None
         assert bins is not None

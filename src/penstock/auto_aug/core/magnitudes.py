@@ -9,6 +9,7 @@ import numpy as np
 
 from penstock import types
 from penstock.auto_aug.core.faces import PER_SAMPLE, drawn, given, part
+from penstock.pipeline.data_node import DataNode
 
 Array = np.ndarray[Any, Any]
 Bin = Any  # a number, or a node or Batch with one for every sample
@@ -69,8 +70,10 @@ def check_bin(magnitude_bin: Any) -> None:
 
 def table(magnitudes: Array, signed: bool, to_parameter: Callable[[Any], Any]) -> Array:
     """What every magnitude becomes, each followed by its negative where they are signed."""
-    every = np.stack([magnitudes, -magnitudes], axis=1).ravel() if signed else magnitudes
-    rows = [np.asarray(to_parameter(magnitude)) for magnitude in every]
+    every = magnitudes
+    if signed:
+        every = np.stack([magnitudes, -magnitudes], axis=1).reshape(-1, *magnitudes.shape[1:])
+    rows = [_row(to_parameter(magnitude)) for magnitude in every]
     for magnitude, row in zip(every, rows, strict=True):
         if row.shape != rows[0].shape or row.dtype != rows[0].dtype:
             raise ValueError(
@@ -79,3 +82,12 @@ def table(magnitudes: Array, signed: bool, to_parameter: Callable[[Any], Any]) -
                 f"returned array has shape {row.shape} and type {row.dtype}."
             )
     return np.stack(rows)
+
+
+def _row(parameter: Any) -> Array:
+    if isinstance(parameter, DataNode):
+        raise ValueError(
+            "returned `DataNode`, i.e. an output of DALI pipelined operator, which is not supported there. It must "
+            "return an array, or what NumPy makes one of, because it is called while the pipeline is defined."
+        )
+    return np.asarray(parameter)

@@ -51,6 +51,12 @@ class Policy:
                 "Probability of applying the augmentation must be a number from `[0, 1]` range. "
                 f"Got `{probability}` for augmentation `{augmentation.name}`."
             )
+        if probability == 0:
+            warnings.warn(
+                f"The augmentation `{augmentation.name}` in policy `{self.name}` is used with probability 0 in one of "
+                "the sub-policies.",
+                stacklevel=3,
+            )
         self._check_magnitude(augmentation, magnitude)
 
     def _check_magnitude(self, augmentation: Augmentation, magnitude: Any) -> None:
@@ -99,7 +105,8 @@ def _told_apart(sub_policies: Sequence[Sequence[Operation]]) -> tuple[tuple[Oper
     every = _augmentations(sub_policies)
     named = {each: each for each in every}
     if len({each.name for each in every}) < len(every):
-        named = {each: each.augmentation(name=f"{k}__{each.name}") for k, each in enumerate(every)}
+        digits = len(str(len(every) - 1))  # so that they sort as they are numbered
+        named = {each: each.augmentation(name=f"{k:0{digits}}__{each.name}") for k, each in enumerate(every)}
     return tuple(
         tuple((named[augmentation], probability, bin) for augmentation, probability, bin in sub_policy)
         for sub_policy in sub_policies
