@@ -235,3 +235,13 @@ def test_what_needs_a_gpu_says_so(grid):
         with pytest.raises(RuntimeError, match=f"{kind.__name__} needs a GPU"):
             kind(grid, layout="HW")
         assert not isinstance(TensorCPU(grid), kind)
+
+
+def test_dtype_may_be_called_as_it_once_was():
+    for dtype in NUMERIC:
+        with pytest.warns(DeprecationWarning, match=r"^Calling '.dtype\(\)' is deprecated"):
+            letter = TensorCPU(np.zeros(2, dtype.storage)).dtype()
+        assert np.dtype(letter) == dtype.storage
+        assert len(letter) == 2
+    with pytest.raises(TypeError, match="no letter"), pytest.warns(DeprecationWarning, match="Calling"):
+        types.DALIDataType.STRING()

@@ -1,5 +1,6 @@
 """The enumerations of the API, with the numbers DALI programs know."""
 
+import warnings
 from enum import Enum, IntEnum
 
 
@@ -45,6 +46,16 @@ class DataType(_Named):
     INTERP_TYPE = 22
     TENSOR_LAYOUT = 23
     PYTHON_OBJECT = 24
+
+    def __call__(self) -> str:
+        """The type in the language of `struct`, as "=B": `tensor.dtype` was a method once, and programs call it."""
+        warnings.warn("Calling '.dtype()' is deprecated, please use '.dtype' instead", DeprecationWarning, stacklevel=2)
+        if self not in _STRUCT:
+            raise TypeError(f"{self} has no letter in the language of `struct`")
+        return f"={_STRUCT[self]}"
+
+
+_STRUCT = dict(zip(list(DataType)[1:13], "BHIQbhiqefd?", strict=True))
 
 
 class ImageType(_Named):
