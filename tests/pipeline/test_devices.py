@@ -30,6 +30,7 @@ ON_GPU: dict[str, Callable[[], Any]] = {
     "random": lambda: fn.random.uniform(device="gpu"),
     "shape": lambda: one().shape(device="gpu"),
     "shape of moved": lambda: one().gpu().shape(),
+    "moved back": lambda: fn.copy(one().gpu(), device="cpu"),
     "property": lambda: one().property("layout", device="gpu"),
     "source_info": lambda: one().source_info(device="gpu"),
     "external source": lambda: fn.external_source(lambda: np.zeros((2, 1)), device="gpu"),
@@ -83,9 +84,9 @@ def test_nodes_know_their_device() -> None:
     [
         (lambda: fn.copy(one(), device="tpu"), ValueError, 'Unsupported device type: "tpu"'),
         (
-            lambda: fn.copy(one().gpu(), device="cpu"),
+            lambda: fn.flip(one().gpu(), device="cpu"),
             RuntimeError,
-            "The input 0 for cpu operator `nvidia.dali.fn.copy`",
+            "The input 0 for cpu operator `nvidia.dali.fn.flip`",
         ),
         (lambda: fn.decoders.image(one().gpu(), device="mixed"), RuntimeError, "The input 0 for mixed operator"),
         (lambda: fn.crop(one(), crop_h=one().gpu()), ValueError, "Invalid device \"gpu\" for argument 'crop_h'"),

@@ -12,8 +12,11 @@ if TYPE_CHECKING:
     from penstock.pipeline.definition import Definition
 
 _DEVICES = ("cpu", "gpu", "mixed")
-# They ask for what is known of a sample beside its elements, so it does not matter where those are.
-_ANYWHERE = ("_shape", "get_property")
+# They move their input, or ask for what is known of it beside its elements, so it does not matter where those are.
+_ANYWHERE = frozenset(
+    {"_shape", "copy", "get_property", "ones_like", "random.beta", "random.coin_flip", "random.normal"}
+    | {"random.uniform", "zeros_like"}
+)
 
 
 def checked_device(device: Any) -> str:
