@@ -229,3 +229,35 @@ def test_the_size_of_an_epoch_counts_the_padding(files: list[str]) -> None:
     assert pipeline.epoch_size() == {"padded": 12, "plain": 10}
     assert pipeline.epoch_size("padded") == 12
     assert pipeline.epoch_size("plain") == 10
+
+
+def test_pipelines_that_use_one_reader_read_for_themselves(files: list[str]) -> None:
+    read = fn.readers.numpy(files=files)
+    first, second = Pipeline(**OPTIONS), Pipeline(**OPTIONS)
+    for pipeline in (first, second):
+        pipeline.set_outputs(fn.copy(read))
+        pipeline.build()
+    runs = [pipeline.run()[0].as_array().tolist() for pipeline in (first, second, first, second)]
+    assert runs == [[[0], [1]], [[0], [1]], [[2], [3]], [[2], [3]]]
+
+
+def test_pipelines_that_use_one_node_are_fed_and_draw_for_themselves() -> None:
+    fed, drawn = fn.external_source(name="x"), fn.random.uniform()
+    pipelines = [Pipeline(**{**OPTIONS, "seed": seed}) for seed in (1, 2)]
+    for value, pipeline in enumerate(pipelines):
+        with pipeline:
+            pipeline.set_outputs(fed + 0, drawn)
+        pipeline.feed_input("x", [np.float32([value])] * 2)
+    outputs = [pipeline.run() for pipeline in pipelines]
+    assert [numbers.as_array().tolist() for numbers, _ in outputs] == [[[0], [0]], [[1], [1]]]
+    assert outputs[0][1].as_array().tolist() != outputs[1][1].as_array().tolist()
+
+
+def test_pipelines_that_use_one_callback_take_turns() -> None:
+    source = fn.external_source([np.full((2, 1), k) for k in range(9)])
+    options = {**OPTIONS, "prefetch_queue_depth": 1}
+    first, second = Pipeline(**options), Pipeline(**options)
+    for pipeline in (first, second):
+        pipeline.set_outputs(source)
+    runs = [pipeline.run()[0].as_array()[0].tolist() for pipeline in (first, second, first, second)]
+    assert runs == [[0], [1], [2], [3]]

@@ -22,6 +22,10 @@ class ExternalSource:
         self.declared = declared
         self.batch_size = 0
 
+    def afresh(self) -> Any:
+        """Itself: pipelines that have a callback or an iterable in common take turns at it."""
+        return self
+
     def start(self, batch_size: int) -> None:
         self.batch_size = batch_size
         for each in self.declared:
@@ -64,6 +68,9 @@ class Fed(ExternalSource):
         self._last: tuple[Samples, ...] | None = None
         self.unscheduled = 0  # iterations that what was fed will do for, and that are not scheduled yet
         self._more = threading.Condition()
+
+    def afresh(self) -> Any:
+        return Fed(self.declared, self._repeat_last, self._blocking)
 
     def feed(self, data: Any, layout: str | None) -> None:
         """Takes a batch, or one for each output where there are several."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from penstock.engine.context import EvalContext
 from penstock.engine.explain import Plan
+from penstock.pipeline.adoption import adopted
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.defined import check_names, check_scopes
 from penstock.pipeline.definition import Definition
@@ -54,6 +55,7 @@ class Pipeline(SavedDefinition):
             raise TypeError("the number of threads must be set: num_threads=...")
         self._declared.for_each(len(outputs))
         kept = [definition for definition in self._definitions if definition.preserve]
+        outputs = self._outputs = adopted(outputs, kept, self._scope)
         program = Program(outputs, kept, EvalContext(num_threads=self._num_threads))
         check_names(program.definitions)
         require_cpu(program.definitions, outputs)

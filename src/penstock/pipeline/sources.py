@@ -25,6 +25,10 @@ class Source(Protocol):
     # where nothing it uses can change under it.
     background: bool
 
+    def afresh(self) -> Source:
+        """A source like this one for another pipeline, where it is not asked to give to both."""
+        ...
+
     def start(self, batch_size: int) -> None:
         """Called once, as the pipeline is built."""
         ...
@@ -65,6 +69,9 @@ class ReaderSource:
         self.arguments = arguments
         self.reader = kind(**arguments)  # opens nothing yet, but refuses what is wrong
         self._batches: Prefetcher | None = None
+
+    def afresh(self) -> ReaderSource:
+        return ReaderSource(self.path, self._kind, self.arguments)
 
     def take_seed(self, seed: int) -> None:
         """Shuffles by a seed that the pipeline gives."""

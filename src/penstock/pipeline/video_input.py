@@ -51,6 +51,9 @@ class VideoInput(Fed):
         self._pads = last_sequence_policy == "pad"
         self._parts: deque[_Part] = deque()
 
+    def afresh(self) -> Any:
+        return VideoInput(**self.arguments)
+
     def feed(self, data: Any, layout: str | None) -> None:
         samples = as_samples(data)
         if len(samples) != 1:
