@@ -75,6 +75,8 @@ def test_only_what_has_no_source_can_be_fed(files: list[str]) -> None:
         with pytest.raises(KeyError):
             call()
     assert pipeline.input_feed_count("called") == 2
+    with pytest.raises(TypeError, match="fed by its node or its name"):
+        pipeline.feed_input(3, [np.zeros(1)])  # type: ignore[arg-type]
 
 
 def test_a_node_of_another_pipeline_is_refused_where_names_clash() -> None:

@@ -19,7 +19,7 @@ from penstock.pipeline.failures import of_operator
 from penstock.pipeline.fed import ExternalSource, Fed
 from penstock.pipeline.given import Declared
 from penstock.pipeline.outputs import as_outputs
-from penstock.pipeline.pipeline import Pipeline
+from penstock.pipeline.pipeline import Pipeline, name_of
 from penstock.pipeline.scope import Scope
 from penstock.pipeline.sources import Fetch, ReaderSource
 from penstock.pipeline.values.tensors import TensorListCPU
@@ -181,8 +181,7 @@ class DebugPipeline(Pipeline):
 
     def feed_input(self, data_node: DataNode | str, data: Any, layout: str | None = None, *unused: Any) -> None:
         """Gives one batch to an external source without a source of its own."""
-        name = data_node if isinstance(data_node, str) else data_node.name
-        self._waiting.setdefault(name, []).append((data, layout))
+        self._waiting.setdefault(name_of(data_node), []).append((data, layout))
 
     def reset(self) -> None:
         if self._over:

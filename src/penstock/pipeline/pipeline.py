@@ -134,7 +134,7 @@ class Pipeline(SavedDefinition):
         use_copy_kernel: bool = False,
     ) -> None:  # fmt: skip
         """Gives one batch to an external source without a source of its own."""
-        name = data_node if isinstance(data_node, str) else data_node.name
+        name = name_of(data_node)
         source = self._inputs().get(name)
         if source is None:
             raise KeyError(f'Could not find an input operator with name "{name}"')
@@ -280,3 +280,13 @@ class Pipeline(SavedDefinition):
 
 def _epoch_size(meta: dict[str, Any]) -> Any:
     return meta["epoch_size_padded" if meta["pad_last_batch"] else "epoch_size"]
+
+
+def name_of(data_node: DataNode | str) -> str:
+    """The name that a source is fed by."""
+    if isinstance(data_node, DataNode):
+        return data_node.name
+    if not isinstance(data_node, str):
+        kind = type(data_node).__name__
+        raise TypeError(f'a source is fed by its node or its name; expected type "DataNode" or "str", got "{kind}"')
+    return data_node
