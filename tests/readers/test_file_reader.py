@@ -224,3 +224,14 @@ def test_several_threads_share_a_reader_without_losing_a_sample(tmp_path):
     for worker in workers:
         worker.join()
     assert sorted(got) == list(range(60))
+
+
+def test_lists_are_read_when_the_reader_is_made(tmp_path):
+    root = Path(numbered_files(tmp_path, 2))
+    files = [str(path) for path in sorted(root.rglob("*")) if path.is_file()]
+    given, labels = files[:1], [5]
+    reader = File(files=given, labels=labels)
+    given.append(files[1])
+    labels[0] = 7
+    labels.append(8)
+    assert [label.array().tolist() for _, label in reader.next_epoch(batch_size=1)] == [[[5]]]

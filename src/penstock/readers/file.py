@@ -60,7 +60,7 @@ class File(Reader):
         self._root = None if file_root is None else os.fspath(file_root)
         self._files: list[str] | Names | None = None if files is None else several(files)
         self._file_list = None if file_list is None else os.fspath(file_list)
-        self._labels = labels
+        self._labels = None if labels is None else [*labels]
         self._file_filters = several(KNOWN_FILES if file_filters is None else file_filters)
         self._dir_filters = None if dir_filters is None else several(dir_filters)
         self._case_sensitive = bool(case_sensitive_filter)
