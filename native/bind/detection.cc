@@ -121,16 +121,16 @@ BoxLayout layout_of(const std::vector<int>& start, const std::vector<int>& end, 
   return layout;
 }
 
-void require_windows_fit(const Pixels& picture, const Pixels& window, int ndim, size_t n) {
+void require_pixels(const Pixels& picture, const Pixels& window, int ndim, size_t n) {
   for (const Pixels* rows : {&picture, &window})
     if (*rows && static_cast<int>((*rows)->shape(1)) != ndim) throw nb::value_error("a size for every axis");
   if (window && !picture) throw nb::value_error("a window without a picture");
   for (size_t i = 0; picture && i < n; ++i) {
     const auto whole = *size_of(picture, i), part = size_of(window, i).value_or(whole);
     for (int d = 0; d < ndim; ++d)
-      if (part[d] < 1 || part[d] > whole[d])
-        throw SampleError(
-            i, "a window of " + std::to_string(part[d]) + " pixels does not fit in " + std::to_string(whole[d]));
+      if (part[d] < 1 || whole[d] < 1)
+        throw SampleError(i, "a window of " + std::to_string(part[d]) + " pixels in a picture of " +
+                                 std::to_string(whole[d]) + ": sizes must be positive");
   }
 }
 
@@ -141,7 +141,7 @@ nb::tuple crop(Pool& pool, size_t n, const Call& call, const Samples& boxes, con
   require(boxes.dtype(), DType::f32, "boxes are float32");
   const BoxLayout layout = layout_of(start, end, ends_are_sizes);
   if (boxes.ndim() != 2) throw nb::value_error("boxes are rows");
-  require_windows_fit(picture, window, layout.ndim, n);
+  require_pixels(picture, window, layout.ndim, n);
   Shape point;
   point.ndim = 1;
   point[0] = layout.ndim;

@@ -1,6 +1,7 @@
 #include "kernels/box_crop.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "kernels/draws.h"
@@ -71,11 +72,14 @@ BoxRange Search::read(const float* row) const {
   return box;
 }
 
+// A window larger than the picture lies anywhere around it.
 Search::Window Search::draw_of_size(const std::array<int32_t, kMaxBoxDims>& size) {
   Window window;
   for (int d = 0; d < ndim_; ++d) {
     const int64_t room = int64_t{(*sizes_.picture)[d]} - size[d];
-    window.anchor[d] = room ? static_cast<float>(even_share(words_, static_cast<uint32_t>(room + 1))) : 0;
+    const int64_t first = std::min<int64_t>(room, 0), places = std::abs(room) + 1;
+    window.anchor[d] =
+        room ? static_cast<float>(first + int64_t{even_share(words_, static_cast<uint32_t>(places))}) : 0;
     window.extent[d] = static_cast<float>(size[d]);
     window.range.low[d] = window.anchor[d] / picture_[d];
     window.range.high[d] = window.range.low[d] + window.extent[d] / picture_[d];

@@ -12,7 +12,7 @@ namespace {
 
 using Blobs = std::vector<const Blob*>;
 
-/// The label of what belongs to no object: what is said, else 0 or the first number below that is no class.
+/// The label of what belongs to no object: what is said, else 0 or, where that is a class, one below the lowest class.
 int64_t background_of(const ObjectChoice& choice) {
   const auto is_class = [&](int64_t label) {
     return std::find(choice.classes.begin(), choice.classes.end(), label) != choice.classes.end();
@@ -23,9 +23,7 @@ int64_t background_of(const ObjectChoice& choice) {
                                " is the background and cannot be one of the classes as well");
     return *choice.background;
   }
-  int64_t label = 0;
-  while (is_class(label)) --label;
-  return label;
+  return is_class(0) ? *std::min_element(choice.classes.begin(), choice.classes.end()) - 1 : 0;
 }
 
 /// The classes to draw from: those given, else numbered from 0 past the background, else all in the mask.

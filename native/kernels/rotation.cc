@@ -21,6 +21,7 @@ Rotation::Rotation(float degrees, const float axis[3]) {
     for (int k = 0; k < 3; ++k) m[i][k] = (i == k ? c : 0) + s * cross[i][k] + (1 - c) * u[i] * u[k];
 }
 
+// `m` leads back to the upright box, so its columns tell where the sides of that box come to lie.
 Box3 Rotation::canvas(const Box3& box) const {
   constexpr double kSlack = 1e-2;  // of a pixel may be cut off
   Box3 result;
@@ -28,8 +29,8 @@ Box3 Rotation::canvas(const Box3& box) const {
     double side = 0;
     int main = i;
     for (int k = 0; k < 3; ++k) {
-      side += std::abs(m[i][k]) * static_cast<double>(box[k]);
-      if (std::abs(m[i][k]) > std::abs(m[i][main])) main = k;
+      side += std::abs(m[k][i]) * static_cast<double>(box[k]);
+      if (std::abs(m[k][i]) > std::abs(m[main][i])) main = k;
     }
     result[i] = static_cast<int64_t>(std::ceil(side - kSlack));
     result[i] += result[i] % 2 != box[main] % 2;

@@ -24,7 +24,8 @@ void CropMirrorNormalize::check_channels(int64_t channels) const {
   const auto given = [&](const PerSampleRows<float>& rows) { return static_cast<int64_t>(rows.width()); };
   check("mean", given(options_.mean) == made ? channels : given(options_.mean), channels);
   check("std", given(options_.std) == made ? channels : given(options_.std), channels);
-  if (options_.border == Border::pad) check("fill_values", static_cast<int64_t>(options_.fill.size()), made);
+  const auto fills = static_cast<int64_t>(options_.fill.size());
+  if (options_.border == Border::pad && fills != channels) check("fill_values", fills, made);
 }
 
 Spec CropMirrorNormalize::infer(size_t sample, const Spec& in, ConstView) const {
@@ -56,10 +57,10 @@ void CropMirrorNormalize::run(size_t sample, View out, ConstView in, Scratch& sc
   float* inverse = mean + channels;
   auto* fill = reinterpret_cast<std::byte*>(inverse + channels);
   put_factors(mean, inverse, sample, channels);
-  const bool fills = options_.border == Border::pad;
+  const auto fills = options_.border == Border::pad ? static_cast<int64_t>(options_.fill.size()) : 0;
   for (int64_t c = 0; c < made; ++c) {
-    const float value = fills ? options_.fill[options_.fill.size() == 1 ? 0 : c] : 0.0f;
-    put_clamped(fill + c * item_bytes(out.dtype), out.dtype, value);
+    const int64_t own = fills == 1 ? 0 : c;  // a value for each channel of the input leaves none for those added
+    put_clamped(fill + c * item_bytes(out.dtype), out.dtype, own < fills ? options_.fill[own] : 0.0f);
   }
   MirrorNormalize what;
   const int mirrored_axis = options_.mirror[sample] ? options_.width_axis : -1;

@@ -54,7 +54,7 @@ void Normalize::put_inverse(double* inverse, const double* mean, const Shape& pl
   add_squares(inverse, in, options_.mask, mean);
   const int64_t freedom = in.shape.volume() / count - options_.ddof;
   for (int64_t k = 0; k < count; ++k) {
-    const double variance = freedom > 0 ? inverse[k] / static_cast<double>(freedom) + epsilon : 0;
+    const double variance = (freedom > 0 ? inverse[k] / static_cast<double>(freedom) : 0) + epsilon;
     inverse[k] = variance != 0 ? options_.scale / std::sqrt(variance) : 0;
   }
 }

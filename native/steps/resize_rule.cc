@@ -11,6 +11,9 @@ namespace {
 
 constexpr double kLargestExtent = 1 << 24;
 
+// Less of a pixel than this is not told apart: the region it would be taken from grows without bounds.
+constexpr double kSmallestExtent = 0.1;
+
 // A narrower region of interest is widened by as much, like the reference does.
 constexpr double kSmallestRegion = 1e-3;
 
@@ -60,7 +63,7 @@ void ResizeRule::apply(size_t sample, const Shape& shape, const std::vector<int>
       throw std::invalid_argument("an output extent of " + std::to_string(wanted) + " pixels is not possible");
     target.size = shape[axes[a]] == 0 ? 0 : rounded(wanted);
     if (keep_scale_exact_ && wanted > 0 && static_cast<double>(target.size) != wanted) {
-      const double ratio = static_cast<double>(target.size) / wanted;
+      const double ratio = static_cast<double>(target.size) / std::max(wanted, kSmallestExtent);
       const double share = alignment_.empty() ? 0.5 : row(alignment_, axes_, sample)[a];
       const double fixed = target.lo + (target.hi - target.lo) * share;
       target.lo = fixed + (target.lo - fixed) * ratio;

@@ -53,8 +53,9 @@ def test_every_type_order_and_version(tmp_path, dtype, order):
 def test_the_other_byte_order(tmp_path, kind):
     path = save(tmp_path / "a.npy", CUBE.astype(kind))
     np.testing.assert_array_equal(read(path), CUBE.astype(kind[1:]), strict=True)
-    padded = read(path, roi_start=[2, 3, 4], roi_shape=[1, 1, 2], out_of_bounds_policy="pad", fill_value=7)
-    assert padded.tolist() == [[[59, 7]]]
+    for policy in ("const", "Constant", "pad"):
+        padded = read(path, roi_start=[2, 3, 4], roi_shape=[1, 1, 2], out_of_bounds_policy=policy, fill_value=7)
+        assert padded.tolist() == [[[59, 7]]]
 
 
 def test_numbers_and_empty_arrays(tmp_path):

@@ -49,13 +49,17 @@ def labelled(call: Invocation, spec: Spec) -> Spec:
 def infer_specs(call: Invocation, specs: list[Spec]) -> tuple[Spec, ...]:
     """What the operator says its results will be; bad arguments are refused here."""
     by_frame = takes_frames(call, specs)
+    unlabelled = call.op.still and specs[0].layout == ""
     arguments = call.arguments
     if by_frame:
         specs = [*map(frames.of_one_frame, specs)]
         arguments = frames.seen_by_one_frame(arguments)
     inferred = call.op.infer(*specs, **call.op.grouped(arguments))
     results = (inferred,) if isinstance(inferred, Spec) else inferred
-    return (*map(frames.of_all_frames, results),) if by_frame else results
+    if not by_frame:
+        return results
+    made = (*map(frames.of_all_frames, results),)
+    return (*(spec._replace(layout="") for spec in made),) if unlabelled else made
 
 
 def takes_frames(call: Invocation, specs: list[Spec]) -> bool:

@@ -27,12 +27,14 @@ def unfolds(op: Operator, specs: list[Spec], tensors: dict[str, Spec]) -> bool:
     """Whether a call with these inputs and per-sample arguments is made once for every frame.
 
     An image beside another input that is a sequence serves as every frame, and so does the input of an operator that
-    can do without.
+    can do without or is declared `still`.
     """
     marked = [name for name, spec in tensors.items() if is_per_frame(spec)]
     if specs and is_per_frame(specs[0]):
         return op.frames or bool(marked)
     if op.frames and (any(map(is_per_frame, specs[1:])) or (marked and not op.min_inputs)):
+        return True
+    if marked and op.still and specs and specs[0].layout is not None:
         return True
     if marked and specs and specs[0].layout is not None:
         layout = specs[0].layout

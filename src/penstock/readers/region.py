@@ -16,7 +16,8 @@ Rows = npt.NDArray[np.float64]
 
 _STARTS = ("roi_start", "rel_roi_start")
 _ENDS = ("roi_end", "rel_roi_end", "roi_shape", "rel_roi_shape")
-_POLICIES = {"error": Border.error, "pad": Border.pad, "trim_to_shape": Border.trim}
+_PADDING = dict.fromkeys(("pad", "constant", "const", "fill"), Border.pad)
+_POLICIES = {"error": Border.error, "trim_to_shape": Border.trim, **_PADDING}
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ class Operator:
         layouts: Sequence[str] = (),
         channels_last: bool = False,
         frames: bool = False,
+        still: bool = False,
         infer: Infer | None = None,
         elementwise: bool = False,
         batchwise: bool = False,
@@ -55,6 +56,7 @@ class Operator:
         self.layouts = tuple(layouts)
         self.channels_last = channels_last
         self.frames = frames
+        self.still = still
         self.infer: Infer = infer or (lambda *specs, **arguments: UNKNOWN)
         self.batchwise = batchwise
         self.needs_gpu = needs_gpu
@@ -230,6 +232,7 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
         older_names: Names it had before, which still work with a DeprecationWarning.
         layouts: Layouts the first input may have; an unlabelled input takes the first of equal rank.
         frames: Sequences (layouts beginning with F) are taken apart: function, infer and native builder see one frame.
+        still: Where an argument has a value for every frame, an input without frames serves as each of them.
         channels_last: The function takes H, W, C (or D, H, W, C): other layouts are turned for it, frames walked.
         infer: Tells the result's `Spec` from the inputs' specs and the arguments, before anything runs; a tuple of
             specs for several results.

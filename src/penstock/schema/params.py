@@ -53,6 +53,12 @@ class Refusal(NamedTuple):
     words: str
 
 
+class Synonyms(NamedTuple):
+    """Other names of choices, in any case: `Annotated[Literal["pad", "edge"], Synonyms({"const": "pad"})]`."""
+
+    names: dict[str, str]
+
+
 class Param:
     """One keyword argument of an operator."""
 
@@ -72,7 +78,9 @@ class Param:
         self.is_array = inner is np.ndarray or typing.get_origin(inner) is np.ndarray
         self.element: Any = typing.get_args(inner)[0] if self.is_list else inner
         refusals = [mark for mark in marks if isinstance(mark, Refusal)]
-        one = _converter(name, self.element, refusals[0] if refusals else Refusal(f"Not supported {name}: {{}}"))
+        refusal = refusals[0] if refusals else Refusal(f"Not supported {name}: {{}}")
+        synonyms = {old: new for mark in marks if isinstance(mark, Synonyms) for old, new in mark.names.items()}
+        one = _converter(name, self.element, refusal, synonyms)
         self.convert: Callable[[Any], Any] = _list_converter(name, one) if self.is_list else _refuse_lists(self, one)
         if self.is_array:
             self.convert = lambda value: _array(name, value)
@@ -102,7 +110,7 @@ def _strip(hint: Any) -> tuple[Any, list[Any]]:
             return hint, marks
 
 
-def _converter(name: str, kind: Any, refusal: Refusal) -> Callable[[Any], Any]:
+def _converter(name: str, kind: Any, refusal: Refusal, synonyms: dict[str, str]) -> Callable[[Any], Any]:
     if kind is bool:
         return bool
     if kind is int:
@@ -117,7 +125,7 @@ def _converter(name: str, kind: Any, refusal: Refusal) -> Callable[[Any], Any]:
         return lambda value: _enum(name, kind, value)
     if typing.get_origin(kind) is Literal:
         choices = typing.get_args(kind)
-        return lambda value: _choice(refusal, choices, value)
+        return lambda value: _choice(refusal, choices, synonyms, value)
     return lambda value: value
 
 
@@ -172,7 +180,9 @@ def _enum(name: str, kind: type[IntEnum], value: Any) -> IntEnum:
     return kind(int(value))
 
 
-def _choice(refusal: Refusal, choices: tuple[str, ...], value: Any) -> str:
+def _choice(refusal: Refusal, choices: tuple[str, ...], synonyms: dict[str, str], value: Any) -> str:
+    if synonyms and isinstance(value, str):
+        value = synonyms.get(value.lower(), value)
     if value not in choices:
         raise RuntimeError(f"{refusal.words.format(value)}; choose from {', '.join(map(repr, choices))}")
     return str(value)

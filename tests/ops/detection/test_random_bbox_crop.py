@@ -62,6 +62,20 @@ def test_a_seed_gives_known_windows():
     assert np.asarray(pixels[0]).tolist() == [81, 114]
 
 
+def test_a_window_larger_than_the_image_lies_anywhere_around_it():
+    given = np.array([[0.1, 0.1, 0.5, 0.6], [0.6, 0.6, 0.9, 0.9]], np.float32)
+    arguments = {"crop_shape": [20, 30], "input_shape": [10, 10]}
+    anchor, shape, moved = ndd.random_bbox_crop(ndd.tensor(given), rng=ndd.random.RNG(3), **arguments)
+    assert np.asarray(anchor).tolist() == [-6, -1]
+    assert np.asarray(shape).tolist() == [20, 30]
+    np.testing.assert_allclose(np.asarray(moved), [[0.35, 1 / 15, 0.55, 7 / 30], [0.6, 7 / 30, 0.75, 1 / 3]], atol=1e-6)
+    anchors, _, boxes_in_it = crops(ndd.batch([given] * 300), **arguments)
+    assert {tuple(rows.shape) for rows in boxes_in_it} == {(2, 4)}
+    assert {int(x) for x, _ in anchors} == {*range(-10, 1)}
+    assert {int(y) for _, y in anchors} <= {*range(-20, 1)}
+    check_several("random_bbox_crop", GIVEN, labels(GIVEN), crop_shape=[70, 9], input_shape=[64, 48], num_attempts=50)
+
+
 def test_boxes_are_told_in_shares_of_the_window():
     given = np.array([[0.25, 0.25, 0.75, 0.5]], np.float32)
     arguments = {"crop_shape": [50, 100], "input_shape": [100, 100], "bbox_prune_threshold": 0.0}
@@ -205,8 +219,8 @@ def test_samples_and_seeds_differ():
         ({"crop_shape": [2, 2]}, "needs input_shape"),
         ({"crop_shape": [2, 2], "input_shape": [9, 9], "scaling": [0.5, 1.0]}, "scaling cannot be given together"),
         ({"crop_shape": [2, 2], "input_shape": [9, 9], "allow_no_crop": True}, "allow_no_crop cannot be given"),
-        ({"crop_shape": [20, 2], "input_shape": [9, 9]}, "20 pixels does not fit in 9"),
-        ({"crop_shape": [0, 2], "input_shape": [9, 9]}, "0 pixels does not fit in 9"),
+        ({"crop_shape": [0, 2], "input_shape": [9, 9]}, "0 pixels in a picture of 9"),
+        ({"crop_shape": [2, 2], "input_shape": [9, 0]}, "2 pixels in a picture of 0"),
         ({"input_shape": [9]}, "input_shape takes 2 numbers, got 1"),
         ({"input_shape": [9, 9, 3], "shape_layout": "HWC"}, "shape_layout has the letters"),
     ],

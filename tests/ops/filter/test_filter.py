@@ -25,6 +25,7 @@ def filtered(data, weights, *fill, layout="HW", **arguments):
 def plainly(data, weights, fill=None, **arguments):
     """The operator's meaning, its plain function."""
     given = {"anchor": [-1], "border": "reflect_101", "mode": "same", "dtype": None, "layout": "HWC"} | arguments
+    given["border"] = declaration("filter").params["border"].convert(given["border"])
     return declaration("filter").function(data, weights, fill, **given)
 
 
@@ -76,6 +77,15 @@ def test_borders_on_a_row_of_three():
     sums = {"constant": [3, 6, 5], "clamp": [4, 6, 8], "wrap": [6, 6, 6], "reflect_1001": [4, 6, 8]}
     for border, expected in {**sums, "reflect_101": [5, 6, 7]}.items():
         assert filtered(row, ones, border=border).tolist() == [expected]
+    others = {
+        "101": "reflect_101",
+        "1001": "reflect_1001",
+        "reflect": "reflect_1001",
+        "edge": "clamp",
+        "pad": "constant",
+    }
+    for border, same in {**others, "REFLECT101": "reflect_101", "Const": "constant", "fill": "constant"}.items():
+        assert filtered(row, ones, border=border).tolist() == filtered(row, ones, border=same).tolist()
     assert filtered(row, ones, ndd.tensor(np.uint8(100)), border="constant").tolist() == [[103, 6, 105]]
     assert filtered(row, ones, mode="valid").tolist() == [[6]]
 

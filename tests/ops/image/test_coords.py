@@ -57,6 +57,28 @@ def test_points_by_eye():
     assert scaled.layout == "FNC"
 
 
+def test_no_points_may_be_of_any_type():
+    for dtype in (np.float64, np.int64, np.float16):
+        assert np.asarray(ndd.coord_transform(np.zeros((0, 3), dtype), M=[1, 2, 3, 4, 5, 6], T=[1, 2])).shape == (0, 2)
+    none = ndd.batch([np.zeros((0, 2)), np.zeros((0, 2))])
+    assert ndd.coord_transform(none, M=2.0).evaluate().dtype == ndd.float32
+    with pytest.raises(RuntimeError, match="Unsupported input type: double"):
+        ndd.coord_transform(ndd.batch([np.zeros((0, 2)), np.zeros((1, 2))]), M=2.0).evaluate()
+
+
+def test_points_without_frames_serve_every_frame():
+    matrices = np.arange(18, dtype=np.float32).reshape(3, 2, 3)
+    points = np.float32([[1, 2]])
+    made = ndd.coord_transform(points, MT=ndd.per_frame(ndd.tensor(matrices)))
+    assert made.layout is None
+    assert np.asarray(made).tolist() == [[[4, 16]], [[28, 40]], [[52, 64]]]
+    named = ndd.coord_transform(ndd.tensor(points, layout="NX"), M=ndd.per_frame(ndd.tensor([1.0, 2.0])), T=5)
+    assert named.layout == "FNX"
+    assert np.asarray(named).tolist() == [[[6, 7]], [[7, 9]]]
+    each = ndd.per_frame(ndd.batch([matrices, matrices[:1]]))
+    assert ndd.coord_transform(ndd.batch(POINTS), MT=each).evaluate().shape == [(3, 3, 2), (1, 1, 2)]
+
+
 def test_mirrored_by_eye():
     assert flipped(np.float32([[0.25, 0.5]])) == [[0.75, 0.5]]
     assert flipped(np.float32([[1, 2, 3]]), flip_x=0, flip_z=1, center_z=4) == [[1, 2, 5]]

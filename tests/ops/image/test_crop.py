@@ -75,12 +75,19 @@ def test_the_fraction_is_a_float32():
         ("clamp", [1, 1, 1, 2, 3, 3, 3]),
         ("wrap", [2, 3, 1, 2, 3, 1, 2]),
         ("pad", [0, 0, 1, 2, 3, 0, 0]),
+        ("constant", [0, 0, 1, 2, 3, 0, 0]),
+        ("const", [0, 0, 1, 2, 3, 0, 0]),
+        ("Fill", [0, 0, 1, 2, 3, 0, 0]),
+        ("101", [3, 2, 1, 2, 3, 2, 1]),
+        ("reflect1001", [2, 1, 1, 2, 3, 3, 2]),
         ("trim_to_shape", [1, 2, 3]),
     ],
 )
 def test_what_lies_beyond_the_edges(policy, expected):
     row = ndd.tensor([[[1], [2], [3]]], dtype=ndd.uint8, layout="HWC")
     assert values(ndd.crop(row, crop=(1, 7), out_of_bounds_policy=policy)) == expected
+    assert values(ndd.crop_mirror_normalize(row, crop=(1, 7), out_of_bounds_policy=policy)) == expected
+    assert values(ndd.slice(row, start=[-2], end=[5], axes=[1], out_of_bounds_policy=policy)) == expected
 
 
 def test_fill_values_may_differ_by_channel():

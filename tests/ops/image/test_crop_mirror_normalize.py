@@ -118,6 +118,14 @@ def test_new_channels_are_filled_as_the_border_is():
     assert normalized(image, **padding) == [1, 2, 3, 0]
 
 
+def test_fill_values_of_the_image_leave_the_new_channels_at_zero():
+    padding = {"pad_output": True, "fill_values": [7, 8, 9], "out_of_bounds_policy": "pad"}
+    wide = normalized(pixels(1, 2, 3, channels=3), crop=(1, 2), crop_pos_x=0, output_layout="HWC", **padding)
+    assert wide == [1, 2, 3, 0, 7, 8, 9, 0]
+    for layout in ("CHW", "HWC"):
+        check_operator("crop_mirror_normalize", photos([(2, 3), (5, 5)]), crop=(4, 4), output_layout=layout, **padding)
+
+
 def test_integers_are_rounded_and_saturated():
     image = pixels(0.5, 1.5, 2.4, -0.5, -3, 300, dtype=np.float32)
     assert normalized(image, dtype=types.UINT8) == [1, 2, 2, 0, 0, 255]

@@ -116,6 +116,16 @@ def test_the_ways_to_say_a_size(arguments, shape):
     assert resized(np.zeros((6, 8, 3), np.uint8), **arguments).shape == (*shape, 3)
 
 
+@pytest.mark.parametrize("interp", [types.INTERP_LINEAR, types.INTERP_CUBIC, types.INTERP_NN])
+def test_next_to_nothing_is_one_pixel(interp):
+    squares = (np.arange(16, dtype=np.float32) ** 2).reshape(4, 4, 1)
+    smallest = resized(squares, size=1e-10, interp_type=interp)
+    assert smallest.shape == (1, 1, 1)
+    assert smallest == resized(squares, size=0.1, interp_type=interp)
+    assert resized(squares, resize_shorter=1e-30, interp_type=interp) == smallest
+    assert resized(squares, size=[1e-10, 4], mode="stretch", interp_type=interp).shape == (1, 4, 1)
+
+
 def test_sizes_and_filters_per_sample():
     images = photos([(6, 8), (5, 5)])
     assert ndd.resize(ndd.batch(images), size=ndd.batch([[2, 3], [4, 5]])).shape == [(2, 3, 3), (4, 5, 3)]

@@ -62,6 +62,18 @@ def test_the_canvas_holds_the_whole_image_and_keeps_its_parity():
     assert np.asarray(ndd.rotate(counted(7, 8), angle=90.0)).shape == (8, 7, 1)
 
 
+def test_the_canvas_of_a_volume_is_that_of_its_turn_and_not_of_the_opposite_one():
+    volume = ndd.tensor(np.zeros((20, 31, 17, 1), np.uint8), layout="DHWC")
+    assert ndd.rotate(volume, angle=30.0, axis=[1, 2, 3]).evaluate().shape == (30, 37, 33, 1)
+    assert ndd.rotate(volume, angle=-30.0, axis=[1, 2, 3]).evaluate().shape == (28, 39, 33, 1)
+    assert ndd.rotate(volume, angle=30.0, axis=[-1, -2, -3]).evaluate().shape == (28, 39, 33, 1)
+    corners = np.zeros((5, 9, 20, 1), np.float32)
+    corners[[0, 0, -1, -1], :, [0, -1, 0, -1]] = 1
+    check_operator("rotate", [corners], layout="DHWC", angle=40.0, axis=[3, -1, 2], fill_value=0, atol=1e-3)
+    turned = np.asarray(ndd.rotate(ndd.tensor(corners, layout="DHWC"), angle=40.0, axis=[3, -1, 2], fill_value=0))
+    assert turned.sum() == pytest.approx(corners.sum(), rel=0.02)
+
+
 def test_beyond_the_image_is_its_edge_or_the_fill_value():
     row = ndd.tensor([[[1], [2]]], dtype=ndd.uint8, layout="HWC")
     assert np.asarray(ndd.rotate(row, angle=0, size=[1, 4])).ravel().tolist() == [1, 1, 2, 2]

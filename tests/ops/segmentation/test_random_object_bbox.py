@@ -137,6 +137,7 @@ def test_the_whole_mask_where_there_is_no_object():
     assert set(objects(MASK, foreground_prob=0.0)) == {(*whole, 0)}
     assert set(objects(MASK, threshold=[9, 9])) == {(*whole, 0)}
     assert set(objects(MASK, classes=[0, 9], threshold=[9, 9])) == {(*whole, -1)}
+    assert set(objects(MASK, classes=[0, -5], threshold=[9, 9])) == {(*whole, -6)}
     assert set(objects(MASK, classes=[9], background=4)) == {(*whole, 4)}
     share = objects(MASK, 2000, foreground_prob=0.25)[(*whole, 0)] / 2000
     assert share == pytest.approx(0.75, abs=0.03)

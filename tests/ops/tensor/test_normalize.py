@@ -100,6 +100,17 @@ def test_no_deviation_gives_the_shift():
     assert [np.asarray(t).tolist() for t in together] == [[0, 0], [0]]
 
 
+def test_too_few_elements_for_a_deviation_have_none_but_epsilon():
+    pair = np.float32([3, 5])
+    assert normalized(pair, axes=[0], mean=1, ddof=2, epsilon=0.25).tolist() == [4, 8]
+    assert normalized(pair, axes=[0], ddof=3, epsilon=0.25).tolist() == [-2, 2]
+    assert normalized(pair[None], axes=[0], mean=1, ddof=1, epsilon=0.25, shift=7).tolist() == [[11, 15]]
+    together = ndd.normalize(ndd.batch([pair, np.float32([7])]), mean=1, ddof=3, epsilon=0.25, batch=True)
+    assert [np.asarray(t).tolist() for t in together] == [[4, 8], [12]]
+    for batch in (False, True):
+        check_operator("normalize", [pair], layout=None, mean=1, ddof=2, epsilon=0.25, batch=batch)
+
+
 def test_given_arrays_tell_the_axes():
     mean, deviation = np.float32([[1, 2, 3]]), np.float32([[2, 1, 4]])
     np.testing.assert_allclose(normalized(ROWS, mean=mean, stddev=deviation), (ROWS - mean) / deviation)

@@ -79,6 +79,9 @@ CASES: list[dict[str, Any]] = [
         "operator": "random_bbox_crop",
         "calls": [
             "ndd.random_bbox_crop(boxes)",
+            "ndd.random_bbox_crop(boxes, labels, crop_shape=[20, 30], input_shape=[10, 10])",
+            f"ndd.random_bbox_crop(boxes, crop_shape=[20, 5], input_shape=[10, 10], num_attempts=20, {BEST})",
+            "ndd.random_bbox_crop(boxes, crop_shape=[90, 70], input_shape=ndd.tensor([80, 75]), shape_layout='HW')",
             f"ndd.random_bbox_crop(boxes, labels, {CROP}, num_attempts=20)",
             f"ndd.random_bbox_crop(boxes, labels, {CROP}, allow_no_crop=False, output_bbox_indices=True, {BEST})",
             f"ndd.random_bbox_crop(boxes, labels, {CROP}, threshold_type='overlap', all_boxes_above_threshold=False)",
@@ -147,6 +150,9 @@ CASES: list[dict[str, Any]] = [
         "operator": "segmentation.random_object_bbox",
         "calls": [
             "ndd.segmentation.random_object_bbox(masks)",
+            "ndd.segmentation.random_object_bbox(masks, foreground_prob=1e-9, output_class=True, classes=[0, -5])",
+            "ndd.segmentation.random_object_bbox(masks, foreground_prob=1e-9, output_class=True, classes=[2, -5])",
+            "ndd.segmentation.random_object_bbox(masks, classes=None, background=None, k_largest=None)",
             "ndd.segmentation.random_object_bbox(masks, foreground_prob=0.5, output_class=True)",
             "ndd.segmentation.random_object_bbox(masks, format='start_end', ignore_class=True)",
             "ndd.segmentation.random_object_bbox(masks, format='box', classes=[1, 3, 8], output_class=True)",

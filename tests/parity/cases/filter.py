@@ -95,6 +95,8 @@ CASES: list[dict[str, Any]] = [
             "ndd.filter(photos, blob)",
             *(f"ndd.filter(photos, blob, border='{border}')" for border in BORDERS),
             "ndd.filter(photos, edges, anchor=[0, 2])",
+            *(f"ndd.filter(photos, blob, border='{border}')" for border in ("101", "1001", "reflect", "Edge", "const")),
+            "ndd.filter(photos, blob, border=None, mode=None)",
             "ndd.filter(photos, edges, anchor=0)",
             "ndd.filter(photos, blob, anchor=ndd.batch([[0, 0], [1, 3], [-1, 2]]))",
             "ndd.filter(photos, blob, mode='valid')",

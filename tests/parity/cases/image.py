@@ -7,6 +7,8 @@ from typing import Any
 FILTERS = ["NN", "LINEAR", "CUBIC", "LANCZOS3", "TRIANGULAR", "GAUSSIAN"]
 MODES = ["default", "stretch", "not_larger", "not_smaller"]
 
+OTHER_NAMES = ("constant", "const", "Fill", "101", "1001", "Reflect", "clamp")
+
 CASES: list[dict[str, Any]] = [
     {
         "operator": "resize",
@@ -17,6 +19,8 @@ CASES: list[dict[str, Any]] = [
             *(f"ndd.resize(photos, size=[40, 30], interp_type=T.INTERP_{kind}, antialias=False)" for kind in FILTERS),
             *(f"ndd.resize(photos, size=[50, 60], mode='{mode}')" for mode in MODES),
             "ndd.resize(photos, resize_shorter=48)",
+            "ndd.resize(photos, size=None, resize_shorter=48, max_size=None, mode=None)",
+            *(f"ndd.resize(row, size={size})" for size in (1e-10, 0.1, 0.3, [1e-10, 3])),
             "ndd.resize(photos, resize_shorter=48, max_size=60)",
             "ndd.resize(photos, resize_longer=48)",
             "ndd.resize(photos, resize_x=31)",
@@ -64,6 +68,7 @@ CASES: list[dict[str, Any]] = [
         "operator": "crop",
         "calls": [
             "ndd.crop(photos, crop=[20, 16])",
+            *(f"ndd.crop(photos, crop=[70, 90], out_of_bounds_policy='{name}', fill_values=7)" for name in OTHER_NAMES),
             "ndd.crop(photos, crop_h=21, crop_w=15, crop_pos_x=0.2, crop_pos_y=0.8)",
             "ndd.crop(photos, crop=[20, 16], crop_pos_x=ndd.batch([0.0, 0.3, 1.0]), rounding='truncate')",
             "ndd.crop(photos, crop=[20, 16], dtype=T.FLOAT)",
@@ -80,6 +85,11 @@ CASES: list[dict[str, Any]] = [
         "within": 1e-5,
         "calls": [
             "ndd.crop_mirror_normalize(photos, crop=[20, 16])",
+            "ndd.crop_mirror_normalize(photos, crop=[70, 90], out_of_bounds_policy='const', fill_values=[1, 2, 3],"
+            " mean=[1, 2, 3], std=[1, 1, 1], pad_output=True)",
+            "ndd.crop_mirror_normalize(photos, crop=[70, 90], out_of_bounds_policy='pad', fill_values=[1, 2, 3, 4],"
+            " mean=[1, 2, 3], std=[1, 1, 1], pad_output=True, output_layout='HWC')",
+            "ndd.crop_mirror_normalize(photos, crop=None, mean=None, std=None, mirror=None, fill_values=None)",
             "ndd.crop_mirror_normalize(photos, mean=[120.0, 110.0, 100.0], std=[60.0, 61.0, 62.0])",
             "ndd.crop_mirror_normalize(photos, mirror=1, output_layout='HWC')",
             "ndd.crop_mirror_normalize(photos, mirror=ndd.batch([0, 1, 0]), mean=[127.0], std=[64.0])",

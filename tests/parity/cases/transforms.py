@@ -91,6 +91,9 @@ CASES: list[dict[str, Any]] = [
         "within": 1e-6,
         "calls": [
             "ndd.coord_transform(points)",
+            "ndd.coord_transform(points, MT=ndd.per_frame(ndd.tensor([[[1.0, 2, 3], [4, 5, 6]]] * 3)))",
+            "ndd.coord_transform(points, M=ndd.per_frame(ndd.tensor([1.0, 2.0])), T=5)",
+            "ndd.coord_transform(points, M=None, T=[5, 6], MT=None)",
             "ndd.coord_transform(points, M=2)",
             "ndd.coord_transform(points, M=[1, 2, 3, 4], T=[5, 6])",
             "ndd.coord_transform(points, M=[1, 2, 3, 4, 5, 6])",

@@ -669,7 +669,7 @@ def crop(
     crop_pos_y: float | Tensor | None = 0.5,
     crop_pos_z: float | Tensor | None = 0.5,
     rounding: Literal["round", "truncate"] | None = "round",
-    out_of_bounds_policy: Literal["error", "pad", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
+    out_of_bounds_policy: Literal["error", "pad", "constant", "const", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
     fill_values: float | Sequence[float] | Array | None = [0.0],
     dtype: DTypeLike | None = None,
     batch_size: None = None,
@@ -689,9 +689,9 @@ def crop(
         crop_pos_y: Where it is across the height, from 0 (top) to 1 (bottom).
         crop_pos_z: Where it is across the depth, from 0 (front) to 1 (back).
         rounding: How its first pixel is found from that: "round" or "truncate".
-        out_of_bounds_policy: What to do with a window larger than the image: "error"; "pad" with `fill_values`;
-            "trim_to_shape"; or repeat the image, "edge" (or "clamp") its last pixel, "reflect_1001" (or "reflect") and
-            "reflect_101" mirrored with and without its last pixel, "wrap" from the other side.
+        out_of_bounds_policy: What to do with a window larger than the image: "error"; "pad" (or "constant") with
+            `fill_values`; "trim_to_shape"; or repeat the image, "edge" (or "clamp") its last pixel, "reflect_1001"
+            (or "reflect") and "reflect_101" mirrored with and without its last pixel, "wrap" from the other side.
         fill_values: What to pad with: one value, or one per channel.
         dtype: uint8, float16 or float32 instead of the input's type; fractions are cut off.
     """
@@ -708,7 +708,7 @@ def crop(
     crop_pos_y: float | Tensor | Batch | None = 0.5,
     crop_pos_z: float | Tensor | Batch | None = 0.5,
     rounding: Literal["round", "truncate"] | None = "round",
-    out_of_bounds_policy: Literal["error", "pad", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
+    out_of_bounds_policy: Literal["error", "pad", "constant", "const", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
     fill_values: float | Sequence[float] | Array | None = [0.0],
     dtype: DTypeLike | None = None,
     batch_size: int | None = None,
@@ -728,7 +728,7 @@ def crop_mirror_normalize(
     crop_pos_y: float | Tensor | None = 0.5,
     crop_pos_z: float | Tensor | None = 0.5,
     rounding: Literal["round", "truncate"] | None = "round",
-    out_of_bounds_policy: Literal["error", "pad", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
+    out_of_bounds_policy: Literal["error", "pad", "constant", "const", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
     fill_values: float | Sequence[float] | Array | None = [0.0],
     mirror: int | Tensor | None = 0,
     mean: float | Sequence[float] | Array | Tensor | None = [0.0],
@@ -755,7 +755,8 @@ def crop_mirror_normalize(
         crop_pos_z: Where it is across the depth, from 0 (front) to 1 (back).
         rounding: How its first pixel is found from that: "round" or "truncate".
         out_of_bounds_policy: What to do with a window larger than the image, as in `crop`.
-        fill_values: What to pad with, not normalised: one value, or one per output channel.
+        fill_values: What to pad with, not normalised: one value, one per output channel, or one per channel of the
+            image, which leaves 0 for those that `pad_output` adds.
         mirror: Mirror left to right.
         mean: Subtracted from the pixels: one value, or one per channel.
         std: Divides the result: one value, or one per channel.
@@ -778,7 +779,7 @@ def crop_mirror_normalize(
     crop_pos_y: float | Tensor | Batch | None = 0.5,
     crop_pos_z: float | Tensor | Batch | None = 0.5,
     rounding: Literal["round", "truncate"] | None = "round",
-    out_of_bounds_policy: Literal["error", "pad", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
+    out_of_bounds_policy: Literal["error", "pad", "constant", "const", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
     fill_values: float | Sequence[float] | Array | None = [0.0],
     mirror: int | Tensor | Batch | None = 0,
     mean: float | Sequence[float] | Array | Tensor | Batch | None = [0.0],
@@ -980,7 +981,7 @@ def filter(
     /,
     *,
     anchor: int | Sequence[int] | Array | Tensor | None = [-1],
-    border: Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"] | None = "reflect_101",
+    border: Literal["reflect_101", "101", "reflect_1001", "1001", "reflect", "wrap", "clamp", "edge", "constant", "pad"] | None = "reflect_101",
     mode: Literal["same", "valid"] | None = "same",
     dtype: DTypeLike | None = None,
     batch_size: None = None,
@@ -997,8 +998,9 @@ def filter(
     Args:
         anchor: Which element of the filter lies on the pixel that is made, one index for all axes or one for each;
             -1 is the middle. Has no effect where `mode` is "valid".
-        border: What lies beyond the edges: the image mirrored about its outermost pixels ("reflect_101") or its edges
-            ("reflect_1001"), the opposite side ("wrap"), the outermost pixels ("clamp") or a number ("constant").
+        border: What lies beyond the edges: the image mirrored about its outermost pixels ("reflect_101", "101") or its
+            edges ("reflect_1001", "1001", "reflect"), the opposite side ("wrap"), the outermost pixels ("clamp",
+            "edge") or a number ("constant", "pad").
         mode: "same" keeps the size; "valid" makes only the pixels for which the filter lies inside the image.
         dtype: The input's type, or float32.
     """
@@ -1010,7 +1012,7 @@ def filter(
     /,
     *,
     anchor: int | Sequence[int] | Array | Tensor | Batch | None = [-1],
-    border: Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"] | None = "reflect_101",
+    border: Literal["reflect_101", "101", "reflect_1001", "1001", "reflect", "wrap", "clamp", "edge", "constant", "pad"] | None = "reflect_101",
     mode: Literal["same", "valid"] | None = "same",
     dtype: DTypeLike | None = None,
     batch_size: int | None = None,
@@ -2658,7 +2660,7 @@ def slice(
     axis_names: str | None = "WH",
     normalized_anchor: bool | None = True,
     normalized_shape: bool | None = True,
-    out_of_bounds_policy: Literal["error", "pad", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
+    out_of_bounds_policy: Literal["error", "pad", "constant", "const", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
     fill_values: float | Sequence[float] | Array | None = [0.0],
     dtype: DTypeLike | None = None,
     batch_size: None = None,
@@ -2703,7 +2705,7 @@ def slice(
     axis_names: str | None = "WH",
     normalized_anchor: bool | None = True,
     normalized_shape: bool | None = True,
-    out_of_bounds_policy: Literal["error", "pad", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
+    out_of_bounds_policy: Literal["error", "pad", "constant", "const", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"] | None = "error",
     fill_values: float | Sequence[float] | Array | None = [0.0],
     dtype: DTypeLike | None = None,
     batch_size: int | None = None,

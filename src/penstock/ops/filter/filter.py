@@ -10,9 +10,10 @@ import numpy as np
 from penstock import _native
 from penstock._native import Border
 from penstock.ops.filter.spatial import axes_of_layout, per_axis, result_type, spatial_axes
+from penstock.ops.image.windows import BORDER_NAMES
 from penstock.ops.names import type_name
 from penstock.schema import PerSample, operator
-from penstock.schema.params import Layout, Refusal
+from penstock.schema.params import Layout, Refusal, Synonyms
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, int16, uint8, uint16
 from penstock.values.samples import arrays_of
@@ -21,12 +22,12 @@ from penstock.values.spec import Spec
 Array = np.ndarray[Any, Any]
 TYPES = (uint8, uint16, int16, float32)
 
-BORDERS = {
+_BORDERS = {
     "reflect_101": Border.reflect_101,
     "reflect_1001": Border.reflect_1001,
     "wrap": Border.wrap,
-    "clamp": Border.edge,
-    "constant": Border.pad,
+    "edge": Border.edge,
+    "pad": Border.pad,
 }
 
 
@@ -62,9 +63,9 @@ def _foretell(
 def _places(size: int, first: int, count: int, border: str) -> Array:
     """Where in an axis of `size` the `count` positions from `first` on are taken from; -1 for nowhere."""
     wanted = np.arange(first, first + count)
-    if border == "constant":
+    if border == "pad":
         return np.where((wanted >= 0) & (wanted < size), wanted, -1)
-    if border == "clamp":
+    if border == "edge":
         return np.clip(wanted, 0, size - 1)
     if border == "wrap":
         return wanted % size
@@ -81,8 +82,9 @@ def filter(
     *,
     anchor: PerSample[list[int]] = [-1],  # noqa: B006
     border: Annotated[
-        Literal["reflect_101", "reflect_1001", "wrap", "clamp", "constant"],
+        Literal["reflect_101", "101", "reflect_1001", "1001", "reflect", "wrap", "clamp", "edge", "constant", "pad"],
         Refusal("Unknown ``border_type`` was provided: ``{}``"),
+        Synonyms(BORDER_NAMES),
     ] = "reflect_101",
     mode: Annotated[Literal["same", "valid"], Refusal("Unknown ``mode`` was provided: ``{}``")] = "same",
     dtype: DType | None = None,
@@ -99,8 +101,9 @@ def filter(
     Args:
         anchor: Which element of the filter lies on the pixel that is made, one index for all axes or one for each;
             -1 is the middle. Has no effect where `mode` is "valid".
-        border: What lies beyond the edges: the image mirrored about its outermost pixels ("reflect_101") or its edges
-            ("reflect_1001"), the opposite side ("wrap"), the outermost pixels ("clamp") or a number ("constant").
+        border: What lies beyond the edges: the image mirrored about its outermost pixels ("reflect_101", "101") or its
+            edges ("reflect_1001", "1001", "reflect"), the opposite side ("wrap"), the outermost pixels ("clamp",
+            "edge") or a number ("constant", "pad").
         mode: "same" keeps the size; "valid" makes only the pixels for which the filter lies inside the image.
         dtype: The input's type, or float32.
     """
@@ -148,7 +151,7 @@ def native(
         filters,
         per_axis("anchor", anchor, count),
         np.array(fills, np.float32),
-        BORDERS[border],
+        _BORDERS[border],
         mode == "valid",
         result_type(data, dtype, ()).code,
     )

@@ -20,8 +20,6 @@ _NO_SHIFT = np.zeros((1, 1), np.float32)
 
 
 def _foretell(input: Spec, *, M: Any, MT: Any, T: Any, dtype: DType) -> Spec:  # noqa: N803
-    if input.dtype not in _TYPES:
-        raise RuntimeError(f"Unsupported input type: {type_name(input.dtype)}")
     if dtype not in (input.dtype, float32):
         raise RuntimeError(
             f"CoordTransform output type must be the same as input type, which is {type_name(input.dtype)}, or "
@@ -37,7 +35,7 @@ def _foretell(input: Spec, *, M: Any, MT: Any, T: Any, dtype: DType) -> Spec:  #
     return Spec(dtype, input.ndim, input.layout)
 
 
-@operator(infer=_foretell)
+@operator(infer=_foretell, still=True)
 def coord_transform(
     input: Array,
     *,
@@ -57,12 +55,16 @@ def coord_transform(
         MT: Both as one matrix with T as its last column.
         dtype: Element type of the result: float32 or that of the input, rounded and saturated.
     """
+    if input.size and DType.by_numpy[input.dtype] not in _TYPES:
+        raise RuntimeError(f"Unsupported input type: {type_name(DType.by_numpy[input.dtype])}")
     dims = input.shape[-1]
     points = input.astype(np.float32)
     given = M if MT is None else MT
     if given is None or given.size == 1:
         moved = points if given is None else points * given.reshape(())
     else:
+        if not dims:
+            raise RuntimeError("a matrix maps points of at least one coordinate, got none")
         columns = dims if MT is None else dims + 1
         if (given.shape[1] != columns) if given.ndim == 2 else given.size % columns or not given.size:
             raise RuntimeError(
@@ -81,8 +83,8 @@ def coord_transform(
 @coord_transform.native
 def native(input: Spec, *, M: Any, T: Any, MT: Any, dtype: DType) -> _native.Step | None:  # noqa: N803
     given = M if MT is None else MT
-    if isinstance(given, list) or isinstance(T, list):
-        return None
+    if isinstance(given, list) or isinstance(T, list) or input.dtype not in _TYPES:
+        return None  # of other types there are empty arrays, which have no points to map
     shift = _NO_SHIFT if T is None else T.reshape(len(T), -1)
     if given is None or given[0].size == 1:
         factor = np.ones((1, 1), np.float32) if given is None else given.reshape(-1, 1)

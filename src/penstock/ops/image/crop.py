@@ -40,9 +40,9 @@ def crop(image: Array, *, window: CropWindow, border: Border, dtype: DType | Non
         crop_pos_y: Where it is across the height, from 0 (top) to 1 (bottom).
         crop_pos_z: Where it is across the depth, from 0 (front) to 1 (back).
         rounding: How its first pixel is found from that: "round" or "truncate".
-        out_of_bounds_policy: What to do with a window larger than the image: "error"; "pad" with `fill_values`;
-            "trim_to_shape"; or repeat the image, "edge" (or "clamp") its last pixel, "reflect_1001" (or "reflect") and
-            "reflect_101" mirrored with and without its last pixel, "wrap" from the other side.
+        out_of_bounds_policy: What to do with a window larger than the image: "error"; "pad" (or "constant") with
+            `fill_values`; "trim_to_shape"; or repeat the image, "edge" (or "clamp") its last pixel, "reflect_1001"
+            (or "reflect") and "reflect_101" mirrored with and without its last pixel, "wrap" from the other side.
         fill_values: What to pad with: one value, or one per channel.
         dtype: uint8, float16 or float32 instead of the input's type; fractions are cut off.
     """

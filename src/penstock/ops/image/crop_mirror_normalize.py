@@ -85,7 +85,8 @@ def crop_mirror_normalize(
         crop_pos_z: Where it is across the depth, from 0 (front) to 1 (back).
         rounding: How its first pixel is found from that: "round" or "truncate".
         out_of_bounds_policy: What to do with a window larger than the image, as in `crop`.
-        fill_values: What to pad with, not normalised: one value, or one per output channel.
+        fill_values: What to pad with, not normalised: one value, one per output channel, or one per channel of the
+            image, which leaves 0 for those that `pad_output` adds.
         mirror: Mirror left to right.
         mean: Subtracted from the pixels: one value, or one per channel.
         std: Divides the result: one value, or one per channel.
@@ -103,7 +104,7 @@ def crop_mirror_normalize(
     values = (taken.astype(np.float32) - means.reshape(per_channel)) * inverses.reshape(per_channel)
     result = cast_array(values, dtype)
     extra = _made_channels(image.shape[channel], pad_output) - image.shape[channel]
-    fill = _fill(border, image.shape[channel] + extra, dtype).reshape(per_channel)
+    fill = _fill(border, image.shape[channel], extra, dtype).reshape(per_channel)
     widen = [(0, extra if axis == channel else 0) for axis in range(image.ndim)]
     lies_in = np.pad(np.broadcast_to(inside, result.shape), widen)
     result = np.where(lies_in, np.pad(result, widen), fill)
@@ -129,11 +130,14 @@ def _factors(mean: Any, std: Any, scale: float, shift: float, channels: int, pad
         return moved.astype(np.float32), (np.float64(np.float32(scale)) / stds).astype(np.float32)
 
 
-def _fill(border: Border, channels: int, dtype: DType) -> Array:
+def _fill(border: Border, channels: int, extra: int, dtype: DType) -> Array:
+    """What each channel is filled with; where only those of the image have a value, the `extra` ones are 0."""
     values: Array = np.array(border.values, np.float32)
-    if len(values) not in (1, channels):
-        raise RuntimeError(_mismatch("fill_values", len(values), channels))
-    return np.broadcast_to(extraction.truncated(values, dtype), (channels,))
+    if len(values) not in (1, channels, channels + extra):
+        raise RuntimeError(_mismatch("fill_values", len(values), channels + extra))
+    if len(values) == channels > 1:
+        values = np.pad(values, (0, extra))
+    return np.broadcast_to(extraction.truncated(values, dtype), (channels + extra,))
 
 
 def _mismatch(name: str, count: int, channels: int) -> str:

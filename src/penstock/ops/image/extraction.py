@@ -92,11 +92,11 @@ def take(data: Array, box: Box, border: Border) -> tuple[Array, Array]:
 
 def _folded(places: Array, size: int, policy: str) -> Array:
     """Places beyond the edges led back inside, where the policy repeats the input."""
-    if policy in ("edge", "clamp"):
+    if policy == "edge":
         return np.clip(places, 0, size - 1)
     if policy == "wrap":
         return places % size
-    if policy in ("reflect", "reflect_1001"):
+    if policy == "reflect_1001":
         places = places % (2 * size)
         return np.asarray(np.minimum(places, 2 * size - 1 - places))
     if policy == "reflect_101":

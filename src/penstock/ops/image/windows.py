@@ -10,12 +10,27 @@ import numpy as np
 
 from penstock import _native
 from penstock.schema import PerSample
-from penstock.schema.params import Refusal
+from penstock.schema.params import Refusal, Synonyms
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
 Box = list[tuple[int, int]]
-Policy = Literal["error", "pad", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"]
+
+# What programs call the borders, and what they are called here.
+BORDER_NAMES = {
+    **dict.fromkeys(("pad", "constant", "const", "fill"), "pad"),
+    **dict.fromkeys(("edge", "clamp"), "edge"),
+    **dict.fromkeys(("reflect_1001", "reflect1001", "1001", "reflect"), "reflect_1001"),
+    **dict.fromkeys(("reflect_101", "reflect101", "101"), "reflect_101"),
+    "wrap": "wrap",
+}
+Policy = Annotated[
+    Literal[
+        "error", "pad", "constant", "const", "trim_to_shape", "edge", "clamp", "reflect", "reflect_1001", "reflect_101",
+        "wrap",
+    ],
+    Synonyms(BORDER_NAMES),
+]  # fmt: skip
 
 LAYOUTS = ("HWC", "CHW", "DHWC", "CDHW", "FHWC", "FCHW", "CFHW", "FDHWC", "FCDHW", "CFDHW")
 _BORDERS = {
@@ -23,8 +38,6 @@ _BORDERS = {
     "pad": _native.Border.pad,
     "trim_to_shape": _native.Border.trim,
     "edge": _native.Border.edge,
-    "clamp": _native.Border.edge,
-    "reflect": _native.Border.reflect_1001,
     "reflect_1001": _native.Border.reflect_1001,
     "reflect_101": _native.Border.reflect_101,
     "wrap": _native.Border.wrap,

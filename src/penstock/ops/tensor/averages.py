@@ -22,17 +22,17 @@ def given_values(rows: Any, n: int) -> list[Array]:
 
 
 def averages(arrays: list[Array], axes: Shape, batch: bool, ddof: int) -> list[Array]:
-    """Sums over the axes divided by how many elements they have less `ddof`; minus infinity where nothing is left."""
+    """Sums over the axes divided by how many elements they have less `ddof`; 0 where nothing is left."""
     sums = [x.sum(axes, keepdims=True) for x in arrays]
     counts = [math.prod(x.shape[axis] for axis in axes) for x in arrays]
     if batch:
         sums, counts = [np.sum(sums, axis=0)] * len(arrays), [sum(counts)] * len(arrays)
-    return [s / (n - ddof) if n > ddof else np.full_like(s, -math.inf) for s, n in zip(sums, counts, strict=True)]
+    return [s / (n - ddof) if n > ddof else np.zeros_like(s) for s, n in zip(sums, counts, strict=True)]
 
 
 def deviation(variance: Any, epsilon: float) -> Array:
     """The standard deviation; infinite where there is no variance, so that dividing by it gives zero."""
-    total = np.where(np.isneginf(variance), 0, variance + epsilon)
+    total = variance + epsilon
     with np.errstate(invalid="ignore"):
         return np.where(total == 0, np.inf, np.sqrt(total))
 
@@ -52,7 +52,7 @@ def moments_of_batch(
         given: Array = np.asarray(stddev[0], np.float64)
         return [means], [given if epsilon == 0 else np.asarray(np.sqrt(given**2 + epsilon))]
     squares = _sums(samples, mask, kept, np.float64(means).reshape(-1).tolist())
-    return [means], [deviation(squares / (count - ddof) if count > ddof else np.float64(-math.inf), epsilon)]
+    return [means], [deviation(squares / (count - ddof) if count > ddof else np.zeros_like(squares), epsilon)]
 
 
 def _sums(samples: _native.Samples, mask: int, kept: list[int], mean: list[float]) -> Array:
