@@ -74,7 +74,7 @@ def run_steps(
         assert spec.dtype is not None
         result = Samples.empty(spec.dtype.code, 0, [0] * (spec.ndim or 0))
     result.layout = spec.layout or ""
-    return result
+    return _with_origin(result, inputs)
 
 
 def run_plain(calls: list[Invocation], inputs: list[Samples], n: int, pool: Pool) -> list[Samples]:
@@ -243,8 +243,20 @@ def _aligned(arrays: list[Array]) -> list[Array]:
     ]
 
 
+def tell_sources(call: Invocation, inputs: list[Samples], results: list[Samples]) -> None:
+    """Tells results that are made of several samples each which files those came from."""
+    assert call.op.sources_of is not None
+    if all(samples.sources is None for samples in inputs):
+        return
+    n = 1 if call.batch_size is None else call.batch_size
+    sources = call.op.sources_of(n, *inputs, **call.op.grouped(batch_arguments(call)))
+    for result in results:
+        result.sources = sources
+
+
 def _with_origin(result: Samples, inputs: list[Samples]) -> Samples:
-    """A result of as many samples as the input knows where they came from."""
-    if inputs and len(inputs[0]) == len(result):
-        result.take_origin(inputs[0])
+    """A result of as many samples as an input knows where they came from: as the first that knows."""
+    for samples in inputs:
+        if len(samples) == len(result):
+            result.take_origin(samples)
     return result

@@ -42,7 +42,10 @@ def _run(stage: Stage, pool: Pool) -> list[Pass]:
             blamed = stage[position]
             if position:
                 flowing = [flowing[0], *(ready(operand) for operand in blamed.inputs[1:])]
-            flowing, end, way = _run_or_recover(stage, position, flowing, pool)
+            inputs = flowing
+            flowing, end, way = _run_or_recover(stage, position, inputs, pool)
+            if blamed.op.sources_of is not None:
+                backends.tell_sources(blamed, inputs, flowing)
             passes.append(Pass(way, end - position))
             position = end
         last.finish(flowing)

@@ -74,6 +74,7 @@ class Operator:
         self.memo: dict[Any, Any] = {}  # the engine's: calls it has read before
         self.on_storage: Callable[..., Samples | Sequence[Samples]] | None = None
         self.side_outputs: Callable[..., list[Samples]] | None = None
+        self.sources_of: Callable[..., list[str]] | None = None
         self.doc = inspect.getdoc(function) or ""
         self._read_signature()
 
@@ -145,6 +146,14 @@ class Operator:
         """Registers the function that makes the results after the first, where a native step makes the first."""
         self.side_outputs = make
         return make
+
+    def sources(self, tell: Callable[..., list[str]]) -> Callable[..., list[str]]:
+        """Registers the function that tells which files the samples of the result came from: `tell(n, *samples, **all)`.
+
+        For operators that make a sample of several; others hand on what is known of their first input.
+        """
+        self.sources_of = tell
+        return tell
 
     def grouped(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Arguments as the function takes them: those of a shared dataclass gathered into one object."""

@@ -28,6 +28,28 @@ def test_sources_of_files(tmp_path):
     assert texts(ndd.get_property(labels, key="source_info")) == ["", ""]
 
 
+def test_sources_of_images_made_of_several(tmp_path):
+    for name in "abc":
+        cv2.imwrite(str(tmp_path / f"{name}.png"), np.zeros((2, 3, 3), np.uint8))
+    reader = ndd.readers.File(files=[f"{name}.png" for name in "abc"], file_root=tmp_path)
+    (files, _), *_ = reader.next_epoch(batch_size=3)
+    images = ndd.decoders.image(files)
+    blank = ndd.tensor(np.zeros((2, 3, 3), np.uint8), layout="HWC")
+
+    def sources(made):
+        return texts(ndd.get_property(made, key="source_info"))
+
+    assert sources(ndd.multi_paste(images, in_ids=[0, 1, 1])) == ["a.png;b.png;b.png"] * 3
+    assert sources(ndd.multi_paste(images, in_ids=ndd.batch([[0, 2], [1, 1], [2, 0]]))) == [
+        "a.png;c.png", "b.png;b.png", "c.png;a.png",
+    ]  # fmt: skip
+    assert sources(ndd.multi_paste(images, blank, images)) == ["a.png;a.png", "b.png;b.png", "c.png;c.png"]
+    assert sources(ndd.flip(ndd.multi_paste(blank, images))) == ["a.png", "b.png", "c.png"]
+    assert sources(ndd.multi_paste(ndd.batch([blank, blank]), in_ids=[0])) == ["", ""]
+    for joined in (ndd.cat(blank, images), blank + images, ndd.stack(ndd.batch([blank] * 3), images)):
+        assert sources(joined) == ["a.png", "b.png", "c.png"]
+
+
 def test_samples_know_their_number_in_the_data_set(tmp_path):
     for name in "abcd":
         cv2.imwrite(str(tmp_path / f"{name}.png"), np.zeros((2, 3, 3), np.uint8))

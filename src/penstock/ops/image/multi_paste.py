@@ -157,6 +157,25 @@ def _put(canvas: Array, source: Array, regions: Regions, place: tuple[int, int, 
     canvas[y : y + height, x : x + width] = source[top : top + height, left : left + width]
 
 
+@multi_paste.sources
+def pasted_files(n: int, *images: Samples, in_ids: Any, **rest: Any) -> list[str]:
+    """The files of all regions of every sample, in the order they are pasted."""
+    files = [samples.sources for samples in images]
+
+    def file_of(place: int, sample: int) -> str:
+        known = files[place]
+        return "" if known is None else known[sample if len(known) > 1 else 0]
+
+    joined = []
+    for sample in range(n):
+        if in_ids is None:
+            names = [file_of(place, sample) for place in range(len(images))]
+        else:
+            names = [file_of(0, int(index)) for index in _at(in_ids, sample)]
+        joined.append(";".join(filter(None, names)))
+    return joined
+
+
 @multi_paste.native
 def native(
     image: Spec,
