@@ -26,9 +26,9 @@ struct SampledImage {
 /// the first one has its centre at 0.5, 0.5. Coordinates may be anything, even NaN.
 using SampleRow = void (*)(const SampledImage& image, std::byte* out, const float* x, const float* y, int n);
 
-/// The function for an image of that element type and number of channels: between element types that are the same, or
-/// of which one is float32; u8, u16, i16, i32 and f32 only.
-SampleRow sampler(DType out, DType in, int64_t channels, Lookup lookup);
+/// The function for images like `in`, H, W, C: between element types that are the same, or of which one is float32; u8,
+/// u16, i16, i32 and f32 only.
+SampleRow sampler(DType out, const ConstView& in, Lookup lookup);
 
 /// `value` in [0, high]; 0 for NaN.
 inline float within(float value, float high) {
@@ -36,8 +36,7 @@ inline float within(float value, float high) {
   return low < high ? low : high;
 }
 
-/// Offsets into an image are 32 bits wide, and float coordinates count pixels one by one only so far.
-constexpr int64_t kMaxSampledVolume = INT32_MAX;
+/// Float coordinates count pixels one by one only so far.
 constexpr int64_t kMaxSampledExtent = int64_t{1} << 24;
 
 }  // namespace penstock

@@ -1,6 +1,7 @@
 #include "kernels/sampler_u8.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/blend_u8.h"
 #include "kernels/clones.h"
@@ -11,8 +12,8 @@ namespace penstock {
 namespace {
 
 // Rounding to even would cost a slower conversion; weights are not negative, so adding a half will do.
-PENSTOCK_CLONES void pack_weights(uint32_t* packed_across, uint32_t* packed_down, const Places& places, int n) {
-  const float *const across = places.across, *const down = places.down;
+PENSTOCK_CLONES void pack_weights(uint32_t* packed_across, uint32_t* packed_down, const float* across,
+                                  const float* down, int n) {
   for (int i = 0; i < n; ++i) {
     const auto far = static_cast<int32_t>(across[i] * kAcross + 0.5f);
     const auto low = static_cast<int32_t>(down[i] * kDown + 0.5f);
@@ -21,7 +22,7 @@ PENSTOCK_CLONES void pack_weights(uint32_t* packed_across, uint32_t* packed_down
   }
 }
 
-template <int kChannels>
+template <int kChannels, typename Offset>
 void interpolate_bytes(const SampledImage& image, std::byte* to, const float* x, const float* y, int n) {
   static const BlendRow blend_groups = blend_row(kChannels);
   const int64_t channels = kChannels ? kChannels : image.channels;
@@ -29,14 +30,15 @@ void interpolate_bytes(const SampledImage& image, std::byte* to, const float* x,
   const int64_t last = image.height * image.width * channels - below - (kChannels ? kBlendReach : 2 * channels);
   auto* out = reinterpret_cast<uint8_t*>(to);
   const auto* data = reinterpret_cast<const uint8_t*>(image.data);
-  Places places;
+  Places<Offset> places;
   uint32_t across[kSampleBlock], down[kSampleBlock];
-  locate_linear(places, image, x, y, n, static_cast<int32_t>(std::max<int64_t>(last, -1)));
-  pack_weights(across, down, places, n);
+  locate_linear(places, image, x, y, n, std::max<int64_t>(last, -1));
+  pack_weights(across, down, places.across, places.down, n);
   const auto inside = [&](int from, int end) {
     int i = from;
-    if (blend_groups)
-      i += blend_groups(out + i * channels, data, below, places.offset + i, {across + i, down + i}, end - i);
+    if constexpr (std::is_same_v<Offset, int32_t>)
+      if (blend_groups)
+        i += blend_groups(out + i * channels, data, below, places.offset + i, {across + i, down + i}, end - i);
     for (; i < end; ++i) {
       const uint8_t *upper = data + places.offset[i], *lower = upper + below;
       for (int64_t c = 0; c < channels; ++c)
@@ -49,11 +51,12 @@ void interpolate_bytes(const SampledImage& image, std::byte* to, const float* x,
 
 }  // namespace
 
-SampleRow linear_u8_sampler(int64_t channels) {
-  if (channels == 1) return interpolate_bytes<1>;
-  if (channels == 3) return interpolate_bytes<3>;
-  if (channels == 4) return interpolate_bytes<4>;
-  return interpolate_bytes<0>;
+SampleRow linear_u8_sampler(const Shape& hwc) {
+  if (hwc.volume() > INT32_MAX) return interpolate_bytes<0, int64_t>;
+  if (hwc[2] == 1) return interpolate_bytes<1, int32_t>;
+  if (hwc[2] == 3) return interpolate_bytes<3, int32_t>;
+  if (hwc[2] == 4) return interpolate_bytes<4, int32_t>;
+  return interpolate_bytes<0, int32_t>;
 }
 
 }  // namespace penstock

@@ -6,6 +6,6 @@ namespace penstock {
 
 /// Linear interpolation between bytes, in whole numbers: never further than 1 from the rounded exact value, and the
 /// same on every machine.
-SampleRow linear_u8_sampler(int64_t channels);
+SampleRow linear_u8_sampler(const Shape& hwc);
 
 }  // namespace penstock

@@ -23,9 +23,6 @@ void require_sampled(const Shape& hwc) {
   const int64_t largest = std::max(hwc[0], hwc[1]);
   require(largest <= kMaxSampledExtent,
           std::to_string(largest) + " pixels in a row are too many; the limit is " + std::to_string(kMaxSampledExtent));
-  require(hwc.volume() <= kMaxSampledVolume, "an image of " + std::to_string(hwc.volume()) +
-                                                 " elements is too large; the limit is " +
-                                                 std::to_string(kMaxSampledVolume));
 }
 
 }  // namespace
@@ -75,7 +72,7 @@ void Warp::run(size_t sample, View out, ConstView in, Scratch& scratch) const {
 
 void Warp::draw_plane(size_t sample, View out, ConstView in, const float* fill, Scratch& scratch) const {
   const SampledImage image{in.data, in.shape[0], in.shape[1], in.shape[2], options_.border, fill};
-  draw(sample, Canvas(out, image, sampler(out.dtype, in.dtype, in.shape[2], options_.lookup)), scratch);
+  draw(sample, Canvas(out, image, sampler(out.dtype, in, options_.lookup)), scratch);
 }
 
 }  // namespace penstock

@@ -141,3 +141,15 @@ def test_bad_input_is_refused():
         np.asarray(ndd.warp_affine(smooth(3, 3), np.eye(3, dtype=np.float32)))
     with pytest.raises(ValueError, match="layout"):
         ndd.warp_affine(ndd.tensor(smooth(3, 3), layout="CHW"), matrix=RIGHT)
+
+
+@pytest.mark.parametrize("interp", [types.INTERP_LINEAR, types.INTERP_NN])
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+def test_images_of_more_elements_than_32_bits_number(interp, dtype):
+    plane = np.zeros((30000, 30000, 3), dtype)  # its pages are made when they are touched, which are a few
+    plane[-2:, -2:] = np.arange(12).reshape(2, 2, 3) + 100
+    arguments = {"matrix": [1, 0, 29998, 0, 1, 29998], "size": [3, 3], "interp_type": interp}
+    corner = ndd.warp_affine(ndd.as_tensor(plane, layout="HWC"), fill_value=7, **arguments)
+    assert np.asarray(corner)[..., 0].tolist() == [[100, 103, 7], [106, 109, 7], [7, 7, 7]]
+    edge = ndd.warp_affine(ndd.as_tensor(plane, layout="HWC"), **arguments)
+    assert np.asarray(edge)[..., 2].tolist() == [[102, 105, 105], [108, 111, 111], [108, 111, 111]]
