@@ -22,6 +22,8 @@ Box PasteRule::window(size_t sample, const Shape& shape) const {
   if (!(ratio >= 1))
     throw std::runtime_error("ratio of less than 1 is not supported, got " + std::to_string(ratio) +
                              "; to cut a part out use crop");
+  if (!(least >= 0))
+    throw std::runtime_error("min_canvas_size_ of less than 0 is not supported, got " + std::to_string(least));
   const float position[] = {checked_position("paste_y", arguments_.y[sample]),
                             checked_position("paste_x", arguments_.x[sample])};
   Box window{shape, shape};

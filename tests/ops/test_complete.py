@@ -48,6 +48,7 @@ DELIBERATE: dict[tuple[str, str], str] = {
     ("random_bbox_crop", "scaling"): "unset means [1, 1]; given with crop_shape it is an error",
     ("segmentation.random_mask_pixel", "threshold"): "unset means 0; given with value it is an error",
     ("segmentation.random_object_bbox", "background"): "unset means 0, or a number that is no class",
+    ("to_decibels", "reference"): "unset means the largest value; 0 is an error",
     ("slice", "axes"): "unset means that axis_names counts, whose default names the same axes",
 }
 KINDS = {"int32": "int", "int64": "int", "uint32": "int", "float32": "float", "layout": "str"}

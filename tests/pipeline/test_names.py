@@ -132,9 +132,11 @@ def test_ssd_random_crop_keeps_boxes_with_their_labels() -> None:
 
 def test_constants_are_filled_and_labelled() -> None:
     def constants() -> Any:
-        return fn.constant(idata=[1, 2, 3, 4], shape=[2, 2], layout="HW"), fn.constant(fdata=1.5, shape=[3])
+        one = fn.constant(idata=1), fn.constant(fdata=1.5, shape=[])
+        return fn.constant(idata=[1, 2, 3, 4], shape=[2, 2], layout="HW"), fn.constant(fdata=1.5, shape=[3]), *one
 
-    whole, real = pipeline_def(constants, batch_size=2, num_threads=1)().run()
+    whole, real, listed, alone = pipeline_def(constants, batch_size=2, num_threads=1)().run()
+    assert (listed.shape(), alone.shape()) == ([(1,), (1,)], [(), ()])
     assert (whole.layout(), whole.dtype, real.dtype) == ("HW", types.INT32, types.FLOAT)
     assert np.asarray(whole.as_tensor()).tolist() == [[[1, 2], [3, 4]]] * 2
     assert np.asarray(real.as_tensor()).tolist() == [[1.5] * 3] * 2
@@ -142,3 +144,17 @@ def test_constants_are_filled_and_labelled() -> None:
         fn.constant(idata=1, fdata=2.0)
     with pytest.raises(RuntimeError, match="The number of values, 3, does not match"):
         fn.constant(idata=[1, 2, 3], shape=[2, 2])
+
+
+def test_arguments_that_are_wrong_for_any_input_are_refused_where_they_are_written() -> None:
+    for define, message in (
+        (lambda data: fn.to_decibels(data, reference=0.0), "`reference` argument can't be zero"),
+        (lambda data: fn.decoders.video(data, frames=[1], start_frame=2), "Cannot specify both `frames` and any of"),
+        (lambda data: fn.decoders.video(data, sequence_length=2, end_frame=3), "`sequence_length` and `end_frame`"),
+    ):
+        with pytest.raises(RuntimeError, match=message):
+            define(fn.external_source(name="data"))
+    with pytest.raises(RuntimeError, match="alpha takes one value"):
+        fn.random.beta(alpha=np.float32([1, 2]))
+    with pytest.raises(RuntimeError, match='Operator "OpticalFlow" not registered for cpu'):
+        fn.optical_flow(fn.external_source(name="data"))

@@ -46,6 +46,8 @@ def read_arguments(op: Operator, keywords: dict[str, Any]) -> dict[str, Any]:
         if name is not None and value is not None:
             arguments[name] = value if isinstance(value, Spec) else op.params[name].convert(_plain(value))
     op.check_required([name for name in op.required if arguments[name] is None])
+    if op.check is not None:
+        op.check(**op.grouped(arguments))
     return arguments
 
 

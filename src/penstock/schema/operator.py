@@ -39,6 +39,7 @@ class Operator:
         frames: bool = False,
         still: bool = False,
         infer: Infer | None = None,
+        check: Callable[..., None] | None = None,
         elementwise: bool = False,
         batchwise: bool = False,
         needs_gpu: bool = False,
@@ -58,6 +59,7 @@ class Operator:
         self.frames = frames
         self.still = still
         self.infer: Infer = infer or (lambda *specs, **arguments: UNKNOWN)
+        self.check = check
         self.batchwise = batchwise
         self.needs_gpu = needs_gpu
         self.results = results
@@ -148,7 +150,7 @@ class Operator:
         return make
 
     def sources(self, tell: Callable[..., list[str]]) -> Callable[..., list[str]]:
-        """Registers the function that tells which files the samples of the result came from: `tell(n, *samples, **all)`.
+        """Registers the function that tells the files of the results' samples: `tell(n, *samples, **arguments)`.
 
         For operators that make a sample of several; others hand on what is known of their first input.
         """
@@ -245,6 +247,8 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
         channels_last: The function takes H, W, C (or D, H, W, C): other layouts are turned for it, frames walked.
         infer: Tells the result's `Spec` from the inputs' specs and the arguments, before anything runs; a tuple of
             specs for several results.
+        check: Refuses arguments that are wrong whatever the inputs are, where a pipeline is defined; those that differ
+            from sample to sample are there as specs.
         elementwise: The function may be given a whole uniform batch, one sample a row.
         batchwise: The function is given the batch as a list of samples, and returns such a list. Without inputs, the
             user must say how large the batch is.

@@ -59,6 +59,10 @@ class Synonyms(NamedTuple):
     names: dict[str, str]
 
 
+class SeveralValuesError(TypeError, RuntimeError):
+    """Several values for an argument that takes one: a `RuntimeError` to the API where they are in an array."""
+
+
 class Param:
     """One keyword argument of an operator."""
 
@@ -210,7 +214,7 @@ def _refuse_lists(param: Param, one: Callable[[Any], Any]) -> Callable[[Any], An
             if len(value) == 1:
                 return one(value[0])
             way_out = f"; for one value per sample write {param.name}=ndd.batch({list(value)!r})" * param.per_sample
-            raise TypeError(f"{param.name} takes one value, got {value!r}{way_out}")
+            raise SeveralValuesError(f"{param.name} takes one value, got {value!r}{way_out}")
         return one(value)
 
     return convert

@@ -60,6 +60,8 @@ def test_empty_images_have_a_canvas(shape):
 @pytest.mark.parametrize(
     ("arguments", "kind", "text"),
     [
+        ({"ratio": 2, "fill_value": 0, "min_canvas_size": -1}, RuntimeError, "less than 0 is not supported, got -1"),
+        ({"ratio": 2, "fill_value": 0, "min_canvas_size": ndd.tensor(-1.0)}, RuntimeError, "less than 0"),
         ({"ratio": 0.5, "fill_value": 0}, RuntimeError, "ratio of less than 1 is not supported, got 0.5"),
         ({"ratio": 2, "fill_value": 0, "paste_x": 1.5}, RuntimeError, r"paste_x must be in range \[0, 1\], got 1.5"),
         ({"ratio": 2, "fill_value": 0, "paste_y": -1}, RuntimeError, r"paste_y must be in range \[0, 1\], got -1"),

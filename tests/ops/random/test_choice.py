@@ -5,6 +5,7 @@ import pytest
 
 import penstock.dynamic as ndd
 from ops.random.drawn import check_draws, drawn
+from penstock import types
 
 
 @pytest.mark.parametrize(("a", "arguments"), [(10, {}), ([3, 5, 8], {}), ([3, 5, 8], {"p": [0.1, 0.2, 0.7]})])
@@ -57,15 +58,24 @@ def test_every_sample_can_have_its_own_list():
     assert [sample.item() for sample in sure] == [1, 2]
 
 
+def test_one_probability_is_that_of_every_element():
+    assert drawn("choice", 4, p=0.25, shape=[9]).tolist() == drawn("choice", 4, p=[0.25] * 4, shape=[9]).tolist()
+    each = drawn("choice", ndd.batch([2, 4]), p=ndd.batch([0.5, 0.25]), shape=[3])
+    assert [sample.shape for sample in each] == [(3,), (3,)]
+
+
 @pytest.mark.parametrize(
     ("a", "arguments", "message"),
     [
         (0, {}, "positive number of elements"),
         (-3, {}, "positive number of elements"),
-        (2.0, {}, "whole number"),
+        (2.0, {}, "Data type float is not supported for 0D inputs"),
+        (True, {}, "Data type bool is not supported for 0D inputs"),
+        (types.INTERP_CUBIC, {}, "Data type DALIInterpType is not supported for 0D inputs"),
+        (2, {"p": 0.25}, "Sum of probabilities must be 1.0, but got 0.5 for sample: 0"),
         (2, {"p": [0.5, 0.4]}, "Sum of probabilities must be 1.0, but got 0.9"),
         (2, {"p": [1.5, -0.5]}, "must be in range"),
-        (3, {"p": [0.5, 0.5]}, "2 probabilities for 3 elements"),
+        (3, {"p": [0.5, 0.5]}, r"Expected \{3\}, but got \{2\}"),
     ],
 )
 def test_what_cannot_be_picked_is_refused(a, arguments, message):

@@ -62,6 +62,19 @@ def test_float64_is_rounded_to_float16_once():
     assert cast(np.float64([1 + 2**-11 + 2**-40]), ndd.float16) == [1 + 2**-10]
 
 
+def test_members_of_enumerations_are_whole_numbers():
+    assert cast(types.INTERP_CUBIC, ndd.int32) == int(types.INTERP_CUBIC)
+    for refused in (ndd.float16, ndd.float32, ndd.float64):
+        with pytest.raises(
+            RuntimeError, match=r"Cannot cast from DALIInterpType to (float|float16|double)\. Enums can"
+        ):
+            ndd.cast(types.INTERP_CUBIC, dtype=refused)
+    with pytest.raises(RuntimeError, match=r"Cannot cast from float to DALIInterpType\. Enums can"):
+        ndd.cast(np.float32(1), dtype=types.DALIDataType.INTERP_TYPE)
+    with pytest.raises(RuntimeError, match=r"Cannot cast from DALIInterpType to float\. Enums can"):
+        ndd.cast_like(types.INTERP_CUBIC, np.float32(1))
+
+
 def test_layout_and_rank_stay():
     image = ndd.tensor(np.zeros((2, 3, 1), np.uint8), layout="HWC")
     result = ndd.cast(image, dtype=ndd.float32)

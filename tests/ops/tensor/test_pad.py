@@ -110,6 +110,16 @@ def test_contradictions_are_refused_at_the_call(arguments, message):
         ndd.pad(RAGGED, **arguments)
 
 
+@pytest.mark.parametrize(
+    ("axes", "message"),
+    [([7], "Axis 7 out of range"), ([-7], "Axis -7 out of range"), ([0, 0], "occurs more than once")],
+)
+def test_axes_that_are_data_are_refused_as_literals_are(axes, message):
+    for data in (ndd.tensor(axes), ndd.batch([axes] * RAGGED.batch_size)):
+        with pytest.raises(RuntimeError, match=message):
+            ndd.pad(RAGGED, axes=data).evaluate()
+
+
 def test_bad_alignments_of_single_samples_are_refused():
     with pytest.raises(RuntimeError, match="Values of `align` argument must be positive, got -2"):
         ndd.pad(RAGGED, align=ndd.batch([[1], [-2]])).evaluate()

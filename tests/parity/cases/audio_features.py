@@ -76,6 +76,8 @@ CASES: list[dict[str, Any]] = [
         "within": WITHIN,
         "calls": [
             "ndd.to_decibels(bands)",
+            "ndd.to_decibels(bands, reference=None)",
+            "ndd.to_decibels(bands, reference=0)",
             "ndd.to_decibels(bands, cutoff_db=-20.0)",
             "ndd.to_decibels(bands, multiplier=20.0, reference=0.3)",
             "ndd.to_decibels(clips, reference=1.0, cutoff_db=-80.0)",

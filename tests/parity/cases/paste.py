@@ -11,6 +11,8 @@ CASES: list[dict[str, Any]] = [
         "operator": "paste",
         "calls": [
             "ndd.paste(photos, fill_value=[1, 2, 3], ratio=1.5)",
+            "ndd.paste(photos, fill_value=[1, 2, 3], ratio=1.5, min_canvas_size=None, paste_x=None)",
+            "ndd.paste(photos, fill_value=[1, 2, 3], ratio=1.5, min_canvas_size=-1)",
             "ndd.paste(photos, fill_value=7, ratio=2.3, paste_x=0.2, paste_y=0.9)",
             "ndd.paste(photos, fill_value=7, ratio=1.3, min_canvas_size=101.7)",
             "ndd.paste(grey, fill_value=7, ratio=1.1, n_channels=1)",

@@ -34,6 +34,8 @@ CASES: list[dict[str, Any]] = [
         "operator": "random.coin_flip",
         "calls": [
             "ndd.random.coin_flip()",
+            "ndd.random.coin_flip(probability=None, shape=None, dtype=None)",
+            *(f"ndd.random.coin_flip(dtype=T.{kind})" for kind in ("FLOAT", "FLOAT16", "INT64", "BOOL", "UINT8")),
             "ndd.random.coin_flip(shape=[1000])",
             "ndd.random.coin_flip(probability=0.1, batch_size=64)",
             "ndd.random.coin_flip(probability=ndd.batch([0.2, 0.8]), shape=[100], dtype=T.BOOL)",
@@ -44,6 +46,11 @@ CASES: list[dict[str, Any]] = [
         "operator": "random.choice",
         "calls": [
             "ndd.random.choice(10, shape=[500])",
+            "ndd.random.choice(4, p=0.25, shape=[50])",
+            *(
+                f"ndd.random.choice({what})"
+                for what in ("2.5", "True", "-1", "T.INTERP_CUBIC", "2, p=0.25", "3, p=[1, 0]")
+            ),
             "ndd.random.choice(matrix, shape=[9])",
             "ndd.random.choice(ndd.tensor([3, 5, 8]), p=[0.1, 0.2, 0.7], shape=[300])",
             "ndd.random.choice(7, batch_size=20)",

@@ -15,6 +15,8 @@ CASES: list[dict[str, Any]] = [
             *(f"ndd.cast(spread, dtype=T.{kind})" for kind in KINDS),
             *(f"ndd.cast(ints, dtype=T.{kind})" for kind in KINDS),
             "ndd.cast(photos, dtype=ndd.float32)",
+            *(f"ndd.cast(T.INTERP_CUBIC, dtype=T.{kind})" for kind in ("INT32", "UINT8", "BOOL", "FLOAT", "FLOAT16")),
+            "ndd.cast(f32, dtype=T.INTERP_TYPE)",
         ],
     },
     {
@@ -77,6 +79,9 @@ CASES: list[dict[str, Any]] = [
         "operator": "pad",
         "calls": [
             "ndd.pad(photos)",
+            "ndd.pad(photos, axes=None, shape=None, align=None)",
+            "ndd.pad(photos, axes=ndd.tensor([5]))",
+            "ndd.pad(photos, axes=ndd.tensor([0, 0]))",
             "ndd.pad(photos, fill_value=7)",
             "ndd.pad(photos, axes=[0], shape=[100])",
             "ndd.pad(photos, axis_names='HW', align=[16, 32])",

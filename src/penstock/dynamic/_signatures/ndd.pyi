@@ -2944,7 +2944,7 @@ def to_decibels(
     /,
     *,
     multiplier: float | None = 10.0,
-    reference: float | None = 0.0,
+    reference: float | None = None,
     cutoff_db: float | None = -200.0,
     batch_size: None = None,
     device: Device | str | None = None,
@@ -2958,7 +2958,7 @@ def to_decibels(
 
     Args:
         multiplier: 10 for powers, 20 for amplitudes.
-        reference: What counts as 0 dB; the largest value of the sample where this is 0.
+        reference: What counts as 0 dB; the largest value of the sample without it.
         cutoff_db: Smaller results become this.
     """
 @overload
@@ -2967,7 +2967,7 @@ def to_decibels(
     /,
     *,
     multiplier: float | None = 10.0,
-    reference: float | None = 0.0,
+    reference: float | None = None,
     cutoff_db: float | None = -200.0,
     batch_size: int | None = None,
     device: Device | str | None = None,

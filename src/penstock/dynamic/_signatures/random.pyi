@@ -72,7 +72,7 @@ def choice(
     Args:
         a: How many there are to pick from, or what to pick from.
         shape_like: A sample whose shape the result gets.
-        p: How likely each is; all alike by default.
+        p: How likely each is, or one number for all; all alike by default.
         shape: How many to pick; one by default.
     """
 @overload
@@ -106,7 +106,7 @@ def coin_flip(
 
     Args:
         shape_like: A sample whose shape the result gets.
-        probability: How often 1 comes up.
+        probability: How often 1 comes up, from 0 to 1.
         shape: Shape of the result; a scalar by default.
         dtype: Element type: int32 by default, bool or uint8.
     """

@@ -12,6 +12,13 @@ from penstock.schema import operator
 from penstock.values.spec import Spec
 
 
+def _check(*, reference: float | None, **rest: Any) -> None:
+    if reference == 0:
+        raise RuntimeError(
+            "`reference` argument can't be zero; without it the largest value of a sample counts as 0 dB"
+        )
+
+
 def _foretell(input: Spec, **arguments: Any) -> Spec:
     require_floats(input)
     return input
@@ -24,8 +31,10 @@ def _least(multiplier: float, cutoff_db: float) -> np.floating[Any]:
     return np.float32(np.fmax(ratio, np.finfo(np.float32).smallest_subnormal))
 
 
-@operator(infer=_foretell)
-def to_decibels(input: Array, *, multiplier: float = 10.0, reference: float = 0.0, cutoff_db: float = -200.0) -> Array:
+@operator(infer=_foretell, check=_check)
+def to_decibels(
+    input: Array, *, multiplier: float = 10.0, reference: float | None = None, cutoff_db: float = -200.0
+) -> Array:
     """Turns magnitudes into decibels: multiplier * log10(input / reference), at least `cutoff_db`.
 
         ndd.to_decibels(power, cutoff_db=-80)
@@ -35,17 +44,15 @@ def to_decibels(input: Array, *, multiplier: float = 10.0, reference: float = 0.
 
     Args:
         multiplier: 10 for powers, 20 for amplitudes.
-        reference: What counts as 0 dB; the largest value of the sample where this is 0.
+        reference: What counts as 0 dB; the largest value of the sample without it.
         cutoff_db: Smaller results become this.
     """
-    peak = np.float32(reference)
-    if reference == 0:
-        peak = np.fmax.reduce(input, axis=None, initial=np.float32(0))
+    peak = np.fmax.reduce(input, axis=None, initial=np.float32(0)) if reference is None else np.float32(reference)
     with np.errstate(all="ignore"):
         ratio = np.fmax(input * (np.float32(1) / (peak or np.float32(1))), _least(multiplier, cutoff_db))
         return np.asarray(multiplier * np.log10(ratio.astype(np.float64)), np.float32)
 
 
 @to_decibels.native
-def native(input: Spec, *, multiplier: float, reference: float, cutoff_db: float) -> _native.Step:
-    return _native.ToDecibels(multiplier, reference, float(_least(multiplier, cutoff_db)))
+def native(input: Spec, *, multiplier: float, reference: float | None, cutoff_db: float) -> _native.Step:
+    return _native.ToDecibels(multiplier, reference or 0.0, float(_least(multiplier, cutoff_db)))

@@ -42,8 +42,12 @@ class Frames:
         }
 
 
-def _foretell(data: Spec, *, choice: Frames, fill_value: list[int], **rest: Any) -> Spec:
+def _foretell(data: Spec, **arguments: Any) -> Spec:
     check_encoded(data)
+    return Spec(uint8, 4, "FHWC")
+
+
+def _check(*, choice: Frames, fill_value: list[int], **rest: Any) -> None:
     ranges = ("start_frame", "end_frame", "stride", "sequence_length")
     if choice.frames is not None and any(getattr(choice, name) is not None for name in ranges):
         raise RuntimeError("Cannot specify both `frames` and any of " + ", ".join(map("`{}`".format, ranges)))
@@ -55,7 +59,6 @@ def _foretell(data: Spec, *, choice: Frames, fill_value: list[int], **rest: Any)
         raise RuntimeError(f"stride must be positive, got {choice.stride}")
     if isinstance(choice.sequence_length, int) and choice.sequence_length < 0:
         raise RuntimeError(f"sequence_length must not be negative, got {choice.sequence_length}")
-    return Spec(uint8, 4, "FHWC")
 
 
 class _Clip:
@@ -89,7 +92,9 @@ def _blank(good: Array | None, **arguments: Any) -> Array:
     return np.zeros((1, 1, 1, 3) if good is None else good.shape, np.uint8)
 
 
-@operator(name="decoders.video", older_names=["experimental.decoders.video"], infer=_foretell, blank=_blank)
+@operator(
+    name="decoders.video", older_names=["experimental.decoders.video"], infer=_foretell, check=_check, blank=_blank
+)
 def video(
     data: Array,
     *,

@@ -16,7 +16,9 @@ from penstock.values.spec import Spec
 Array = np.ndarray[Any, Any]
 
 
-def _foretell(image: Spec, *, fill_value: list[int], ratio: Any, n_channels: int, **positions: Any) -> Spec:
+def _foretell(
+    image: Spec, *, fill_value: list[int], ratio: Any, n_channels: int, min_canvas_size: Any, **positions: Any
+) -> Spec:
     if image.dtype != uint8:
         raise RuntimeError(
             f"Calling type does not match buffer data type: paste takes uint8 images, got {type_name(image.dtype)}"
@@ -28,6 +30,8 @@ def _foretell(image: Spec, *, fill_value: list[int], ratio: Any, n_channels: int
         )
     if isinstance(ratio, float):
         _check_ratio(ratio)
+    if isinstance(min_canvas_size, float):
+        _check_least(min_canvas_size)
     for name in ("paste_x", "paste_y"):
         if isinstance(positions[name], float):
             _check_position(name, positions[name])
@@ -37,6 +41,11 @@ def _foretell(image: Spec, *, fill_value: list[int], ratio: Any, n_channels: int
 def _check_ratio(ratio: float) -> None:
     if not ratio >= 1:
         raise RuntimeError(f"ratio of less than 1 is not supported, got {ratio:g}; to cut a part out use crop")
+
+
+def _check_least(size: float) -> None:
+    if not size >= 0:
+        raise RuntimeError(f"min_canvas_size_ of less than 0 is not supported, got {size:g}")
 
 
 def _check_position(name: str, position: float) -> None:
@@ -69,6 +78,7 @@ def paste(
         paste_y: Where it is across the height, from 0 (top) to 1 (bottom).
     """
     _check_ratio(ratio)
+    _check_least(min_canvas_size)
     _check_position("paste_x", paste_x)
     _check_position("paste_y", paste_y)
     if len(fill_value) not in (1, image.shape[2]):

@@ -8,9 +8,10 @@ import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
+from penstock.ops.names import type_name
 from penstock.ops.random.drawing import rank, room
 from penstock.schema import Draw, PerSample, operator
-from penstock.values.dtypes import BY_CODE, int64
+from penstock.values.dtypes import BY_CODE, int8, int16, int32, int64, uint8, uint16, uint32, uint64
 from penstock.values.samples import from_array, from_arrays
 from penstock.values.spec import UNKNOWN, Spec
 
@@ -18,13 +19,18 @@ Array = np.ndarray[Any, Any]
 
 # How far the probabilities may be from adding up to 1; they are scaled to it.
 _SUM_TOLERANCE = 1e-4
+# What a number of elements to pick from may be given as.
+_COUNTS = (uint8, uint16, uint32, uint64, int8, int16, int32, int64)
 
 
 def _foretell(a: Spec, *shape_like: Spec, p: Any, shape: Any) -> Spec:
     assert a.ndim is not None
     assert a.dtype is not None
-    if a.ndim == 0 and a.dtype.storage.kind not in "iu":
-        raise RuntimeError(f"to pick from range(a), a must be a whole number, got {a.dtype}")
+    if a.ndim == 0 and a.dtype not in _COUNTS:
+        raise RuntimeError(
+            f"Data type {type_name(a.dtype)} is not supported for 0D inputs. Supported types are: "
+            f"{', '.join(map(type_name, _COUNTS))}."
+        )
     ndim = rank(shape, *shape_like)
     if ndim is None:
         return UNKNOWN
@@ -49,7 +55,7 @@ def choice(
     Args:
         a: How many there are to pick from, or what to pick from.
         shape_like: A sample whose shape the result gets.
-        p: How likely each is; all alike by default.
+        p: How likely each is, or one number for all; all alike by default.
         shape: How many to pick; one by default.
     """
     inputs = () if shape_like is None else (Samples.wrap_one(shape_like),)
@@ -75,9 +81,14 @@ def _count(a: Samples, i: int) -> int:
 
 
 def _probabilities(p: Any, counts: Array) -> Samples:
-    rows = [np.asarray(row, np.float32) for row in p]
-    for i in range(max(len(rows), len(counts))):
-        mine, count = rows[i if len(rows) > 1 else 0], counts[i if len(counts) > 1 else 0]
+    given = [np.atleast_1d(np.asarray(row, np.float32)) for row in p]
+    rows = []
+    for i in range(max(len(given), len(counts))):
+        mine, count = given[i if len(given) > 1 else 0], counts[i if len(counts) > 1 else 0]
+        if len(mine) == 1:
+            mine = np.repeat(mine, count)
+        if len(mine) != count:
+            raise RuntimeError(f'Unexpected shape for argument "p". Expected {{{count}}}, but got {{{len(mine)}}}')
         for at in np.flatnonzero(~((mine >= 0) & (mine <= 1))):
             raise RuntimeError(
                 f"Probabilities must be in range [0, 1], but got: {mine[at]:g} for sample: {i} at index {at}."
@@ -85,8 +96,7 @@ def _probabilities(p: Any, counts: Array) -> Samples:
         whole = float(mine.sum(dtype=np.float64))
         if abs(whole - 1) > _SUM_TOLERANCE:
             raise RuntimeError(f"Sum of probabilities must be 1.0, but got {whole:g} for sample: {i}.")
-        if len(mine) != count:
-            raise RuntimeError(f"{len(mine)} probabilities for {count} elements in sample: {i}.")
+        rows.append(mine)
     return from_arrays(rows)
 
 

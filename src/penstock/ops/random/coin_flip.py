@@ -17,13 +17,25 @@ from penstock.values.spec import Spec
 Array = np.ndarray[Any, Any]
 
 
-def _foretell(*shape_like: Spec, shape: Any, dtype: DType | None, **rest: Any) -> Spec:
+def _foretell(*shape_like: Spec, probability: Any, shape: Any, dtype: DType | None) -> Spec:
     wanted = dtype or int32
     if wanted not in (bool_, uint8, int32):
         raise RuntimeError(
             f"Data type {type_name(wanted)} is currently not supported. Supported types are : bool, uint8, int32"
         )
+    if not isinstance(probability, Spec):
+        _check_probability(np.array([probability], np.float32))
     return foretell(wanted, shape, *shape_like)
+
+
+def _check_probability(values: Array) -> Array:
+    fits = (values >= 0) & (values <= 1)
+    if not fits.all():
+        index = int(fits.argmin())
+        raise RuntimeError(
+            f"The `probability` must be in range [0, 1], got `{values[index]:g}` for sample at index {index}."
+        )
+    return values
 
 
 @operator(name="random.coin_flip", infer=_foretell)
@@ -41,7 +53,7 @@ def coin_flip(
 
     Args:
         shape_like: A sample whose shape the result gets.
-        probability: How often 1 comes up.
+        probability: How often 1 comes up, from 0 to 1.
         shape: Shape of the result; a scalar by default.
         dtype: Element type: int32 by default, bool or uint8.
     """
@@ -53,5 +65,5 @@ def whole(
     pool: Pool, n: int, *shape_like: Samples, probability: Array, shape: Any, dtype: DType | None, draw: Draw
 ) -> Samples:
     out = room(dtype or int32, n, shape, *shape_like)
-    _native.random_coin_flip(pool, out, draw, probability)
+    _native.random_coin_flip(pool, out, draw, _check_probability(probability))
     return out

@@ -60,7 +60,7 @@ def check_axes(axes: Any, axis_names: str | None, layout: str, ndim: int) -> int
 def axis_rows(axes: Any, axis_names: str | None, layout: str, ndim: int) -> Array:
     """The axes of every sample, one row for all where they are the same."""
     if axes is not None and axes.shape[1]:
-        return np.ascontiguousarray(axes, np.int32)
+        return np.array([counted_axes(row, ndim) for row in axes.tolist()], np.int32)
     return np.array([chosen_axes(None, axis_names, layout, ndim)], np.int32)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock import _native
+from penstock.ops.names import type_name
 from penstock.schema import operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import NUMERIC, DType
@@ -15,10 +16,21 @@ from penstock.values.spec import Spec
 Array = np.ndarray[Any, Any]
 
 
-def _foretell(input: Spec, *, dtype: DType) -> Spec:
+def cast_spec(input: Spec, dtype: DType | None) -> Spec:
+    """What a cast makes of `input`. Members of enumerations are whole numbers, and become nothing else."""
+    kinds = {each.kind for each in (input.dtype, dtype) if each is not None}
+    if kinds == {DType.Kind.enum, DType.Kind.float}:
+        raise RuntimeError(
+            f"Cannot cast from {type_name(input.dtype)} to {type_name(dtype)}. Enums can only participate in casts "
+            "with integral types, but not floating point types."
+        )
     if dtype not in NUMERIC:
         raise RuntimeError(f"Invalid output type: {dtype}")
     return Spec(dtype, input.ndim, input.layout)
+
+
+def _foretell(input: Spec, *, dtype: DType) -> Spec:
+    return cast_spec(input, dtype)
 
 
 @operator(infer=_foretell)

@@ -7,18 +7,17 @@ from typing import Any
 import numpy as np
 
 from penstock import _native
+from penstock.ops.tensor.cast import cast_spec
 from penstock.schema import operator
 from penstock.values.casting import cast_array
-from penstock.values.dtypes import NUMERIC, DType
+from penstock.values.dtypes import DType
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
 
 
 def _foretell(data: Spec, like: Spec) -> Spec:
-    if like.dtype not in NUMERIC:
-        raise RuntimeError(f"Invalid output type: {like.dtype}")
-    return Spec(like.dtype, data.ndim, data.layout)
+    return cast_spec(data, like.dtype)
 
 
 @operator(infer=_foretell)
