@@ -111,3 +111,50 @@ def test_an_interrupted_call_can_be_read_again():
     with pytest.raises(KeyboardInterrupt):
         result.evaluate()
     assert result.item() == 4
+
+
+RESULTS = {
+    "a text": ("abc", "returned str, 'abc'; an operator returns numbers"),
+    "a dictionary": ({"a": 1}, "returned dict"),
+    "nothing": (None, "returned NoneType"),
+    "complex numbers": (np.zeros(2, np.complex64), "returned complex64"),
+    "parts of different shapes": ([np.zeros(2), np.zeros(3)], "its parts differ in shape"),
+    "another type": (np.int64(1), "returned int64 with 0 axes, but int32 with 1 for the first sample"),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("what", RESULTS)
+def test_a_function_that_returns_no_array_is_told_so(mode, what):
+    returned, words = RESULTS[what]
+
+    @ndd.operator
+    def odd(x):
+        return x if x.flat[0] == 1 else returned
+
+    def chained(batch):
+        return fussy(odd(batch))
+
+    for call in (odd,) if what == "another type" else (odd, chained):
+        with pytest.raises(TypeError, match=words) as caught, mode:
+            call(ndd.batch([[1], [3]])).evaluate()
+        assert "in odd, sample 1, called at" in message(caught.value)
+
+
+def test_a_function_of_several_results_returns_them_all():
+    @ndd.operator(results=2)
+    def halves(x):
+        return (x, x + 1) if x.flat[0] else x
+
+    assert [np.asarray(half).tolist() for half in halves(ndd.tensor([5]))] == [[5], [6]]
+    with pytest.raises(TypeError, match="has 2 results, but its function returned a ndarray"):
+        halves(ndd.tensor([0]))[0].evaluate()
+
+
+def test_a_function_of_the_batch_returns_every_sample():
+    @ndd.operator(batchwise=True)
+    def first(samples):
+        return samples[:1]
+
+    with pytest.raises(RuntimeError, match="returned 1 samples for a batch of 2"):
+        first(ndd.batch([[1], [2]])).evaluate()

@@ -22,6 +22,7 @@ from penstock.engine.errors import annotate, from_failure, source_of
 from penstock.engine.invocation import Invocation, ready
 from penstock.values import parallel
 from penstock.values.bad_samples import UnreadableError
+from penstock.values.dtypes import DType
 from penstock.values.samples import arrays_of, as_batch_array, from_array, from_arrays
 from penstock.values.spec import Spec
 
@@ -99,6 +100,8 @@ def plain_maker(calls: list[Invocation], inputs: list[Samples], specs: list[Spec
             arrays += [samples.sample(i if len(samples) > 1 else 0) for samples in beside]
             try:
                 made = _apply(call, specs, arrays, of_sample(call, arguments, i))
+                if call is not calls[-1]:
+                    made = arrays_made(call, made, 1)[0]
             except Exception as error:
                 annotate(error, call, i, source_of(inputs, i))
                 raise
@@ -157,12 +160,42 @@ def with_layout(call: Invocation, specs: list[Spec], arguments: dict[str, Any]) 
 def collect(call: Invocation, results: list[Any], specs: list[Spec], inputs: list[Samples]) -> list[Samples]:
     outputs = []
     declared = result_specs(call, specs)
+    rows: list[list[Array]] = []
+    for i, result in enumerate(results):
+        try:
+            rows.append(arrays_made(call, result, len(declared), rows[0] if rows else None))
+        except Exception as error:
+            annotate(error, call, i, source_of(inputs, i))
+            raise
     for k, spec in enumerate(declared):
-        column = [np.asarray(result[k] if len(declared) > 1 else result) for result in results]
-        made = from_arrays(column, spec.dtype, spec.ndim)
+        made = from_arrays([row[k] for row in rows], spec.dtype, spec.ndim)
         made.layout = spec.layout or ""
         outputs.append(_with_origin(made, inputs))
     return outputs
+
+
+def arrays_made(call: Invocation, made: Any, count: int, first: list[Array] | None = None) -> list[Array]:
+    """What an operator's function returned, as arrays; `first` is what it returned for the first sample."""
+    name = call.op.name
+    if count > 1 and not (isinstance(made, (tuple, list)) and len(made) == count):
+        got = f"{len(made)}" if isinstance(made, (tuple, list)) else f"a {type(made).__name__}"
+        raise TypeError(f"{name}() has {count} results, but its function returned {got}")
+    arrays: list[Array] = []
+    for place, value in enumerate(made if count > 1 else (made,)):
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            raise TypeError(f"{name}() returned a list that is no array: its parts differ in shape") from None
+        if array.dtype not in DType.by_numpy:
+            kind = array.dtype if isinstance(value, np.ndarray) else type(value).__name__
+            raise TypeError(f"{name}() returned {kind}, {value!r:.60}; an operator returns numbers, or arrays of them")
+        if first is not None and (array.dtype, array.ndim) != (first[place].dtype, first[place].ndim):
+            raise TypeError(
+                f"{name}() returned {array.dtype} with {array.ndim} axes, but {first[place].dtype} with "
+                f"{first[place].ndim} for the first sample; the samples of a batch are alike in both"
+            )
+        arrays.append(array)
+    return arrays
 
 
 def run_batchwise(call: Invocation, inputs: list[Samples], n: int) -> list[Samples]:
@@ -171,6 +204,8 @@ def run_batchwise(call: Invocation, inputs: list[Samples], n: int) -> list[Sampl
     columns = [arrays_of(samples) * (n if len(samples) == 1 else 1) for samples in inputs]
     made = call.op.function(*columns, **call.op.grouped(with_layout(call, specs, batch_arguments(call))))
     rows = list(zip(*made, strict=True)) if len(call.specs) > 1 else list(made)
+    if len(rows) != n:
+        raise RuntimeError(f"{call.op.name}() returned {len(rows)} samples for a batch of {n}")
     return collect(call, rows, specs, inputs)
 
 
