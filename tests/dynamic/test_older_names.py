@@ -36,6 +36,16 @@ def test_it_is_the_same_operator():
         assert np.asarray(ndd.experimental.peek_image_shape(FILE)).tolist() == [4, 5, 3]
 
 
+def test_an_older_name_of_an_argument_warns_where_it_is_used():
+    image = ndd.tensor(PIXELS.reshape(4, 5, 3), layout="HWC")
+    with pytest.warns(DeprecationWarning, match="`output_dtype` is a deprecated alias for `dtype`. Use") as seen:
+        assert ndd.crop(image, crop=[1, 1], output_dtype=ndd.float32).dtype == ndd.float32
+    assert seen[0].filename == __file__
+    assert ndd.crop(image, crop=[1, 1], output_dtype=None).dtype == ndd.uint8
+    with pytest.raises(TypeError, match="'output_dtype' deprecated argument when 'dtype' was already provided"):
+        ndd.crop(image, crop=[1, 1], output_dtype=ndd.float32, dtype=ndd.float32)
+
+
 def test_errors_show_the_line_it_was_called_at():
     with pytest.warns(DeprecationWarning, match="is now called"), pytest.raises(RuntimeError) as caught:
         ndd.experimental.decoders.image([1.5])

@@ -62,6 +62,6 @@ def test_a_call_after_a_failed_one_has_its_own_name() -> None:
 
 def test_older_names_warn_at_the_line_of_the_program() -> None:
     for call in (lambda: fn.shapes(X), lambda: fn.image_decoder(np.zeros(3, np.uint8))):
-        with pytest.warns(DeprecationWarning, match="is now called") as caught:
+        with pytest.warns(DeprecationWarning, match="is now deprecated") as caught:
             call()
         assert caught[0].filename == __file__

@@ -79,9 +79,11 @@ def test_an_older_name_has_the_documentation_of_the_one_of_today(older: str) -> 
 
 def test_older_names_warn_and_do_the_same() -> None:
     def draws() -> Any:
-        with pytest.warns(DeprecationWarning, match="fn.uniform is now called fn.random.uniform"):
+        with pytest.warns(
+            DeprecationWarning, match=r"`nvidia\.dali\.fn\.uniform` is now deprecated. Use `nvidia\.dali"
+        ):
             older = fn.uniform(range=[0, 1], seed=7)
-        with pytest.warns(DeprecationWarning, match="fn.coin_flip is now called fn.random.coin_flip"):
+        with pytest.warns(DeprecationWarning, match=r"Use `nvidia\.dali\.fn\.random\.coin_flip` instead"):
             coin = ops.CoinFlip(seed=5)()
         return older, fn.random.uniform(range=[0, 1], seed=7), coin, fn.random.coin_flip(seed=5)
 
@@ -90,10 +92,50 @@ def test_older_names_warn_and_do_the_same() -> None:
     assert coin == same_coin
 
 
+def test_older_names_of_arguments_warn_once_on_the_line_they_stand_in() -> None:
+    image = np.zeros((1, 2, 2, 3), np.uint8)
+
+    def windows() -> Any:
+        images = fn.external_source(lambda: image, layout="HWC")
+        older = fn.crop(images, crop=[1, 1], output_dtype=types.FLOAT, image_type=types.RGB)
+        return older, fn.crop(images, crop=[1, 1], output_dtype=None, image_type=None)
+
+    with pytest.warns(DeprecationWarning, match="The argument") as seen:
+        results = pipeline_def(windows, batch_size=1, num_threads=1)().run()
+    assert [str(warning.message) for warning in seen] == [
+        "The argument `output_dtype` is a deprecated alias for `dtype`. Use `dtype` instead.",
+        "The argument `image_type` is no longer used and will be removed in a future release.",
+    ]
+    assert {warning.filename for warning in seen} == {__file__}
+    assert [result.dtype for result in results] == [types.FLOAT, types.UINT8]
+
+
+def test_an_older_name_beside_the_one_of_today_is_refused() -> None:
+    image = fn.external_source(name="images", layout="HWC")
+    for call in (fn.crop_mirror_normalize, lambda *images, **given: ops.CropMirrorNormalize(**given)(*images)):
+        with pytest.raises(TypeError, match="unexpected 'output_dtype' deprecated argument when 'dtype' was already"):
+            call(image, output_dtype=types.FLOAT, dtype=types.FLOAT)
+
+
+def test_a_seed_for_an_operator_that_draws_nothing_warns() -> None:
+    images = fn.external_source(name="images", layout="HWC")
+    for call in (
+        lambda: fn.crop(images, crop=[1, 1], seed=3),
+        lambda: ops.Crop(crop=[1, 1], seed=3)(images),
+        lambda: fn.constant(idata=1, seed=3),
+        lambda: fn.python_function(images, function=lambda x: x, seed=3),
+    ):
+        with pytest.warns(DeprecationWarning, match='"seed" should not be used with operators that don\'t') as seen:
+            call()
+        assert [warning.filename for warning in seen] == [__file__]
+    fn.noise.gaussian(images, seed=3)
+    fn.crop(images, crop=[1, 1], seed=None)
+
+
 def test_shapes_are_those_of_samples() -> None:
     def shapes() -> Any:
         image = fn.external_source(lambda: np.zeros((2, 4, 5, 3), np.uint8))
-        with pytest.warns(DeprecationWarning, match=r"fn.shapes is now called DataNode.shape"):
+        with pytest.warns(DeprecationWarning, match=r"fn.shapes` is now deprecated. Use `DataNode.shape` instead"):
             older = fn.shapes(image, type=types.INT32)
         return image.shape(), older, image.shape(dtype=types.FLOAT)
 

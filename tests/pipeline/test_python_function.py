@@ -85,6 +85,12 @@ def test_it_is_called_though_nobody_wants_its_results():
 def test_layouts():
     made = pipeline(lambda: fn.python_function(numbers(), function=lambda x: x[None], output_layouts="HW"))
     assert made.run()[0].layout() == "HW"
+    pair = {"function": lambda x: (x[None], x[None]), "num_outputs": 2}
+    for layouts, expected in (("HW", ["HW", "HW"]), (["HW"], ["HW", ""]), (["HW", "AB"], ["HW", "AB"])):
+        several = pipeline(lambda given=layouts: tuple(fn.python_function(numbers(), **pair, output_layouts=given)))
+        assert [each.layout() for each in several.run()] == expected
+    with pytest.raises(RuntimeError, match="Unsupported argument type with name output_layouts"):
+        run(lambda: fn.python_function(numbers(), **pair, output_layouts=["HW", None]))
     with pytest.raises(ValueError, match="'HWC' is not valid for 1-dimensional"):
         run(lambda: fn.python_function(numbers(), function=lambda x: x, output_layouts=["HWC"]))
     with pytest.raises(RuntimeError, match="greater than the number of outputs"):

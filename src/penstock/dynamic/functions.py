@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from penstock.dynamic.call import invoke
 from penstock.ops.declaration import declaration
 from penstock.schema.operator import Operator
+from penstock.values.deprecation import warn_deprecated
 
 _functions: dict[str, Callable[..., Any]] = {}
 
@@ -33,7 +33,7 @@ def from_operator(op: Operator) -> Callable[..., Any]:
 
 def _by_older_name(op: Operator, path: str) -> Callable[..., Any]:
     def call(*inputs: Any, **keywords: Any) -> Any:
-        warnings.warn(f"ndd.{path} is now called ndd.{op.path}", DeprecationWarning, stacklevel=2)
+        warn_deprecated(f"ndd.{path} is now called ndd.{op.path}")
         return invoke(op, inputs, keywords)
 
     return _presented(call, op, path)

@@ -42,7 +42,7 @@ def read_arguments(op: Operator, keywords: dict[str, Any]) -> dict[str, Any]:
     """All arguments of the operator, converted; per-sample ones that were given are there as specs."""
     arguments = op.defaults.copy()
     for keyword, value in keywords.items():
-        name = keyword if keyword in op.params else op.old_name(keyword, value)
+        name = keyword if keyword in op.params else op.old_name(keyword, keywords)
         if name is not None and value is not None:
             arguments[name] = value if isinstance(value, Spec) else op.params[name].convert(_plain(value))
     op.check_required([name for name in op.required if arguments[name] is None])

@@ -10,6 +10,7 @@ import numpy as np
 
 from penstock.pipeline.input_count import takes_inputs
 from penstock.values.constants import constant_node
+from penstock.values.deprecation import SEED_UNUSED, warn_deprecated
 from penstock.values.enums import DataType
 
 
@@ -35,6 +36,8 @@ def constant(
     """
     if (idata is None) == (fdata is None):
         raise RuntimeError("Exactly one of the arguments must be set: `fdata` or `idata`")
+    if options.get("seed") is not None:
+        warn_deprecated(SEED_UNUSED)
     value = np.asarray(idata, np.int64) if fdata is None else np.asarray(fdata, np.float64)
     if dtype is None:
         dtype = DataType.INT32 if fdata is None else DataType.FLOAT

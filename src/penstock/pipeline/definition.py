@@ -22,6 +22,7 @@ from penstock.pipeline.scope import Scope, current_pipeline, current_scope
 from penstock.schema.class_names import schema_name
 from penstock.schema.operator import Operator
 from penstock.values.constants import Constant, ScalarConstant
+from penstock.values.deprecation import SEED_UNUSED, warn_deprecated
 from penstock.values.dtypes import int32
 from penstock.values.literals import from_python, int32_scalar
 from penstock.values.spec import UNKNOWN
@@ -109,7 +110,8 @@ def call_of(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> tu
     check_count(op.path, inputs, op.min_inputs, None if op.variadic else len(op.inputs))
     implicit = {name: keywords[name] for name in _OF_PIPELINES if name in keywords and name not in op.params}
     given = {name: _plain(value) for name, value in keywords.items() if name not in implicit and value is not None}
-    _check(op, given)
+    _check(op, given, implicit)
+    given = op.by_current_names(given)
     device = device_of_call(op.path, implicit.get("device"), inputs, given)
     known = {name: UNKNOWN if isinstance(value, DataNode) else value for name, value in given.items()}
     count = op.count_results(len(inputs), read_arguments(op, known))
@@ -215,12 +217,14 @@ def check_arguments(op: Operator, names: Iterable[str]) -> None:
             raise KeyError(f'Argument "{name}" is not defined for operator "{schema_name(op.path)}".')
 
 
-def _check(op: Operator, given: dict[str, Any]) -> None:
+def _check(op: Operator, given: dict[str, Any], implicit: dict[str, Any]) -> None:
     check_arguments(op, given)
     for name, value in given.items():
         param = op.params.get(name)
         if isinstance(value, DataNode) and param is not None and not param.per_sample:
             raise TypeError(f"{op.name}(): {name} takes a constant, not a DataNode")
+    if implicit.get("seed") is not None and op.draw is None:
+        warn_deprecated(SEED_UNUSED)
     missing = [name for name in op.required if name not in given]
     if missing:
         raise RuntimeError(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from penstock.ops.declaration import declaration
 from penstock.pipeline.definition import define
 from penstock.schema.operator import Operator
+from penstock.values.deprecation import warn_deprecated
 
 _functions: dict[str, Callable[..., Any]] = {}
 
@@ -21,10 +21,15 @@ def function(path: str) -> Callable[..., Any]:
     return found
 
 
+def renamed_function(path: str, current: str) -> str:
+    """What a warning says of a function that is called by an older name."""
+    return f"WARNING: `nvidia.dali.fn.{path}` is now deprecated. Use `{current}` instead."
+
+
 def _from_operator(op: Operator, path: str) -> Callable[..., Any]:
     def call(*inputs: Any, **keywords: Any) -> Any:
         if path != op.path:
-            warnings.warn(f"fn.{path} is now called fn.{op.path}", DeprecationWarning, stacklevel=2)
+            warn_deprecated(renamed_function(path, f"nvidia.dali.fn.{op.path}"))
         return define(op, inputs, keywords)
 
     call.__name__ = call.__qualname__ = path.rsplit(".", 1)[-1]

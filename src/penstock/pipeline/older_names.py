@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from penstock.pipeline.functions import function
+from penstock.pipeline.functions import function, renamed_function
 from penstock.pipeline.input_count import called_as, takes_inputs
+from penstock.values.deprecation import warn_deprecated
 
 OLDER_NAMES = {
     "audio_decoder": "decoders.audio",
@@ -45,7 +45,7 @@ def by_older_name(path: str, current: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(current)
     def call(*inputs: Any, **keywords: Any) -> Any:
-        _warn(path, OLDER_NAMES[path], level=3)
+        _warn(path, OLDER_NAMES[path])
         with called_as(f"fn.{path}"):
             return current(*inputs, **keywords)
 
@@ -78,6 +78,6 @@ def ssd_random_crop(images: Any, boxes: Any, labels: Any, /, *, num_attempts: in
     return [function("slice")(images, anchor, shape), boxes, labels]
 
 
-def _warn(path: str, current: str, level: int = 4) -> None:
-    now = current if current[0].isupper() else f"fn.{current}"
-    warnings.warn(f"fn.{path} is now called {now}", DeprecationWarning, stacklevel=level)
+def _warn(path: str, current: str) -> None:
+    now = current if current[0].isupper() else f"nvidia.dali.fn.{current}"
+    warn_deprecated(renamed_function(path, now))

@@ -43,7 +43,7 @@ def python_function(
         function: Takes an array of each input and returns one, or a tuple of them where there are several outputs.
         num_outputs: How many there are; 0 for a function that is called for what it does.
         batch_processing: The function takes lists of arrays, the whole batch at once, and returns such lists.
-        output_layouts: Layout of the result, or of each.
+        output_layouts: Layout of all results, or of each.
     """
     return calling("python_function", inputs, function, num_outputs, batch_processing, output_layouts, keywords)
 
@@ -69,7 +69,7 @@ def dl_tensor_python_function(
             `__dlpack__`, as a tuple where there are several outputs.
         num_outputs: How many there are; 0 for a function that is called for what it does.
         batch_processing: Whether the function takes the whole batch at once; else single capsules.
-        output_layouts: Layout of the result, or of each.
+        output_layouts: Layout of all results, or of each.
         synchronize_stream: Asks for nothing on a CPU.
     """
 
@@ -86,7 +86,9 @@ def calling(
     keywords: dict[str, Any],
 ) -> Any:  # fmt: skip
     """Adds calls of a function of arrays to the pipeline that is being defined."""
-    listed = [layouts] if isinstance(layouts, str) else [*(layouts or ())]
+    listed = [layouts] * count if isinstance(layouts, str) else [*(layouts or ())]
+    if not all(isinstance(layout, str) for layout in listed):
+        raise RuntimeError(f"Unsupported argument type with name output_layouts: layouts are strings, got {layouts!r}")
     if len(listed) > count:
         raise RuntimeError(
             f"The length of the ``output_layouts`` (={len(listed)}) is greater than the number of outputs (={count})."

@@ -6,12 +6,12 @@ import dataclasses
 import difflib
 import inspect
 import typing
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from penstock._native import Samples, Step
 from penstock.schema.params import Draw, Layout, Param, read_params
+from penstock.values.deprecation import warn_deprecated
 from penstock.values.spec import UNKNOWN, Spec
 
 Infer = Callable[..., "Spec | tuple[Spec, ...]"]
@@ -58,7 +58,7 @@ class Operator:
         self.channels_last = channels_last
         self.frames = frames
         self.still = still
-        self.infer: Infer = infer or (lambda *specs, **arguments: UNKNOWN)
+        self.infer: Infer = infer or self._nothing_known
         self.check = check
         self.batchwise = batchwise
         self.needs_gpu = needs_gpu
@@ -166,6 +166,9 @@ class Operator:
             arguments[name] = group(**{field: arguments.pop(field) for field in fields})
         return arguments
 
+    def _nothing_known(self, *specs: Spec, **arguments: Any) -> tuple[Spec, ...]:
+        return (UNKNOWN,) * self.count_results(len(specs), arguments)
+
     def count_results(self, inputs: int, arguments: dict[str, Any]) -> int:
         """How many results a call has."""
         return self.results if isinstance(self.results, int) else self.results(inputs, arguments)
@@ -202,20 +205,34 @@ class Operator:
         if count > len(self.inputs) and not self.variadic:
             raise TypeError(f"{self.name}() takes {len(self.inputs)} input(s) but {count} were given")
 
-    def old_name(self, keyword: str, value: Any) -> str | None:
+    def old_name(self, keyword: str, keywords: dict[str, Any]) -> str | None:
         """The argument an outdated keyword stands for, or None when it is accepted and ignored."""
-        if keyword in self.renamed:
-            new = self.renamed[keyword]
-            warnings.warn(f"{self.name}(): {keyword} is now called {new}", DeprecationWarning, stacklevel=4)
+        new = self.renamed.get(keyword)
+        if new is not None or keyword in self.removed:
+            if keywords[keyword] is None:
+                return None
+            if new is None:
+                warn_deprecated(f"The argument `{keyword}` is no longer used and will be removed in a future release.")
+            elif keywords.get(new) is not None:
+                raise TypeError(
+                    f"{self.name}() got an unexpected '{keyword}' deprecated argument when '{new}' was already provided"
+                )
+            else:
+                warn_deprecated(f"The argument `{keyword}` is a deprecated alias for `{new}`. Use `{new}` instead.")
             return new
-        if keyword in self.removed:
-            if value is not None:
-                warnings.warn(f"{self.name}(): {keyword} has no effect any more", DeprecationWarning, stacklevel=4)
-            return None
         known = [*self.params, *self.common_keywords]
         close = difflib.get_close_matches(keyword, known, n=1, cutoff=0.5)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise TypeError(f"{self.name}() got an unexpected keyword argument {keyword!r}{hint}")
+
+    def by_current_names(self, keywords: dict[str, Any]) -> dict[str, Any]:
+        """The same arguments with outdated keywords replaced, or left out where they are ignored."""
+        if all(keyword in self.params for keyword in keywords):
+            return keywords
+        named = {
+            keyword if keyword in self.params else self.old_name(keyword, keywords): keyword for keyword in keywords
+        }
+        return {name: keywords[keyword] for name, keyword in named.items() if name is not None}
 
     def check_required(self, missing: list[str]) -> None:
         if missing:
@@ -225,7 +242,7 @@ class Operator:
     def refuse_tensor(self, keyword: str, kind: str) -> None:
         """Raises for a Tensor or Batch given where there is no per-sample argument."""
         if keyword not in self.params:
-            self.old_name(keyword, None)
+            self.old_name(keyword, {keyword: None})
         raise TypeError(f"{self.name}(): {keyword} takes a constant, not a {kind}")
 
     def __repr__(self) -> str:

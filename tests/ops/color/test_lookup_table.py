@@ -49,7 +49,7 @@ def test_layout_and_outdated_names_are_kept():
     image = ndd.tensor(np.zeros((2, 3, 1), np.uint8), layout="HWC")
     result = ndd.lookup_table(image)
     assert (result.layout, result.shape, result.dtype) == ("HWC", (2, 3, 1), ndd.float32)
-    with pytest.warns(DeprecationWarning, match="output_dtype is now called dtype"):
+    with pytest.warns(DeprecationWarning, match="`output_dtype` is a deprecated alias for `dtype`"):
         assert ndd.lookup_table(image, output_dtype=ndd.int16).dtype == ndd.int16
 
 

@@ -133,9 +133,9 @@ def test_an_image_without_pixels_can_be_padded_but_not_repeated():
 
 
 def test_outdated_arguments_still_work():
-    with pytest.warns(DeprecationWarning, match="output_dtype is now called dtype"):
+    with pytest.warns(DeprecationWarning, match="`output_dtype` is a deprecated alias for `dtype`"):
         assert ndd.crop(ramp(2, 2, 1), output_dtype=types.FLOAT).dtype == ndd.float32
-    with pytest.warns(DeprecationWarning, match="image_type has no effect"):
+    with pytest.warns(DeprecationWarning, match="`image_type` is no longer used"):
         ndd.crop(ramp(2, 2, 1), image_type=types.RGB)
 
 

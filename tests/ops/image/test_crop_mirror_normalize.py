@@ -158,9 +158,9 @@ def test_one_pass_equals_crop_flip_and_arithmetic(size, position, window, mirror
 
 
 def test_outdated_arguments_still_work():
-    with pytest.warns(DeprecationWarning, match="output_dtype is now called dtype"):
+    with pytest.warns(DeprecationWarning, match="`output_dtype` is a deprecated alias for `dtype`"):
         assert ndd.crop_mirror_normalize(pixels(1), output_dtype=types.UINT8).dtype == ndd.uint8
-    with pytest.warns(DeprecationWarning, match="image_type has no effect"):
+    with pytest.warns(DeprecationWarning, match="`image_type` is no longer used"):
         ndd.crop_mirror_normalize(pixels(1), image_type=types.RGB)
 
 

@@ -175,10 +175,20 @@ CASES: list[dict[str, Any]] = [
         ],
     },
     {
+        "operator": "tensor_resize (aspect ratio of some axes)",
+        "deliberate": "DALI 2.4 counts the other axes as asked for at their own size, and resizes them too",
+        "calls": [
+            "ndd.tensor_resize(block, sizes=[2, 0], axes=[2, 3])",
+            "ndd.tensor_resize(block, sizes=[2, 2], axes=[2, 3], mode='not_larger')",
+        ],
+    },
+    {
         "operator": "tensor_resize",
         "within": 1e-4,
         "calls": [
             "ndd.tensor_resize(f32, sizes=[5])",
+            *(f"ndd.tensor_resize(block, sizes=[2, 3], axes={axes})" for axes in ([2, 3], [-2, -1], [3, 2], [1, 2])),
+            "ndd.tensor_resize(block, sizes=[3], axes=[3], scales=None, axis_names=None, max_size=None)",
             "ndd.tensor_resize(f32, sizes=[13.4])",
             "ndd.tensor_resize(f32, scales=[0.7])",
             *(f"ndd.tensor_resize(f32, scales=[0.3], size_rounding='{way}')" for way in ("round", "truncate", "ceil")),
