@@ -88,6 +88,7 @@ struct ObjectRule {
       const std::span<const int32_t> list = list_of(*least_size, sample);
       choice.least_size.assign(list.begin(), list.end());
     }
+    choice.no_class = (classes && choice.classes.empty()) || (weights && choice.weights.empty());
     choice.largest = largest;
     choice.any_class = any_class;
     return choice;

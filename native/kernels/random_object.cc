@@ -19,8 +19,9 @@ int64_t background_of(const ObjectChoice& choice) {
   };
   if (choice.background) {
     if (is_class(*choice.background))
-      throw std::runtime_error("label " + std::to_string(*choice.background) +
-                               " is the background and cannot be one of the classes as well");
+      throw std::runtime_error("Class label " + std::to_string(*choice.background) +
+                               " coincides with background label - please specify a different background label or "
+                               "remove it from your list of foreground classes.");
     return *choice.background;
   }
   return is_class(0) ? *std::min_element(choice.classes.begin(), choice.classes.end()) - 1 : 0;
@@ -96,7 +97,7 @@ Blob draw_object(const Philox& sequence, ConstView mask, const ObjectChoice& cho
   Blob whole;
   whole.label = background;
   for (int d = 0; d < ndim; ++d) whole.end[d] = static_cast<int32_t>(mask.shape[d]);
-  if (!(unit<double>(words) < choice.probability)) return whole;
+  if (!(unit<double>(words) < choice.probability) || choice.no_class) return whole;
   const std::vector<Blob> blobs = find_blobs(mask, background);
   const Blob* drawn = nullptr;
   if (!choice.any_class) {

@@ -18,6 +18,7 @@ struct ObjectChoice {
   std::vector<int32_t> least_size;  // of a box along every axis; none: any
   std::optional<int64_t> largest;   // only so many of the largest boxes are drawn from
   bool any_class = false;           // all objects are alike, whatever their class
+  bool no_class = false;            // the list of classes, or of weights, is there and empty
 };
 
 /// The drawn object; the whole mask, with the background as its label, where there is none.

@@ -21,6 +21,11 @@ std::string text(const Rect& r) {
   return std::to_string(r.y) + " x " + std::to_string(r.x);
 }
 
+std::string where(size_t region, size_t sample) {
+  return ", for the region at index " + std::to_string(region) + ", pasted into output sample at index " +
+         std::to_string(sample) + ".";
+}
+
 /// One side of a region in pixels: a share of `extent` is rounded down for anchors and up for sizes.
 int64_t in_pixels(float value, const RegionSides& sides, const char* name, int64_t extent, bool rounds_up) {
   if (!sides.is_share) return static_cast<int64_t>(value);
@@ -33,9 +38,10 @@ int64_t in_pixels(float value, const RegionSides& sides, const char* name, int64
 
 void require_pairs(const RegionSides& sides, const char* name, size_t sample, size_t pieces) {
   if (sides.values.given() && sides.values[sample].size() != 2 * pieces)
-    throw std::runtime_error(std::string("`") + name + "` needs a row of two values for each of the " +
-                             std::to_string(pieces) + " regions, got " + std::to_string(sides.values[sample].size()) +
-                             " values");
+    throw std::runtime_error(
+        std::string("Unexpected shape for argument `") + name + "` for output sample at index " +
+        std::to_string(sample) + ". It should be a 2D tensor of shape `number of pasted regions` x 2, i.e. " +
+        std::to_string(pieces) + " x 2. Got " + std::to_string(sides.values[sample].size()) + " values");
 }
 
 }  // namespace
@@ -58,8 +64,8 @@ ConstView MultiPaste::source(size_t sample, size_t piece) const {
   if (by_id) {
     const int32_t id = arguments_.ids[sample][piece];
     if (id < 0 || static_cast<size_t>(id) >= arguments_.batch)
-      throw std::runtime_error("The `in_ids` must be in range [0, .., batch_size - 1], got " + std::to_string(id) +
-                               " in a batch of " + std::to_string(arguments_.batch));
+      throw std::runtime_error("The `in_idx` must be in range [0, .., batch_size - 1]. Got in_idx: " +
+                               std::to_string(id) + ". Input batch size is: " + std::to_string(arguments_.batch) + ".");
     index = static_cast<size_t>(id);
   }
   return input.const_view(input.size() == 1 ? 0 : index);
@@ -68,13 +74,17 @@ ConstView MultiPaste::source(size_t sample, size_t piece) const {
 MultiPaste::Rect MultiPaste::canvas(size_t sample) const {
   if (arguments_.size.width()) {
     const Rect size{arguments_.size[sample][0], arguments_.size[sample][1]};
-    if (size.y < 0 || size.x < 0) throw std::runtime_error("The `output_size` must be non-negative, got " + text(size));
+    if (size.y < 0 || size.x < 0)
+      throw std::runtime_error("The `output_size` must be non-negative, got a shape with negative extent: " +
+                               text(size) + " for a sample at index " + std::to_string(sample) + ".");
     if (size.y * size.x > kLargestCanvas)
       throw std::runtime_error("a canvas of " + text(size) + " is too large; the limit is 2^40 pixels");
     return size;
   }
   if (!alike_)
-    throw std::runtime_error("without `output_size` all the input samples must have the same height and width");
+    throw std::runtime_error(
+        "If the `output_size` is not specified, all the input samples must have the same shape: height and width "
+        "differ");
   const Shape& shape = arguments_.inputs[0].shape(0);
   return {shape[shape.ndim - 3], shape[shape.ndim - 2]};
 }
@@ -96,11 +106,13 @@ void MultiPaste::place(Piece& piece, size_t sample, size_t index, const Rect& ca
     return at.y >= 0 && at.x >= 0 && at.y + piece.size.y <= room.y && at.x + piece.size.x <= room.x;
   };
   if (piece.size.y < 0 || piece.size.x < 0 || !fits(piece.from, whole))
-    throw std::runtime_error("The pasted region must be within input sample: region " + std::to_string(index) + " of " +
-                             text(piece.size) + " at " + text(piece.from) + " in a sample of " + text(whole));
+    throw std::runtime_error("The pasted region must be within input sample. Got input anchor: " + text(piece.from) +
+                             ", pasted region shape: " + text(piece.size) + ", input shape: " + text(whole) +
+                             where(index, sample));
   if (!fits(piece.to, canvas))
-    throw std::runtime_error("The pasted region must be within output bounds: region " + std::to_string(index) +
-                             " of " + text(piece.size) + " at " + text(piece.to) + " on a canvas of " + text(canvas));
+    throw std::runtime_error("The pasted region must be within output bounds. Got output anchor: " + text(piece.to) +
+                             ", pasted region shape: " + text(piece.size) + ", output shape: " + text(canvas) +
+                             where(index, sample));
 }
 
 std::vector<MultiPaste::Piece> MultiPaste::pieces(size_t sample, const Rect& canvas) const {

@@ -227,8 +227,10 @@ def _check(op: Operator, given: dict[str, Any], implicit: dict[str, Any]) -> Non
         warn_deprecated(SEED_UNUSED)
     missing = [name for name in op.required if name not in given]
     if missing:
+        names = ", ".join(f'"{name}"' for name in missing)
         raise RuntimeError(
-            f'Not all required arguments were specified for op "{schema_name(op.path)}". Missing: {missing}'
+            f'Not all required arguments were specified for op "{schema_name(op.path)}". Please specify values for '
+            f"arguments: {names}"
         )
 
 

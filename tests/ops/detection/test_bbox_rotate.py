@@ -107,7 +107,7 @@ def test_bad_arguments(arguments, message):
     ("inputs", "message"),
     [
         ([np.zeros((2, 4))], "boxes are float32"),
-        ([np.zeros(4, np.float32)], "boxes take 2 axes"),
+        ([np.zeros(4, np.float32)], "Unexpected number of dimensions"),
         ([np.zeros((2, 5), np.float32)], "rows of four numbers"),
         ([np.zeros((2, 4), np.float32), np.zeros(2)], "labels are int32"),
         ([np.zeros((2, 4), np.float32), np.zeros(3, np.int32)], "3 labels for 2 boxes"),

@@ -85,7 +85,7 @@ def test_bad_arguments(arguments, message):
     [
         (np.zeros((2, 4)), np.zeros(2, np.int32), "boxes are float32"),
         (np.zeros((2, 4), np.float32), np.zeros(2, np.int64), "labels are int32"),
-        (np.zeros(4, np.float32), np.zeros(1, np.int32), "boxes take 2 axes"),
+        (np.zeros(4, np.float32), np.zeros(1, np.int32), "Unexpected number of dimensions"),
         (np.zeros((2, 5), np.float32), np.zeros(2, np.int32), "rows of four numbers"),
         (np.zeros((2, 4), np.float32), np.zeros(1, np.int32), "1 labels for 2 boxes"),
     ],

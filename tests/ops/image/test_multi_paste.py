@@ -85,7 +85,7 @@ def test_one_image_serves_a_batch_of_arguments():
 def test_one_image_serves_a_batch_of_the_size_asked_for():
     got = ndd.multi_paste(ndd.tensor(LEFT), in_ids=[2], batch_size=3)
     assert rows(got) == [[[1, 2, 3], [4, 5, 6]]] * 3
-    with pytest.raises(RuntimeError, match="got 3 in a batch of 3"):
+    with pytest.raises(RuntimeError, match=r"Got in_idx: 3\. Input batch size is: 3"):
         ndd.multi_paste(ndd.tensor(LEFT), in_ids=[3], batch_size=3).evaluate()
     video = ndd.tensor(np.stack([LEFT, LEFT + 50]), layout="FHWC")
     places = ndd.per_frame(ndd.tensor(np.zeros((2, 1, 2), np.int32)))
@@ -103,7 +103,7 @@ def test_sequences_are_pasted_frame_by_frame():
         [[7, 7, 7], [4, 5, 6]],
         [[7, 7, 7], [54, 55, 56]],
     ]
-    with pytest.raises(RuntimeError, match="same height and width"):
+    with pytest.raises(RuntimeError, match="must have the same shape: height and width differ"):
         got.evaluate()
 
 
@@ -129,20 +129,26 @@ def test_empty_images_leave_the_canvas_black():
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"in_ids": [2]}, "got 2 in a batch of 2"),
-        ({"in_ids": [-1]}, "got -1 in a batch of 2"),
-        ({"output_size": [2, 2]}, "within output bounds: region 0 of 2 x 3 at 0 x 0 on a canvas of 2 x 2"),
+        ({"in_ids": [2]}, "Got in_idx: 2. Input batch size is: 2"),
+        ({"in_ids": [-1]}, "`in_idx` must be in range .* Got in_idx: -1"),
+        (
+            {"output_size": [2, 2]},
+            "within output bounds. Got output anchor: 0 x 0, pasted region shape: 2 x 3, output shape: 2 x 2",
+        ),
         ({"out_anchors": [[-1, 0]]}, "within output bounds"),
-        ({"shapes": [[3, 1]]}, "within input sample: region 0 of 3 x 1 at 0 x 0 in a sample of 2 x 3"),
+        (
+            {"shapes": [[3, 1]]},
+            "within input sample. Got input anchor: 0 x 0, pasted region shape: 3 x 1, input shape: 2 x 3",
+        ),
         ({"in_anchors": [[3, 1]]}, "within input sample"),
         ({"shapes": [[-1, 1]]}, "within input sample"),
-        ({"shapes": [[1, 1], [1, 1]]}, "a row of two values for each of the 1 regions"),
+        ({"shapes": [[1, 1], [1, 1]]}, "`number of pasted regions` x 2, i.e. 1 x 2"),
         ({"shapes": [1, 1]}, "takes a row of two values for each region, got 1 dimensions"),
         ({"shapes": [[1e20, 1]]}, "must be below 2\\^31"),
         ({"shapes_rel": [[1.5, 1]]}, "must be in range \\[0, 1\\], got 1.5"),
         ({"shapes": [[1, 1]], "shapes_rel": [[1, 1]]}, "cannot be specified together"),
         ({"output_size": [3]}, "should be a tuple \\(H, W\\), got 1 elements"),
-        ({"output_size": [-1, 4]}, "must be non-negative, got -1 x 4"),
+        ({"output_size": [-1, 4]}, "must be non-negative, got a shape with negative extent: -1 x 4"),
         ({"output_size": [2**31 - 1, 2**31 - 1]}, "is too large"),
         ({"dtype": ndd.int8}, "Unsupported output type: int8"),
     ],

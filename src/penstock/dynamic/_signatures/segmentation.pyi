@@ -77,7 +77,7 @@ def random_object_bbox(
     Args:
         foreground_prob: How likely an object is drawn, rather than the whole mask.
         background: Label of what is no object: 0 by default, or one below the lowest class where 0 is a class.
-        classes: Labels to draw from; all but the background by default.
+        classes: Labels to draw from; all but the background by default, none where the list is empty.
         class_weights: How likely each class is; without `classes` those of labels 1, 2, 3 ...
         ignore_class: All objects are as likely, whatever their class.
         threshold: Least size of boxes along every axis, or one number for all.

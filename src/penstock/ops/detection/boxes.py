@@ -18,7 +18,7 @@ def check_boxes(boxes: Spec, ndim: int | None = None, refusal: str = "Input boxe
     if boxes.dtype != float32:
         raise RuntimeError(f"{refusal}: boxes are float32, got {type_name(boxes.dtype)}; ndd.cast would convert them")
     if ndim is not None and boxes.ndim != ndim:
-        raise RuntimeError(f"boxes take {ndim} axes, one row a box, got {boxes.ndim}")
+        raise RuntimeError(f"Unexpected number of dimensions for bounding boxes input: {boxes.ndim}; boxes are rows")
 
 
 def check_labels(labels: Spec) -> None:

@@ -38,33 +38,42 @@ class BoxWindow:
 
     def check(self, fixed: bool) -> None:
         """Refuses what no window can meet; `fixed` where the window's size is given in pixels."""
-        if not self.thresholds or not all(0 <= threshold <= 1 for threshold in self.thresholds):
-            raise RuntimeError(f"thresholds are one or more shares, from 0 to 1, got {list(self.thresholds)}")
+        if not self.thresholds:
+            raise RuntimeError("At least one threshold value must be provided")
+        for threshold in self.thresholds:
+            if not 0 <= threshold <= 1:
+                raise RuntimeError(f"Threshold value must be within the range [0.0, 1.0]. Received: {threshold:g}")
         if self.bbox_prune_threshold is not None and not 0 <= self.bbox_prune_threshold <= 1:
-            raise RuntimeError(f"bbox_prune_threshold is a share, from 0 to 1, got {self.bbox_prune_threshold}")
+            raise RuntimeError(
+                f"`bbox_prune_threshold` must be in range `[0.0,1.0]`. Got: {self.bbox_prune_threshold:g}"
+            )
         if self.num_attempts < 1:
-            raise RuntimeError(f"num_attempts must be at least 1, got {self.num_attempts}")
+            raise RuntimeError(f"Minimum number of attempts must be greater than zero, got {self.num_attempts}")
         if self.total_num_attempts < 1 and self.total_num_attempts != -1:
             raise RuntimeError(
-                f"total_num_attempts must be at least 1, or -1 for no end, got {self.total_num_attempts}"
+                f"Minimum total number of attempts must be greater than zero, or -1 for no end, got "
+                f"{self.total_num_attempts}"
             )
         if fixed:
             for name in ("scaling", "aspect_ratio", "allow_no_crop"):
                 if getattr(self, name):
-                    raise RuntimeError(f"{name} cannot be given together with crop_shape")
+                    raise RuntimeError(f"`{name}` is incompatible with providing the crop shape explicitly")
         self._check_ranges()
 
     def _check_ranges(self) -> None:
         scaling, ratios = self.scaling or [1.0, 1.0], self.aspect_ratio or [1.0, 1.0]
-        if len(scaling) != 2 or not 0 <= scaling[0] <= scaling[1]:
-            raise RuntimeError(f"scaling is a range of shares, the smaller first, got {scaling}")
+        if len(scaling) != 2:
+            raise RuntimeError(f"`scaling` must be a range `[min, max]`. Got {len(scaling)} values")
+        if not 0 <= scaling[0] <= scaling[1]:
+            raise RuntimeError(f"`scaling` range must be positive and min <= max. Got: {scaling[0]:g}, {scaling[1]:g}")
         if len(ratios) not in (2, 6):
             raise RuntimeError(
-                f"aspect_ratio is one range, or three for boxes of three axes, got {len(ratios)} numbers"
+                "`aspect_ratio` range argument should have 2 elements, or 6 elements in case of 3D bounding boxes. Got "
+                f"{len(ratios)} elements"
             )
         for low, high in zip(ratios[::2], ratios[1::2], strict=True):
             if not 0 <= low <= high or not 0 < high < float("inf"):
-                raise RuntimeError(f"aspect_ratio is a range of positive numbers, the smaller first, got {ratios}")
+                raise RuntimeError(f"`aspect_ratio` range must be positive and min <= max. Got: {low:g}, {high:g}")
 
     def rule(self, fixed: bool) -> _native.BoxCropRule:
         scaling, ratios = self.scaling or [1.0, 1.0], self.aspect_ratio or [1.0, 1.0]
@@ -83,9 +92,12 @@ def _foretell(
     check_boxes(boxes, ndim=2)
     window.check(crop_shape is not None)
     if bbox_layout is not None and ltrb is not None:
-        raise RuntimeError("bbox_layout says what ltrb would; give one of them")
+        raise RuntimeError(
+            "`ltrb` and `bbox_layout` can't be provided at the same time. `ltrb` was deprecated in favor of "
+            "`bbox_layout`."
+        )
     if crop_shape is not None and input_shape is None:
-        raise RuntimeError("crop_shape needs input_shape as well: boxes are in shares of the image")
+        raise RuntimeError("``input_shape`` must be provided when providing ``crop_shape``")
     _places(bbox_layout or "xyXY")
     _axes(shape_layout, len(shape_layout or "WH"))
     for spec in labels:
@@ -101,14 +113,17 @@ def _places(layout: str) -> tuple[list[int], list[int], bool]:
     for starts, ends in (("xy", "XY"), ("xyz", "XYZ"), ("xy", "WH"), ("xyz", "WHD")):
         if sorted(layout) == sorted(starts + ends):
             return [*map(layout.index, starts)], [*map(layout.index, ends)], ends[0] == "W"
-    raise RuntimeError(f"bbox_layout has the letters of xyXY, xyWH, xyzXYZ or xyzWHD, got {layout!r}")
+    corners, sizes = ("xyzXYZ", "xyzWHD") if "z" in layout else ("xyXY", "xyWH")
+    raise RuntimeError(f"`bbox_layout` should be a permutation of `{corners}` or `{sizes}`. Got: `{layout}`")
 
 
 def _axes(layout: str | None, ndim: int) -> list[int]:
     """Where in a shape width, height and depth stand."""
     names = "WHD"[:ndim]
     if layout is not None and sorted(layout) != sorted(names):
-        raise RuntimeError(f"shape_layout has the letters {names} for boxes of {ndim} axes, got {layout!r}")
+        raise RuntimeError(
+            f"`shape_layout` should be a permutation of `{names}` for the provided inputs. Got: `{layout}`"
+        )
     return [(layout or names).index(name) for name in names]
 
 
@@ -175,13 +190,13 @@ def whole(
 ) -> list[Samples]:  # fmt: skip
     numbers = boxes.shape(0)[1] if n else 4
     if numbers not in (4, 6):
-        raise RuntimeError(f"a box is 4 numbers, or 6 with a third axis, got {numbers}")
+        raise RuntimeError(f"Unexpected number of coordinates for bounding boxes: {numbers}; a box has 4, or 6")
     ndim = numbers // 2
     sizes = "xyz"[:ndim] + "WHD"[:ndim]
     corners = "xyz"[:ndim] + "XYZ"[:ndim]
     start, end, ends_are_sizes = _places(bbox_layout or (sizes if ltrb is False else corners))
     if len(start) != ndim:
-        raise RuntimeError(f"bbox_layout {bbox_layout!r} for boxes of {numbers} numbers")
+        raise RuntimeError(f"`bbox_layout` should be a permutation of `{corners}` or `{sizes}`. Got: `{bbox_layout}`")
     axes = _axes(shape_layout, ndim)
     anchors, extents, moved, kept, unsettled = _native.crop_boxes(
         pool, n, draw, boxes, labels, window.rule(crop_shape is not None), start, end, ends_are_sizes,
@@ -205,5 +220,5 @@ def _pixels(name: str, rows: Any, axes: list[int]) -> Array | None:
         return None
     for row in rows:
         if len(row) != len(axes):
-            raise RuntimeError(f"{name} takes {len(axes)} numbers, got {len(row)}")
+            raise RuntimeError(f"Unexpected number of elements in argument `{name}`: {len(row)}, expected: {len(axes)}")
     return np.ascontiguousarray(np.asarray(rows, np.int32)[:, axes])

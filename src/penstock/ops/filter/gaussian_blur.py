@@ -32,11 +32,19 @@ def _windows(sigma: Any, window_size: Any, count: int) -> tuple[Array, Array]:
     """Standard deviation and window of every sample and axis, those not given made from the other."""
     sigma, size = np.broadcast_arrays(per_axis("sigma", sigma, count), per_axis("window_size", window_size, count))
     require(sigma >= 0, lambda i, k: f"`sigma` must have non-negative values, got {sigma[i, k]:g}")
-    require(size >= 0, lambda i, k: f"`window_size` must have non-negative values, got {size[i, k]}")
+    require(
+        size >= 0,
+        lambda i, k: f"`window_size` must have non-negative values, got {size[i, k]}",
+        " for sample: {}, axis : {}.",
+    )
     require((sigma > 0) | (size > 0), lambda i, k: "`sigma` and `window_size` shouldn't be 0 at the same time")
     reach = np.minimum(np.ceil(sigma * np.float32(3)), LARGEST_WINDOW)
     made = np.where(size == 0, 2 * reach + 1, size).astype(np.int32)
-    require(made % 2 == 1, lambda i, k: f"Kernel window should have odd length, got: {made[i, k]}")
+    require(
+        made % 2 == 1,
+        lambda i, k: f"Kernel window should have odd length, got: {made[i, k]}.",
+        " It is that of sample: {}, axis: {}.",
+    )
     require(
         made <= LARGEST_WINDOW,
         lambda i, k: (

@@ -55,6 +55,7 @@ def _require_odd(sizes: Array, smallest: int, name: str) -> None:
     require(
         fits,
         lambda i, k: f"{name} must be an odd integer between {smallest} and {LARGEST_WINDOW}, got {sizes[i, k]}",
+        " for sample: {}.",
     )
 
 

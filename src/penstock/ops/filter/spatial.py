@@ -24,24 +24,26 @@ def spatial_axes(spec: Spec) -> tuple[int, int]:
 
 def axes_of_layout(layout: str, ndim: int) -> tuple[int, int]:
     if not layout:
-        if not 1 <= ndim <= MAX_AXES:
+        if not ndim:
             raise RuntimeError(
-                f"Input data with empty layout cannot have more than 3 dimensions or none, got input with {ndim} "
-                "dimensions; give it a layout that tells frames and channels"
+                "Input data with empty layout cannot have no dimensions: there is nothing to filter along"
+            )
+        if ndim > MAX_AXES:
+            raise RuntimeError(
+                f"Input data with empty layout cannot have more than {MAX_AXES} dimensions, got input with {ndim} "
+                "dimensions. A layout would tell frames and channels"
             )
         return 0, ndim
     first = 2 if layout[:2] in ("FC", "CF") else int(layout[0] in "FC")
     names = layout[first:-1] if len(layout) > first and layout[-1] == "C" else layout[first:]
     if not names:
         raise RuntimeError(f"No spatial axes found in the layout: {layout}")
-    if len(names) > MAX_AXES:
-        raise RuntimeError(
-            f"Too many dimensions, found: {len(names)} data axes in {layout}, maximum supported is: {MAX_AXES}."
-        )
     if "C" in names:
         raise RuntimeError(f"Only channel-first or channel-last layouts are supported, got: {layout}.")
     if "F" in names:
         raise RuntimeError(f"For sequences, layout should begin with 'F' or 'C', got: {layout}.")
+    if len(names) > MAX_AXES:
+        raise RuntimeError(f"Too many dimensions, found: {len(names)} data axes, maximum supported is: {MAX_AXES}.")
     return first, len(names)
 
 
@@ -70,11 +72,11 @@ def per_axis(name: str, rows: Any, count: int) -> Array:
     )
 
 
-def require(fits: Array, message: Callable[[int, int], str]) -> None:
-    """Raises what `message` says of the first sample and axis that does not fit."""
+def require(fits: Array, message: Callable[[int, int], str], where: str = " for sample: {}, axis: {}.") -> None:
+    """Raises what `message` says of the first sample and axis that does not fit, and `where` that is."""
     if not fits.all():
         sample, axis = np.argwhere(~fits)[0].tolist()
-        raise RuntimeError(f"{message(sample, axis)} for sample: {sample}, axis: {axis}.")
+        raise RuntimeError(message(sample, axis) + where.format(sample, axis))
 
 
 def correlate(array: Array, window: Array, axis: int) -> Array:

@@ -33,7 +33,9 @@ def _foretell(*images: Spec, in_ids: Any, output_size: Any, dtype: DType | None,
             f"Got: {len(images)} inputs."
         )
     if isinstance(output_size, list) and len(output_size) < 2:
-        raise RuntimeError(f"The `output_size` should be a tuple (H, W), got {len(output_size)} elements")
+        raise RuntimeError(
+            f"The `output_size` should be a tuple (H, W), got {len(output_size)} elements for each sample"
+        )
     if dtype not in (None, *TYPES):
         raise RuntimeError(f"Unsupported output type: {type_name(dtype)}; uint8, int16, int32 and float are supported")
     regions.check()
@@ -52,7 +54,7 @@ def _check_image(image: Spec, position: int, first: Spec) -> None:
     if image.dtype != first.dtype:
         raise RuntimeError(
             f"All input batches must have the same data type. Got {type_name(first.dtype)} and "
-            f"{type_name(image.dtype)} at indices 0 and {position}."
+            f"{type_name(image.dtype)} at indicies 0 and {position}."
         )
 
 
@@ -92,9 +94,12 @@ def multi_paste(
         size: Any = None if output_size is None else _at(output_size, sample)[:2]
         if size is None:
             if len(alike) > 1:
-                raise RuntimeError("without `output_size` all the input samples must have the same height and width")
+                raise RuntimeError(
+                    "If the `output_size` is not specified, all the input samples must have the same shape: height and "
+                    "width differ"
+                )
             size = next(iter(alike))
-        canvas = _canvas(input_0[sample], sources, size)
+        canvas = _canvas(input_0[sample], sources, size, sample)
         for frame, picture in enumerate(canvas if canvas.ndim == 4 else canvas[None]):
             for region, source in enumerate(sources):
                 still = source[min(frame, len(source) - 1)] if source.ndim == 4 else source
@@ -113,14 +118,18 @@ def _sources(columns: tuple[list[Array], ...], sample: int, batch: int, ids: Any
     for index in ids:
         if not 0 <= index < batch:
             raise RuntimeError(
-                f"The `in_ids` must be in range [0, .., batch_size - 1], got {index} in a batch of {batch}"
+                f"The `in_idx` must be in range [0, .., batch_size - 1]. Got in_idx: {index}. Input batch size is: "
+                f"{batch}."
             )
     return [columns[0][int(index)] for index in ids]
 
 
-def _canvas(image: Array, sources: list[Array], size: Any) -> Array:
+def _canvas(image: Array, sources: list[Array], size: Any, sample: int) -> Array:
     if min(size) < 0:
-        raise RuntimeError(f"The `output_size` must be non-negative, got {size[0]} x {size[1]}")
+        raise RuntimeError(
+            f"The `output_size` must be non-negative, got a shape with negative extent: {size[0]} x {size[1]} for a "
+            f"sample at index {sample}."
+        )
     channels = {source.shape[-1] for source in sources} or {image.shape[-1]}
     frames = {source.shape[0] for source in (image, *sources) if source.ndim == 4}
     if len(channels) > 1:
@@ -141,20 +150,25 @@ def _put(canvas: Array, source: Array, regions: Regions, place: tuple[int, int, 
     extent = whole - start if extent is None else extent
     target = regions.pixels("out_anchors", *place, room, up=False)
     target = np.zeros(2, np.int64) if target is None else target
+    where = f"for the region at index {place[2]}, pasted into output sample at index {place[0]}."
     if (start < 0).any() or (extent < 0).any() or (start + extent > whole).any():
         raise RuntimeError(
-            f"The pasted region must be within input sample: region {place[2]} of {extent[0]} x {extent[1]} at "
-            f"{start[0]} x {start[1]} in a sample of {whole[0]} x {whole[1]}"
+            f"The pasted region must be within input sample. Got input anchor: {_text(start)}, pasted region shape: "
+            f"{_text(extent)}, input shape: {_text(whole)}, {where}"
         )
     if (target < 0).any() or (target + extent > room).any():
         raise RuntimeError(
-            f"The pasted region must be within output bounds: region {place[2]} of {extent[0]} x {extent[1]} at "
-            f"{target[0]} x {target[1]} on a canvas of {room[0]} x {room[1]}"
+            f"The pasted region must be within output bounds. Got output anchor: {_text(target)}, pasted region shape: "
+            f"{_text(extent)}, output shape: {_text(room)}, {where}"
         )
     y, x = target
     top, left = start
     height, width = extent
     canvas[y : y + height, x : x + width] = source[top : top + height, left : left + width]
+
+
+def _text(pair: Any) -> str:
+    return f"{pair[0]} x {pair[1]}"
 
 
 @multi_paste.sources

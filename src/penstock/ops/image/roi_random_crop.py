@@ -17,9 +17,9 @@ Array = np.ndarray[Any, Any]
 
 def _foretell(*image: Spec, crop_shape: Any, roi_start: Any, roi_end: Any, roi_shape: Any, in_shape: Any) -> Spec:
     if (roi_end is None) == (roi_shape is None):
-        raise RuntimeError("the region needs either roi_end or roi_shape")
+        raise RuntimeError("Either ROI end or ROI shape should be defined, but not both")
     if image and in_shape is not None:
-        raise RuntimeError("in_shape cannot be given together with the image itself")
+        raise RuntimeError("``in_shape`` argument is incompatible with providing an input.")
     if isinstance(crop_shape, list):
         given = {"roi_start": roi_start, "roi_end": roi_end, "roi_shape": roi_shape, "in_shape": in_shape}
         for name, value in given.items():
@@ -32,7 +32,9 @@ def _foretell(*image: Spec, crop_shape: Any, roi_start: Any, roi_end: Any, roi_s
 
 def _check_length(name: str, length: int, axes: int) -> None:
     if length not in (1, axes):
-        raise RuntimeError(f"{name} takes {axes} numbers, as many as crop_shape, got {length}")
+        raise RuntimeError(
+            f'Expected uniform shape for argument "{name}" but got shape {{{length}}}; crop_shape has {axes} numbers'
+        )
 
 
 @operator(infer=_foretell)
@@ -84,8 +86,20 @@ def whole(
     low, high = np.minimum(start, end - crop), np.maximum(start, end - crop)
     if image or in_shape is not None:
         shape = _rows("in_shape", in_shape, axes) if in_shape is not None else _shape_of(image[0], axes)
-        _require(shape >= crop, "a window of {} does not fit in the image", crop)
-        _require((start >= 0) & (end <= shape), "the region, which ends at {}, is not in the image", end)
+        _require(
+            shape >= crop,
+            "Cropping shape can't be bigger than the input shape. Got: crop_shape[{}] and sample_shape[{}] "
+            "for d={axis}",
+            crop,
+            shape,
+        )
+        _require(
+            (start >= 0) & (end <= shape),
+            "ROI can't be out of bounds. Got roi_start[{}], roi_end[{}], sample_shape[{}], for d={axis}",
+            start,
+            end,
+            shape,
+        )
         low, high = np.maximum(low, 0), np.minimum(high, shape - crop)
     low, high = (np.ascontiguousarray(bound, np.int64) for bound in np.broadcast_arrays(low, high))
     return _native.random_places(n, draw, low, high)
@@ -105,7 +119,7 @@ def _shape_of(image: Samples, axes: int) -> Array:
     return np.array(shapes, np.int64).reshape(len(shapes), image.ndim)[:, :axes]
 
 
-def _require(holds: Array, message: str, rows: Array) -> None:
-    """Refuses the first sample for which something does not hold."""
-    for row in np.flatnonzero(~holds.all(axis=-1)):
-        raise RuntimeError(message.format(rows[row if len(rows) > 1 else 0].tolist()))
+def _require(holds: Array, message: str, *rows: Array) -> None:
+    """Refuses the first extent for which something does not hold, with what it is in each of `rows`."""
+    for sample, axis in np.argwhere(~holds):
+        raise RuntimeError(message.format(*(each[sample if len(each) > 1 else 0, axis] for each in rows), axis=axis))

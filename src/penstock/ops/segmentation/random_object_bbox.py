@@ -33,15 +33,20 @@ class Objects:
     k_largest: int | None = None
 
     def check(self, ndim: int, output_class: bool) -> None:
-        given = [name for name in ("classes", "class_weights") if getattr(self, name) is not None]
-        given += ["output_class"] * output_class
-        if self.ignore_class and given:
-            raise RuntimeError(f"ignore_class makes all classes alike; {given[0]} cannot be given with it")
+        if self.ignore_class and (output_class or self.classes is not None or self.class_weights is not None):
+            raise RuntimeError(
+                "Class-related arguments ``classes``, ``weights`` and ``output_class`` cannot be used when "
+                "``ignore_class`` is True"
+            )
         if self.k_largest is not None and self.k_largest < 1:
-            raise RuntimeError(f"k_largest must be at least 1, got {self.k_largest}")
+            raise RuntimeError(f"``k_largest`` must be at least 1; got {self.k_largest}")
         _check_weights(*([row] if isinstance(row, list) else row for row in (self.classes, self.class_weights)))
         if isinstance(self.threshold, list) and len(self.threshold) not in (1, ndim):
-            raise RuntimeError(f"threshold takes a size for each of {ndim} axes, got {len(self.threshold)}")
+            raise RuntimeError(_threshold_mismatch(ndim, len(self.threshold)))
+
+
+def _threshold_mismatch(ndim: int, count: int) -> str:
+    return f'Expected uniform shape for argument "threshold" but got shape {{{count}}}; the mask has {ndim} axes'
 
 
 def _check_weights(classes: Any, weights: Any) -> None:
@@ -55,7 +60,10 @@ def _check_weights(classes: Any, weights: Any) -> None:
     for i in range(max(len(classes), len(weights))):
         mine, own = (rows[i if len(rows) > 1 else 0] for rows in (classes, weights))
         if len(mine) != len(own):
-            raise RuntimeError(f"{len(own)} class_weights for {len(mine)} classes")
+            raise RuntimeError(
+                "If both ``classes`` and ``class_weights`` are provided, their shapes must match. Got: classes.shape = "
+                f"{{{len(mine)}}} weights.shape = {{{len(own)}}}"
+            )
 
 
 def _foretell(
@@ -66,7 +74,7 @@ def _foretell(
     if mask.dtype.storage.kind not in "iub" or mask.dtype.storage.itemsize > 4:
         raise RuntimeError(f"Unsupported input type: {type_name(mask.dtype)}; labels are integers of up to 32 bits")
     if mask.ndim == 0:
-        raise RuntimeError("there is no object in a mask without axes")
+        raise RuntimeError("Unsuported number of dimensions 0; must be at least 1")
     objects.check(mask.ndim, output_class)
     places = (Spec(int32, 1, ""),) * (1 if format == "box" else 2)
     return (*places, Spec(int32, 0, "")) if output_class else places
@@ -98,7 +106,7 @@ def random_object_bbox(
     Args:
         foreground_prob: How likely an object is drawn, rather than the whole mask.
         background: Label of what is no object: 0 by default, or one below the lowest class where 0 is a class.
-        classes: Labels to draw from; all but the background by default.
+        classes: Labels to draw from; all but the background by default, none where the list is empty.
         class_weights: How likely each class is; without `classes` those of labels 1, 2, 3 ...
         ignore_class: All objects are as likely, whatever their class.
         threshold: Least size of boxes along every axis, or one number for all.
@@ -147,5 +155,5 @@ def _least_size(rows: Any, ndim: int) -> Samples | None:
         return None
     for row in rows:
         if len(row) not in (1, ndim):
-            raise RuntimeError(f"threshold takes a size for each of {ndim} axes, got {len(row)}")
+            raise RuntimeError(_threshold_mismatch(ndim, len(row)))
     return from_arrays([np.ascontiguousarray(np.broadcast_to(row, ndim), np.int32) for row in rows])

@@ -20,25 +20,25 @@ def assumed_layout(layout: str, ndim: int) -> str:
     return layout or _BY_RANK.get(ndim, "")
 
 
-def named_axes(names: str, layout: str) -> list[int]:
-    """Positions of axes in a layout."""
+_TWICE = "Axis index {} occurs more than once in ``axes`` (might include negative indices referring to the same axis)"
+
+
+def named_axes(names: str, layout: str, twice: str = _TWICE) -> list[int]:
+    """Positions of axes in a layout; `twice` is how one that is named twice is refused."""
     for name in names:
         if name not in layout:
             raise RuntimeError(f"Axis '{name}' is not present in the input layout {layout!r}")
-    return counted_axes([layout.index(name) for name in names], len(layout))
+    return counted_axes([layout.index(name) for name in names], len(layout), twice)
 
 
-def counted_axes(axes: Sequence[int], ndim: int) -> list[int]:
+def counted_axes(axes: Sequence[int], ndim: int, twice: str = _TWICE) -> list[int]:
     """Axes counted from the front, each at most once."""
     found: list[int] = []
     for axis in axes:
         if not -ndim <= axis < ndim:
             raise RuntimeError(f"Axis {axis} out of range. Expected range is [{-ndim}, {ndim - 1}] for a {ndim}D input")
         if axis % ndim in found:
-            raise RuntimeError(
-                f"Axis index {axis} occurs more than once in ``axes`` "
-                "(might include negative indices referring to the same axis)"
-            )
+            raise RuntimeError(twice.format(axis))
         found.append(int(axis) % ndim)
     return found
 

@@ -31,7 +31,8 @@ def _foretell_squeezed(data: Spec, *, axes: Any, axis_names: str | None) -> Spec
 
 
 def _removed(axes: Any, axis_names: str | None, layout: str, ndim: int) -> list[int]:
-    return counted_axes(axes, ndim) if axis_names is None else named_axes(axis_names, layout)
+    twice = "Specified at least twice same dimension to remove."
+    return counted_axes(axes, ndim, twice) if axis_names is None else named_axes(axis_names, layout, twice)
 
 
 def _squeezed(shape: tuple[int, ...], removed: list[int]) -> list[int]:
@@ -39,8 +40,9 @@ def _squeezed(shape: tuple[int, ...], removed: list[int]) -> list[int]:
     if math.prod(kept) != math.prod(shape):
         axis = next(axis for axis in removed if shape[axis] != 1)
         raise RuntimeError(
-            f"The volume of the new shape should match the one of the original shape: axis {axis} has extent "
-            f"{shape[axis]} in shape {list(shape)}, only axes of extent 1 can be taken away"
+            "The volume of the new shape should match the one of the original shape. Requested a shape with "
+            f"{math.prod(kept)} elements but the original shape has {math.prod(shape)} elements. Axis {axis} has "
+            f"extent {shape[axis]}; only those of extent 1 can be taken away"
         )
     return kept
 
@@ -83,13 +85,17 @@ def _foretell_expanded(data: Spec, *, axes: list[int], new_axis_names: str) -> S
     ndim = data.ndim + len(axes)
     if max(axes, default=0) >= ndim:
         raise RuntimeError(
-            f"Data has not enough dimensions to add new axes at specified indices: {axes} in a result of {ndim} axes"
+            "Data has not enough dimensions to add new axes at specified indices. Got "
+            f"{axes} in a result of {ndim} axes"
         )
-    added = counted_axes(axes, ndim)
+    added = counted_axes(axes, ndim, "Duplicate axis index found.")
     if not new_axis_names:
         return Spec(data.dtype, ndim, "" if axes else data.layout)
     if len(new_axis_names) != len(axes):
-        raise RuntimeError(f"{len(axes)} new axes but {len(new_axis_names)} names for them: {new_axis_names!r}")
+        raise RuntimeError(
+            f"Specified {len(axes)} new dimensions, but layout contains only {len(new_axis_names)} new dimension "
+            f"names: {new_axis_names!r}"
+        )
     if data.ndim and not data.layout:
         raise RuntimeError("Specifying ``new_axis_names`` requires an input with a proper layout.")
     names, old = dict(zip(added, new_axis_names, strict=True)), iter(data.layout)
