@@ -97,7 +97,8 @@ bool JpegSession::report() {
   const auto number = [](auto n) { return std::to_string(n); };
   if (failure_ == Failure::damaged) return false;
   if (failure_ == Failure::too_many_scans)
-    throw std::runtime_error("the JPEG has more than " + number(max_scans_) + " scans; raise max_scans to decode it");
+    throw std::runtime_error("Failed to decode sample: the JPEG has more than " + number(max_scans_) +
+                             " scans; raise max_scans to decode it");
   if (failure_ == Failure::libjpeg) {
     char message[JMSG_LENGTH_MAX];
     errors_.format_message(reinterpret_cast<j_common_ptr>(&info_), message);

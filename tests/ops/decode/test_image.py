@@ -143,7 +143,7 @@ def test_a_progressive_jpeg_of_a_thousand_scans_is_refused():
     data = jpeg(smooth(16, 16), progressive=True).tobytes()
     last_scan = data[data.rindex(b"\xff\xda") : -2]
     hostile = np.frombuffer(data[:-2] + last_scan * 1000 + data[-2:], np.uint8)
-    with pytest.raises(RuntimeError, match="scans"):
+    with pytest.raises(RuntimeError, match="Failed to decode sample: the JPEG has more than 500 scans"):
         decoded(hostile)
 
 
