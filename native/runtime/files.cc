@@ -31,11 +31,12 @@ std::string measure(const std::string& path, int64_t& bytes) {
 }
 
 std::string measure(const Piece& piece, int64_t file_bytes, int64_t& bytes) {
-  const int64_t left = file_bytes - piece.offset;
-  bytes = piece.length < 0 && left >= 0 ? left : piece.length;
-  if (bytes <= left) return {};
-  return "the file has " + std::to_string(file_bytes) + " bytes, the sample ends at byte " +
-         std::to_string(piece.offset + std::max<int64_t>(piece.length, 0));
+  const auto offset = static_cast<uint64_t>(piece.offset), size = static_cast<uint64_t>(file_bytes);
+  // Offset and length come from index files: any numbers, whose sum is below 2^64.
+  const uint64_t end = piece.length < 0 ? std::max(offset, size) : offset + static_cast<uint64_t>(piece.length);
+  bytes = static_cast<int64_t>(end - offset);
+  if (piece.offset >= 0 && end <= size) return {};
+  return "the file has " + std::to_string(file_bytes) + " bytes, the sample ends at byte " + std::to_string(end);
 }
 
 // Without waiting, as opening a FIFO would for its writer.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import penstock.tfrecord as tfrec
@@ -68,7 +70,12 @@ def test_bad_arguments_fail_at_the_call(make, error, why):
         ("0 10\nx y\n", "line 2: not offset and length"),
         ("0 10\n7\n", "line 2: not offset and length"),
         ("0 -3\n", "line 1: not offset and length"),
-        ("0 99999999999999999999\n", "line 1: not offset and length"),
+        (
+            "0 99999999999999999999\n",
+            "ten.tfrecord: the file has .* bytes, the sample ends at byte 9223372036854775807",
+        ),
+        ("1 9223372036854775807\n", "ten.tfrecord: the file has .* bytes, the sample ends at byte 9223372036854775808"),
+        ("9223372036854775807 9223372036854775807\n", "the sample ends at byte 18446744073709551614"),
         ("", "there are no records"),
         ("0 999999\n", "ten.tfrecord: the file has"),
         ("0 5\n", "at index 0: the file ends within the header"),
@@ -80,6 +87,20 @@ def test_a_wrong_index(files, tmp_path, index, why):
     (tmp_path / "wrong.idx").write_text(index)
     with pytest.raises(RuntimeError, match=why):
         one_batch(files[0], {"label": LABEL}, str(tmp_path / "wrong.idx"))
+
+
+@pytest.mark.parametrize("row", ["0 9223372036854775807", "9223372036854775807 1", "5 99999999999999999999999"])
+@pytest.mark.parametrize("mapped", [True, False])
+def test_a_record_that_no_file_can_hold_is_one_bad_sample(files, tmp_path, row, mapped):
+    path, index = files
+    rows = Path(index).read_text().splitlines()
+    (tmp_path / "wrong.idx").write_text("\n".join([*rows[:3], row, *rows[4:]]))
+    options = {"path": path, "index_path": str(tmp_path / "wrong.idx"), "features": {"label": LABEL}}
+    reader = TFRecord(**options, on_error="skip", dont_use_mmap=not mapped)
+    for number in (1, 2):
+        labels = [label for batch in reader.next_epoch(batch_size=3) for (label,) in values(batch["label"])]
+        assert labels == [0, 1, 2, 4, 5, 6, 7, 8, 9]
+        assert [bad.index for bad in reader.errors] == [3] * number
 
 
 def test_a_missing_index_and_too_few(files, tmp_path):

@@ -127,6 +127,17 @@ def test_compressed_images(tmp_path, method, kind):
     np.testing.assert_array_equal(read(packed)[0], image, strict=True)
 
 
+@pytest.mark.parametrize("cut", [4000, 100, 0])
+def test_compressed_images_beside_bad_files_are_read(tmp_path, cut):
+    image = np.arange(600, dtype=np.int16).reshape(20, 30)
+    contents = compressed(image, compression_type="RICE_1")
+    paths = [write(tmp_path / f"{k}.fits", contents[:cut] if k in (1, 3) else contents) for k in range(5)]
+    reader = Fits(files=[*paths, str(tmp_path / "missing.fits")], on_error="skip")
+    batches = [values(batch) for (batch,) in reader.next_epoch(batch_size=3)]
+    assert batches == [[image.tolist()] * 3]
+    assert [bad.index for bad in reader.errors] == [1, 3, 5]
+
+
 def test_compressed_images_that_are_damaged_or_cannot_be_read(tmp_path, monkeypatch):
     contents = compressed(np.arange(600, dtype=np.int16).reshape(20, 30))
     path = write(tmp_path / "a.fits", contents[:-2880])

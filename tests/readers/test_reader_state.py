@@ -5,12 +5,15 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from penstock.readers import File, Reader, ReaderState
+from penstock.readers import File, Reader, ReaderState, reshard
 from readers.promises import check_resume, epochs, numbered_files, numbers
 
 SHUFFLES: list[dict[str, Any]] = [
@@ -194,3 +197,58 @@ def test_checkpointing_is_asked_for(seven):
     restored = resumed(asked.get_state(), file_root=seven)
     next(restored.next_epoch())
     assert isinstance(restored.get_state(), ReaderState)
+
+
+HUGE = 10**9
+FORGED: list[dict[str, Any]] = [
+    {"size": 2**62}, {"size": 10**30}, {"size": -1}, {"size": 7.0}, {"size": True}, {"size": "7"}, {"size": [7]},
+    {"epoch": 2**62}, {"epoch": None}, {"position": [2**62, 0, 1]}, {"position": [0, 2**62, 1]},
+    {"position": [0, 10**30, 1]}, {"position": [0, 0, 2**62]}, {"position": [0, 0]}, {"position": 3},
+    {"position": [0, 0, 1, 1]}, {"position": {"visit": 0}}, {"options": {"num_shards": 2**62}},
+    {"options": {"num_shards": 0}}, {"options": {"shard_id": 9}}, {"options": {"num_shards": 1.5}},
+    {"options": {"seed": 10**30}}, {"options": {"initial_fill": 10**30}}, {"options": {"initial_fill": "many"}},
+    {"options": {"random_shuffle": 1}}, {"options": {"shuffle_after_epoch_seed": "x"}}, {"options": {"unknown": 1}},
+    {"options": {"shuffle_after_epoch": True}, "position": [HUGE, 0, 1], "size": HUGE},
+]  # fmt: skip
+
+
+def forged(state: ReaderState, changes: dict[str, Any]) -> bytes:
+    saved = json.loads(base64.b64decode(str(state)))
+    options = {**saved["options"], **changes.get("options", {})}
+    return base64.b64encode(json.dumps({**saved, **changes, "options": options}).encode())
+
+
+@contextmanager
+def little_memory() -> Iterator[None]:
+    """Fails where a state had something made for as many samples as it speaks of."""
+    tracemalloc.start()
+    try:
+        yield
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("changes", FORGED)
+def test_a_forged_state_is_refused_before_anything_is_made_of_it(seven, changes):
+    state = forged(state_after(1, 2, file_root=seven), changes)
+    with little_memory(), pytest.raises(RuntimeError, match="was not saved by this release"):
+        next(resumed(state, file_root=seven).next_epoch())
+    with little_memory(), pytest.raises(RuntimeError, match="was not saved by this release"):
+        reshard([state])
+
+
+def test_a_state_of_very_many_samples_takes_no_memory_for_them(seven):
+    with little_memory():
+        shared = reshard([forged(state_after(1, 2, file_root=seven), {"size": HUGE})])
+        again = json.loads(base64.b64decode(str(shared)))
+        again["rest"]["rest"] = dict(again["rest"])
+        for state in (shared, base64.b64encode(json.dumps(again).encode())):
+            with pytest.raises(RuntimeError, match=f"was saved with number of samples={HUGE}, this reader has 7"):
+                next(resumed(state, file_root=seven).next_epoch())
+
+
+def test_a_state_that_is_nested_very_deep_is_refused(seven):
+    text = '{"version":1,"rest":' * 100000 + "1" + "}" * 100000
+    with pytest.raises(RuntimeError, match="was not saved by this release"):
+        next(resumed(base64.b64encode(text.encode()), file_root=seven).next_epoch())

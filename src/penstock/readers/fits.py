@@ -91,7 +91,7 @@ class _Images:
         try:
             return self._files.read(indices, self._wanted)
         except UnreadableError as error:
-            if not all(str(why).endswith(_COMPRESSED) for why in error.failures.values()):
+            if not any(str(why).endswith(_COMPRESSED) for why in error.failures.values()):
                 raise
         return tuple(self._unpacked(indices, output) for output in range(len(self._hdus)))
 

@@ -124,6 +124,15 @@ class Order:
             count -= len(parts[-1])
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
+    def visit_of(self, start: Position, place: int) -> int:
+        """The visit in which the order comes to a place, counted in samples from `start` on."""
+        visit, offset = start.visit, start.offset + place
+        if self.options.pad_last_batch:  # then a batch belongs to one visit, also where it reaches beyond its end
+            return visit + (start.offset >= self.visits.lengths(visit)[1])
+        while offset >= (length := self.visits.lengths(visit)[0]):
+            visit, offset = visit + 1, offset - length
+        return visit
+
     @property
     def at_end(self) -> bool:
         """Whether the next sample is one of another visit."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from penstock.engine.ahead import Ahead
 from penstock.engine.claims import Claimable
-from penstock.readers.on_error import Batch, OnError, read_batch
+from penstock.readers.on_error import Batch, Met, OnError, read_batch
 from penstock.readers.order import Order, Position
 from penstock.readers.source import BadSample, Source
 
@@ -54,6 +54,7 @@ class Prefetcher(Claimable):
         self._visits = order.visits
         self._on_error = on_error
         self._errors = errors
+        self._told: dict[int, set[int]] = {}  # the numbers of the samples in `errors`, by the visit they were met in
         self._start(order)
 
     def next(self, left: int | None = None) -> Batch:
@@ -91,13 +92,23 @@ class Prefetcher(Claimable):
             batch, later = batch.split(left)
             rest = Fetched(later, position)
             position = self._behind(left)
-        self._errors += batch.bad
+        self._tell(batch.bad)
         self.place = Place(self.place.epoch + (left is not None and batch.taken >= left), position)
         return batch, rest
 
     def end_epoch(self) -> None:
         """Ends an epoch of which nothing is left."""
         self.place = self.place._replace(epoch=self.place.epoch + 1)
+
+    def _tell(self, bad: list[Met]) -> None:
+        """Lists each sample once a visit, though padding and substitutes may meet it several times."""
+        for met in bad:
+            if met.visit not in self._told:
+                self._told = {visit: told for visit, told in self._told.items() if visit >= met.visit - 1}
+            told = self._told.setdefault(met.visit, set())
+            if met.sample.index not in told:
+                told.add(met.sample.index)
+                self._errors.append(met.sample)
 
     def _behind(self, samples: int) -> Position:
         order = Order(self._visits, self.place.position)

@@ -22,7 +22,8 @@ Rows: TypeAlias = "npt.NDArray[np.int64]"  # offset and length of each record
 # One request brings the headers of many small records, and of a large one not much more than it has to.
 _REMOTE_WINDOW = 1 << 20
 _LINES_AT_ONCE = 1 << 14
-_INDEX_LINE = re.compile(r"\s*[0-9]{1,18}\s+[0-9]{1,18}\s*")
+_INDEX_LINE = re.compile(r"\s*[0-9]+\s+[0-9]+\s*", re.ASCII)
+_LARGEST = np.iinfo(np.int64).max
 
 
 def scan(storage: Storage, paths: Sequence[str], form: Format) -> list[Rows]:
@@ -98,17 +99,27 @@ def _between(storage: Storage, paths: Sequence[str], index: str) -> list[Rows]:
 
 
 def _numbers(storage: Storage, path: str, columns: tuple[str, str]) -> Rows:
-    """An index file: two numbers on the line of each record."""
+    """An index file: two numbers on the line of each record. Those beyond 64 bits are cut: no file reaches that far."""
     some: list[Rows] = [np.empty((0, 2), np.int64)]
-    lines = storage.lines(path)
-    while text := "\n".join(islice(lines, _LINES_AT_ONCE)):
+    lines, first = storage.lines(path), 1
+    while part := [*islice(lines, _LINES_AT_ONCE)]:
         try:
-            numbers = np.array(text.split(), np.int64).reshape(-1, 2)
+            numbers = np.array("\n".join(part).split(), np.int64).reshape(-1, 2)
         except (ValueError, OverflowError):
             numbers = None
         if numbers is None or numbers.min(initial=0) < 0:
-            every = enumerate(storage.lines(path), 1)
-            wrong = next(at for at, line in every if not _INDEX_LINE.fullmatch(line))
-            raise RuntimeError(f"{path}, line {wrong}: not {columns[0]} and {columns[1]} of a record")
+            numbers = _checked_numbers(path, part, first, columns)
         some.append(numbers)
+        first += len(part)
     return np.concatenate(some)
+
+
+def _checked_numbers(path: str, lines: list[str], first: int, columns: tuple[str, str]) -> Rows:
+    """The same for lines some of which have something odd in them, which starts with line `first`."""
+    rows = []
+    for number, line in enumerate(lines, first):
+        if _INDEX_LINE.fullmatch(line):
+            rows.append([min(int(digits[-400:]), _LARGEST) for digits in line.split()])
+        elif line.strip():
+            raise RuntimeError(f"{path}, line {number}: not {columns[0]} and {columns[1]} of a record")
+    return np.array(rows, np.int64).reshape(-1, 2)

@@ -18,6 +18,12 @@ _VERSION = 1
 # What must be the same for a position to mean the same sample; the rest of the options is restored with it.
 _FIXED_OF_ALL = ("stick_to_shard", "random_shuffle", "shuffle_after_epoch")
 _RESTORED = ("initial_fill", "shuffle_after_epoch_seed")
+# No run comes to these numbers; beyond them arithmetic on samples, or the way to an epoch, would take for ever.
+_MOST_SAMPLES = 1 << 40
+_MOST_EPOCHS = 1 << 31
+_LARGEST_BATCH = 1 << 31
+_MOST_SHUFFLED = 1 << 37  # samples, each as often as `shuffle_after_epoch` has to shuffle it
+_NUMBERS = range(-(1 << 63), 1 << 63)
 
 
 class ReaderState:
@@ -63,16 +69,17 @@ def save(order: Order, epoch: int, position: Position) -> bytes:
 def load(payload: bytes, size: int, options: OrderOptions, sampler: Iterable[int] | None) -> tuple[Order, int]:
     """The order and the number of finished epochs that `save` wrote, for a reader of `size` samples."""
     saved = _parsed(payload)
-    rest = _rest(saved["rest"]) if "rest" in saved else None
-    if rest is not None and "position" not in saved:
-        before = _of_shards(rest.saved)[0]
-        _check_same(before, size, options, _FIXED_OF_ALL)
-        resharded = Resharded(Shards(size, _restored(before, options)), rest)
+    shared = _shared_out(saved["rest"]) if "rest" in saved else []
+    for shards in shared:  # before anything is laid out for so many samples
+        _check_same(shards[0], size, options, _FIXED_OF_ALL)
+    if shared and "position" not in saved:
+        resharded = Resharded(Shards(size, _restored(shared[0][0], options)), _rest(saved["rest"]))
         return Order(resharded), resharded.first.visit
     before = _Saved.read(saved)
     _check_same(before, size, options, (*_FIXED_OF_ALL, "num_shards", "pad_last_batch"))
     if ("sampler" in saved) != (sampler is not None):
         raise RuntimeError("the reader's state and the reader must both have a sampler, or neither")
+    rest = _rest(saved["rest"]) if shared else None
     options = _restored(before, options)
     visits = _visits(size, options, rest) if sampler is None else Sampled(size, options, sampler)
     return Order(visits, before.position), before.epoch
@@ -91,7 +98,7 @@ def reshard(states: Sequence[ReaderState | str | bytes]) -> ReaderState:
     """
     parsed = [_parsed(payload_of(state)) for state in states]
     rest = _together(parsed)
-    _rest(rest)
+    _shared_out(rest)
     return ReaderState(None, json.dumps({"version": _VERSION, "rest": rest}, separators=(",", ":")).encode())
 
 
@@ -106,14 +113,18 @@ class _Saved(NamedTuple):
     @classmethod
     def read(cls, saved: dict[str, Any]) -> _Saved:
         try:
-            epoch, *position = map(_count, (saved["epoch"], *saved["position"]))
-            if not 0 < position[2] < 2147483647:
-                raise ValueError(f"{position[2]} is no state of the shuffling generator")
-            before = OrderOptions(**saved["options"])
-            before.check(_count(saved["size"]))
-            return cls(saved["size"], epoch, Position(*position), before)
-        except (ValueError, TypeError, KeyError, RuntimeError, IndexError) as error:
-            raise _not_ours(json.dumps(saved).encode(), error) from None
+            size, epoch = _count(saved["size"], _MOST_SAMPLES), _count(saved["epoch"], _MOST_EPOCHS)
+            visit, offset, generator = saved["position"]
+            options = _options(saved["options"])
+            options.check(size)
+            position = Position(_count(visit, _MOST_EPOCHS), _count(offset, _LARGEST_BATCH + size), generator)
+            if not 0 < _count(generator) < 2147483647:
+                raise ValueError(f"{generator} is no state of the shuffling generator")
+            if options.shuffle_after_epoch and size * visit > _MOST_SHUFFLED:
+                raise ValueError(f"{size} samples were not shuffled {visit} times")
+            return cls(size, epoch, position, options)
+        except (ValueError, TypeError, KeyError, RuntimeError) as error:
+            raise _not_ours(saved, error) from None
 
 
 def _together(states: list[dict[str, Any]]) -> dict[str, Any]:
@@ -142,25 +153,36 @@ def _of_shards(rest: dict[str, Any]) -> list[_Saved]:
     """The states that `_together` put together."""
     try:
         positions, options, size = rest["positions"], rest["options"], rest["size"]
-        if len(positions) != options["num_shards"]:
+        if not positions or len(positions) != options["num_shards"]:
             raise ValueError(f"{len(positions)} positions for {options['num_shards']} shards")
         states = [
             {"size": size, "epoch": 0, "position": position, "options": {**options, "shard_id": shard}}
             for shard, position in enumerate(positions)
         ]
     except (ValueError, TypeError, KeyError) as error:
-        raise _not_ours(json.dumps(rest).encode(), error) from None
+        raise _not_ours(rest, error) from None
     return [_Saved.read(state) for state in states]
 
 
+def _shared_out(rest: Any) -> list[list[_Saved]]:
+    """The states of all shards that were put together, those that they went on from behind them; all checked."""
+    shared = []
+    while rest is not None:
+        shards = _of_shards(rest)
+        visits = [each.position.visit for each in shards]
+        if max(visits) > min(visits) + 1:
+            raise RuntimeError("the shards' states are more than an epoch apart; save them at the same step")
+        shared.append(shards)
+        rest = rest.get("rest")
+    return shared
+
+
 def _rest(saved: dict[str, Any]) -> Rest:
-    """What the readers of all shards have left of their epoch."""
+    """What the readers of all shards have left of their epoch; `_shared_out` has checked it."""
     shards = _of_shards(saved)
     before = _rest(saved["rest"]) if "rest" in saved else None
     orders = [Order(_visits(each.size, each.options, before), each.position) for each in shards]
     epoch = min(order.position.visit for order in orders)
-    if max(order.position.visit for order in orders) > epoch + 1:
-        raise RuntimeError("the shards' states are more than an epoch apart; save them at the same step")
     here = [order for order in orders if order.position.visit == epoch]
     ahead = [order.taken() for order in orders if order.position.visit > epoch]
     left = np.concatenate([order.left() for order in here])
@@ -179,14 +201,17 @@ def _parsed(payload: bytes) -> dict[str, Any]:
             raise ValueError(f"version {saved['version']} instead of {_VERSION}")
         if "position" not in saved and not saved["rest"]:
             raise ValueError("no position")
-    except (ValueError, TypeError, KeyError) as error:
-        raise _not_ours(payload, error) from None
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise RuntimeError(f"the reader's state {payload[:60]!r} {_NOT_OURS}: {error}") from None
     state: dict[str, Any] = saved
     return state
 
 
-def _not_ours(payload: bytes, error: Exception) -> RuntimeError:
-    return RuntimeError(f"the reader's state {payload[:60]!r} was not saved by this release: {error}")
+_NOT_OURS = "was not saved by this release"
+
+
+def _not_ours(saved: Any, error: Exception) -> RuntimeError:
+    return RuntimeError(f"the reader's state {json.dumps(saved)[:60]!r} {_NOT_OURS}: {error}")
 
 
 def _check_same(before: _Saved, size: int, options: OrderOptions, names: tuple[str, ...]) -> None:
@@ -202,7 +227,22 @@ def _restored(before: _Saved, options: OrderOptions) -> OrderOptions:
     return replace(options, **{name: getattr(before.options, name) for name in _RESTORED})
 
 
-def _count(value: Any) -> int:
-    if not isinstance(value, int) or value < 0:
-        raise ValueError(f"{value!r} is not a count")
+def _options(saved: dict[str, Any]) -> OrderOptions:
+    """The saved options, each of its own type and within what a reader takes."""
+    options = OrderOptions(**saved)
+    for field in fields(OrderOptions):
+        value = getattr(options, field.name)
+        if isinstance(field.default, bool) != isinstance(value, bool):
+            raise ValueError(f"{field.name} is {value!r}")
+    if _count(options.shard_id) >= _count(options.num_shards, _MOST_SAMPLES):
+        raise ValueError(f"there is no shard {options.shard_id} of {options.num_shards}")
+    for number in (options.seed, options.shuffle_after_epoch_seed or 0, options.initial_fill):
+        if not isinstance(number, int) or number not in _NUMBERS:
+            raise ValueError(f"{number!r} is no seed, nor a number of samples")
+    return options
+
+
+def _count(value: Any, most: int = (1 << 63) - 1) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+        raise ValueError(f"{value!r} is not a count up to {most}")
     return value
