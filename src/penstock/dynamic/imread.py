@@ -13,6 +13,7 @@ from penstock.dynamic.functions import function
 from penstock.dynamic.tensor import Tensor
 from penstock.ops.declaration import declaration
 from penstock.storage import Storage
+from penstock.storage.names import zero_byte
 from penstock.values.bad_samples import BadSample, checked
 from penstock.values.device import device as to_device
 
@@ -98,4 +99,7 @@ def _name(path: Any) -> Tensor:
         return tensor(path)
     if not isinstance(path, (str, bytes, os.PathLike)):
         raise TypeError(f"a file is given by its name, got {path!r}")
-    return tensor(np.frombuffer(os.fsencode(path), np.uint8))
+    name = os.fsencode(path)
+    if name.endswith(b"\0"):  # in arrays it would count as padding
+        raise zero_byte(os.fsdecode(name))
+    return tensor(np.frombuffer(name, np.uint8))

@@ -15,6 +15,7 @@ from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
 from penstock.readers.source import UnreadableError
 from penstock.storage import Names, Storage
+from penstock.storage.names import encoded
 from penstock.storage.storage import reading_pool
 
 _HEAD_BYTES = 64 << 10
@@ -82,7 +83,7 @@ class ArrayFiles:
         """The arrays of some files. Raises `UnreadableError` where they cannot be read."""
         pool = reading_pool()
         if self._storage.is_local(self._root, self.names):
-            place = (self._storage.mapped, os.fsencode(self._root), self.names.packed, self.names.ends, indices)
+            place = (self._storage.mapped, encoded(self._root), self.names.packed, self.names.ends, indices)
             return tuple(self._checked(indices, *_native.read_array_files(pool, *place, *each)) for each in wanted)
         files = self.contents(indices)
         return tuple(self._named(indices, *_native.arrays_in_files(pool, files, *each)) for each in wanted)

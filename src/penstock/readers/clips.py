@@ -75,13 +75,16 @@ class ClipFiles:
 
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
-_LINE = re.compile(rf"(?P<name>\S.*?)\s+(?P<label>\d+)(?:\s+(?P<start>{_NUMBER})(?:\s+(?P<end>{_NUMBER}))?)?")
+_LINE = re.compile(rf"(?P<name>\S.*?)\s+(?P<label>\d+)(?:\s+(?P<start>{_NUMBER})(?:\s+(?P<end>{_NUMBER}))?)?", re.ASCII)
+
+
+_BLANKS = " \t\r\f\v"  # of ASCII: names may begin or end with others
 
 
 def _read_list(storage: Storage, file_list: str) -> list[Clip]:
     clips = []
-    for number, line in enumerate(storage.read_text(file_list).splitlines(), 1):
-        parts = _LINE.fullmatch(line.strip())
+    for number, line in enumerate(storage.lines(file_list), 1):
+        parts = _LINE.fullmatch(line.strip(_BLANKS))
         if parts is not None:
             start, end = (None if parts[key] is None else float(parts[key]) for key in ("start", "end"))
             label = label_of(parts["label"], file_list, number)

@@ -48,7 +48,7 @@ def list_given(names: Names, labels: Sequence[int] | None, root: str) -> Listing
     )
 
 
-_LINE = re.compile(r"(?P<name>.*\S)\s+(?P<label>[0-9]+)\s*")
+_LINE = re.compile(r"(?P<name>.*\S)\s+(?P<label>[0-9]+)\s*", re.ASCII)
 
 
 def list_from_file(storage: Storage, file_list: str, root: str | None) -> Listing:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from itertools import islice
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from penstock import _native
 from penstock.storage import Storage
+from penstock.storage.names import encoded
 from penstock.storage.storage import reading_pool
 from penstock.storage.urls import is_remote
 
@@ -29,7 +29,7 @@ _LARGEST = np.iinfo(np.int64).max
 def scan(storage: Storage, paths: Sequence[str], form: Format) -> list[Rows]:
     """Where the records of each file are, from their headers; RuntimeError for what is no such file."""
     local = [path for path in paths if not is_remote(path)]
-    samples, failures = _native.scan_record_files(reading_pool(), form, [os.fsencode(path) for path in local])
+    samples, failures = _native.scan_record_files(reading_pool(), form, [encoded(path) for path in local])
     for at, why in failures.items():
         raise RuntimeError(f"Cannot read {local[at]}: {why}")
     found = {path: samples.sample(at) for at, path in enumerate(local)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from penstock._native import Samples
 from penstock.ops.audio import libsndfile
 from penstock.readers.order import Indices
 from penstock.storage import Names, Storage
+from penstock.storage.names import encoded
 from penstock.storage.storage import reading_pool
 from penstock.values.dtypes import DType
 
@@ -41,7 +41,7 @@ def read_sounds(
         files = storage.read("", names, which)
         audio, _, rates, failures = _native.decode_audio(reading_pool(), len(which), files, *wanted, offsets, durations)
     else:
-        paths = [os.fsencode(names[i]) for i in which]
+        paths = [encoded(names[i]) for i in which]
         audio, _, rates, failures = _native.read_audio(reading_pool(), paths, *wanted, offsets, durations)
     audio.sources = [names[i] for i in which]
     return audio, rates, failures

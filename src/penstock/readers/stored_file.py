@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
 from typing import BinaryIO
 
 from penstock.storage import Storage
+from penstock.storage.names import encoded
 from penstock.storage.urls import is_remote
 
 # Few large requests are cheaper than many small ones.
@@ -14,7 +16,7 @@ _BLOCK_BYTES = 1 << 20
 
 def openable(storage: Storage, path: str) -> str | BinaryIO:
     """What a decoder opens: the path itself, or for a URL something that fetches it in blocks."""
-    return io.BufferedReader(_Stored(storage, path), _BLOCK_BYTES) if is_remote(path) else path
+    return io.BufferedReader(_Stored(storage, path), _BLOCK_BYTES) if is_remote(path) else os.fsdecode(encoded(path))
 
 
 class _Stored(io.RawIOBase):

@@ -15,6 +15,19 @@ _AT_ONCE = 1 << 12  # names
 _WINDOW = 1 << 20  # bytes
 
 
+def zero_byte(name: str) -> RuntimeError:
+    """For a name that would end at its zero byte wherever C reads it."""
+    return RuntimeError(f"a file name cannot have a zero byte in it: {name!r}")
+
+
+def encoded(path: str) -> bytes:
+    """A path as the native core takes it."""
+    made = os.fsencode(path)
+    if b"\0" in made:
+        raise zero_byte(path)
+    return made
+
+
 class Names:
     """An immutable list of names in one block of bytes, each closed by a zero byte."""
 
@@ -35,8 +48,7 @@ class Names:
         while some := list(islice(rest, _AT_ONCE)):
             joined = os.fsencode("\0".join([*some, ""]))
             if joined.count(b"\0") != len(some):
-                wrong = next(name for name in some if "\0" in name)
-                raise RuntimeError(f"a file name cannot have a zero byte in it: {wrong!r}")
+                raise zero_byte(next(name for name in some if "\0" in name))
             packed.write(joined)
         return cls(packed.getvalue())
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from penstock import _native
 from penstock._native import Samples
-from penstock.storage.names import Names
+from penstock.storage.names import Names, encoded
 from penstock.storage.urls import Piece, is_remote
 from penstock.values.bad_samples import UnreadableError
 from penstock.values.dtypes import uint8
@@ -106,7 +106,7 @@ class Storage:
             if parser is not None and not failures:
                 parser.take_all(reading_pool(), samples)
         else:
-            place = (os.fsencode(root), names.packed, names.ends, which)
+            place = (encoded(root), names.packed, names.ends, which)
             samples, failures = _native.read_files(reading_pool(), *place, offsets, lengths, parser, mapped)
         _check(samples, failures, names, which)
         return samples
@@ -141,21 +141,27 @@ class Storage:
             raise RuntimeError(str(error).replace("File mapping failed", "Cannot open", 1)) from None
 
     def lines(self, path: str) -> Iterator[str]:
-        """The lines of a text file that may be too long to be held as a whole."""
+        """The lines of a text file that may be too long to be held as a whole.
+
+        Only a line feed ends them, and a carriage return before it belongs to the end: names may have the other
+        characters in them that Unicode counts as line breaks.
+        """
         left, size = b"", self.size(path)
         for start in range(0, size, _WINDOW_BYTES):
             complete, newline, left = (left + self.read_one(path, start, min(_WINDOW_BYTES, size - start))).rpartition(
                 b"\n"
             )
-            yield from (complete + newline).decode("utf-8", "surrogateescape").splitlines()
-        yield from left.decode("utf-8", "surrogateescape").splitlines()
+            if newline:
+                yield from map(_line, complete.split(b"\n"))
+        if left:
+            yield _line(left)
 
     def size(self, path: str) -> int:
         """How many bytes a file has; RuntimeError where there is none."""
         if is_remote(path):
             return self._remote.size(path)
         try:
-            return os.stat(path).st_size
+            return os.stat(encoded(path)).st_size
         except OSError as error:
             raise RuntimeError(f"Cannot open: {path}: {error.strerror}") from None
 
@@ -167,9 +173,7 @@ class Storage:
             names, counts = self._remote.find_in_folders(root, folders, files, case_sensitive)
             return Names.of(names).packed, counts
         folder_patterns, file_patterns = ([os.fsencode(each) for each in given] for given in (folders, files))
-        return _native.list_class_files(
-            reading_pool(), os.fsencode(root), folder_patterns, file_patterns, case_sensitive
-        )
+        return _native.list_class_files(reading_pool(), encoded(root), folder_patterns, file_patterns, case_sensitive)
 
     def find_files(self, root: str, pattern: str) -> bytes:
         """The files matching `pattern` in `root` itself, each as "./name", and in its sub-folders, packed."""
@@ -210,6 +214,10 @@ class Storage:
         from penstock.storage.remote import Remote  # programs without URLs do not wait for it
 
         return Remote(self.options, self.concurrency, self.attempts, self.first_wait, self.cache_dir, self.cache_bytes)
+
+
+def _line(line: bytes) -> str:
+    return line.removesuffix(b"\r").decode("utf-8", "surrogateescape")
 
 
 def _check(samples: Samples, failures: Mapping[int, str], names: Names, which: Indices) -> None:

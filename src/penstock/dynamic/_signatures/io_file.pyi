@@ -31,8 +31,8 @@ def read(
 
         ndd.io.file.read(np.frombuffer(b"photos/cat.jpg", np.uint8))
 
-    Names may be URLs, such as s3:// and https://. A zero byte ends a name, so names of different length fit into a
-    uniform batch.
+    Names may be URLs, such as s3:// and https://. Zero bytes behind a name are no part of it, so names of different
+    length fit into a uniform batch.
 
     Args:
         dont_use_mmap: Accepted for old programs: files are never mapped.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy as np
 from penstock._native import Pool, Samples
 from penstock.schema import operator
 from penstock.storage import Names, Storage
+from penstock.storage.names import zero_byte
+from penstock.values.bad_samples import UnreadableError
 from penstock.values.dtypes import int8, uint8
 from penstock.values.spec import Spec
 
@@ -46,8 +49,8 @@ def read(
 
         ndd.io.file.read(np.frombuffer(b"photos/cat.jpg", np.uint8))
 
-    Names may be URLs, such as s3:// and https://. A zero byte ends a name, so names of different length fit into a
-    uniform batch.
+    Names may be URLs, such as s3:// and https://. Zero bytes behind a name are no part of it, so names of different
+    length fit into a uniform batch.
 
     Args:
         dont_use_mmap: Accepted for old programs: files are never mapped.
@@ -60,7 +63,11 @@ def read(
 
 @read.on_samples
 def whole(pool: Pool, n: int, filepaths: Samples, storage: Storage | None, **unused: bool) -> Samples:
-    names = Names(b"".join(filepaths.sample(i).tobytes().partition(b"\0")[0] + b"\0" for i in range(len(filepaths))))
+    given = [filepaths.sample(i).tobytes().rstrip(b"\0") for i in range(len(filepaths))]
+    wrong = {at: os.fsdecode(name) for at, name in enumerate(given) if b"\0" in name}
+    if wrong:
+        raise UnreadableError({at: zero_byte(name) for at, name in wrong.items()}, wrong)
+    names = Names(b"".join(name + b"\0" for name in given))
     if filepaths.sources is None:  # then errors name them, and so do those of samples made in place of others
         filepaths.sources = [names[i] for i in range(len(names))]
     read = (storage or _STORAGE).read("", names, np.arange(len(names)))
