@@ -10,6 +10,7 @@ import numpy as np
 
 from penstock import _native
 from penstock._native import ArrayFormat, ArrayOptions, Samples
+from penstock.readers.containment import check_names
 from penstock.readers.file import Path, several
 from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
@@ -30,12 +31,14 @@ class ArrayFilesReader(Reader):
         file_root: Path | None = None,
         files: Sequence[Path] | Path | None = None,
         file_list: Path | None = None,
+        allow_outside: bool | None = False,
         **common: Any,
     ) -> None:
         super().__init__(*by_position, **common)
         self._root = None if file_root is None else os.fspath(file_root)
         self._files = None if files is None else several(files)
         self._file_list = None if file_list is None else os.fspath(file_list)
+        self._allow_outside = bool(allow_outside)
 
     def find_files(self, file_filter: str) -> ArrayFiles:
         """The files the arguments speak of; RuntimeError where there are none."""
@@ -47,6 +50,7 @@ class ArrayFilesReader(Reader):
             return ArrayFiles(self.storage, self._root or "", Names.of(self._files))
         if self._file_list is not None:
             names = Names.of(line for line in self.storage.lines(self._file_list) if line.strip())
+            check_names(names, self._file_list, self._root, allow_outside=self._allow_outside)
             folder = os.path.dirname(self._file_list) if self._root is None else self._root
             return self._found(self._file_list, folder, names)
         if self._root is None:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from penstock.readers.containment import check_names
 from penstock.readers.listing import label_of, list_folders
-from penstock.storage import Storage
+from penstock.storage import Names, Storage
 
 VIDEO_FILES = (
     "*.mp4", "*.m4v", "*.mov", "*.mkv", "*.webm", "*.avi", "*.mpg", "*.mpeg", "*.ts", "*.m2ts", "*.mts", "*.mxf",
@@ -44,6 +45,7 @@ class ClipFiles:
     file_root: str = ""
     file_list: str = ""
     labels: list[int] | None = None
+    allow_outside: bool = False
 
     def __post_init__(self) -> None:
         ways = {"filenames": self.filenames, "file_root": self.file_root, "file_list": self.file_list}
@@ -68,7 +70,10 @@ class ClipFiles:
             labels = self.labels or range(len(self.filenames))
             return [Clip(name, label) for name, label in zip(self.filenames, labels, strict=True)]
         if self.file_list:
-            return _read_list(storage, self.file_list)
+            clips = _read_list(storage, self.file_list)
+            names = Names.of(clip.name for clip in clips)
+            check_names(names, self.file_list, None, allow_outside=self.allow_outside, from_here=True)
+            return clips
         found = list_folders(storage, self.file_root, VIDEO_FILES, None, case_sensitive=False)
         names = (found.names.path(found.root, i) for i in range(len(found.names)))
         return [Clip(name, int(label)) for name, label in zip(names, found.labels, strict=True)]

@@ -42,6 +42,8 @@ class File(Reader):
         file_filters: Which files of a class folder count, as shell patterns.
         dir_filters: Which sub-folders count, as shell patterns; all of them by default.
         case_sensitive_filter: Whether patterns tell JPG from jpg.
+        allow_outside: Names in `file_list` may lead outside of `file_root`. Without a `file_root` those of a list at a
+            URL may not leave its folder, and those of any other may be all files of this machine, but no URLs.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class File(Reader):
         file_filters: Sequence[str] | str | None = KNOWN_FILES,
         dir_filters: Sequence[str] | str | None = None,
         case_sensitive_filter: bool | None = False,
+        allow_outside: bool | None = False,
         **common: Any,
     ) -> None:
         super().__init__(*by_position, **common)
@@ -64,6 +67,7 @@ class File(Reader):
         self._file_filters = several(KNOWN_FILES if file_filters is None else file_filters)
         self._dir_filters = None if dir_filters is None else several(dir_filters)
         self._case_sensitive = bool(case_sensitive_filter)
+        self._allow_outside = bool(allow_outside)
 
     def open_source(self) -> Source:
         return _Files(self._listing(), self.storage)
@@ -80,7 +84,7 @@ class File(Reader):
                 self._files = Names.of(self._files)  # and let go of the strings
             return list_given(self._files, self._labels, self._root or "")
         if self._file_list is not None:
-            return list_from_file(self.storage, self._file_list, self._root)
+            return list_from_file(self.storage, self._file_list, self._root, self._allow_outside)
         if self._root is None:
             raise RuntimeError("``file_root`` argument is required when not using ``files`` or ``file_list``.")
         return list_folders(self.storage, self._root, self._file_filters, self._dir_filters, self._case_sensitive)

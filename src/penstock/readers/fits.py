@@ -41,6 +41,8 @@ class Fits(ArrayFilesReader):
         files: Paths.
         file_list: A text file with a path on each line; relative to the file itself without a `file_root`.
         file_filter: Which files of `file_root` count, as a shell pattern.
+        allow_outside: Names in `file_list` may lead outside of `file_root`. Without a `file_root` those of a list at a
+            URL may not leave its folder, and those of any other may be all files of this machine, but no URLs.
         hdu_indices: The numbers of the HDUs, the first of which, the primary one, is 1.
         dtypes: Element types to convert the outputs to, as `cast` does; those of the files by default.
     """

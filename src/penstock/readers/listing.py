@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from penstock.readers.containment import check_names
 from penstock.storage import Names, Storage
 
 
@@ -51,7 +52,7 @@ def list_given(names: Names, labels: Sequence[int] | None, root: str) -> Listing
 _LINE = re.compile(r"(?P<name>.*\S)\s+(?P<label>[0-9]+)\s*", re.ASCII)
 
 
-def list_from_file(storage: Storage, file_list: str, root: str | None) -> Listing:
+def list_from_file(storage: Storage, file_list: str, root: str | None, allow_outside: bool) -> Listing:
     """The files named in a text file, a name and a label on each line, relative to `root` or to that file."""
     labels = array("i")
 
@@ -67,7 +68,7 @@ def list_from_file(storage: Storage, file_list: str, root: str | None) -> Listin
                     f"label; got: {line.rstrip()}"
                 )
 
-    names = Names.of(read_names())
+    names = check_names(Names.of(read_names()), file_list, root, allow_outside=allow_outside)
     folder = os.path.dirname(file_list) if root is None else root
     return _found(Listing(folder, names, np.array(labels, np.int32)))
 

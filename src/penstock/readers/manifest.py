@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from penstock.readers.containment import check_names
 from penstock.storage import Names, Storage
 
 
@@ -42,18 +43,22 @@ class Manifest(NamedTuple):
         return np.frombuffer(self.texts[self.text_ends[index] : self.text_ends[index + 1]], np.uint8)
 
 
-def read_manifests(storage: Storage, files: Sequence[str], min_duration: float, max_duration: float) -> Manifest:
+def read_manifests(
+    storage: Storage, files: Sequence[str], min_duration: float, max_duration: float, allow_outside: bool = False
+) -> Manifest:
     """The entries that last long enough, and not too long where there is a positive limit."""
     entries, numbers, lines = [], [], []
     shortest, longest = np.float32(min_duration), np.float32(max_duration if max_duration > 0 else math.inf)
     for which, file in enumerate(files):
-        kept = 0
+        kept, first = 0, len(entries)
         for line, entry in _entries(file, storage.read_text(file)):
             if shortest <= np.float32(entry.duration) <= longest or (entry.duration < 0 and shortest <= 0):
                 entries.append(entry)
                 numbers.append(kept)
                 lines.append((which, line))
                 kept += 1
+        names = Names.of(entry.path for entry in entries[first:])
+        check_names(names, file, None, allow_outside=allow_outside, from_here=True)
     if not entries:
         looked = ", ".join(files) or "no manifest"
         raise RuntimeError(

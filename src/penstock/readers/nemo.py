@@ -47,6 +47,7 @@ class NemoAsr(Reader):
         read_text: Hand out the transcript.
         read_idxs: Hand out the place of the entry among those kept of its manifest.
         normalize_text: No effect any more.
+        allow_outside: `audio_filepath` may be a URL; in a manifest at a URL it may leave the manifest's folder.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class NemoAsr(Reader):
         read_text: bool | None = True,
         read_idxs: bool | None = False,
         normalize_text: bool | None = None,
+        allow_outside: bool | None = False,
         **common: Any,
     ) -> None:
         super().__init__(*by_position, **common)
@@ -80,13 +82,14 @@ class NemoAsr(Reader):
         self._rates = read_sample_rate is None or bool(read_sample_rate)
         self._texts = read_text is None or bool(read_text)
         self._indices = bool(read_idxs)
+        self._allow_outside = bool(allow_outside)
 
     @property
     def output_count(self) -> int:
         return 1 + self._rates + self._texts + self._indices
 
     def open_source(self) -> Source:
-        manifest = read_manifests(self.storage, self._files, *self._durations)
+        manifest = read_manifests(self.storage, self._files, *self._durations, self._allow_outside)
         return _Speech(self.storage, manifest, self._sound, (self._rates, self._texts, self._indices))
 
 

@@ -34,6 +34,8 @@ class Numpy(ArrayFilesReader):
         files: Paths.
         file_list: A text file with a path on each line; relative to the file itself without a `file_root`.
         file_filter: Which files of `file_root` count, as a shell pattern.
+        allow_outside: Names in `file_list` may lead outside of `file_root`. Without a `file_root` those of a list at a
+            URL may not leave its folder, and those of any other may be all files of this machine, but no URLs.
         roi_start: First corner of the region: a number for each axis, or one for all.
         rel_roi_start: The same in fractions of the array.
         roi_end: Opposite corner, which does not belong to the region.

@@ -7,7 +7,8 @@ import os
 import re
 from collections.abc import Sequence
 
-from penstock.storage import Storage
+from penstock.readers.containment import check_names
+from penstock.storage import Names, Storage
 from penstock.storage.urls import is_remote
 
 _FORMATS = (".parquet", ".arrow")
@@ -49,9 +50,11 @@ def _saved_files(storage: Storage, folder: str) -> list[str] | None:
     if state is None or "_data_files" not in state:
         return None
     try:
-        return [f"{folder}/{entry['filename']}" for entry in state["_data_files"]]
+        names = Names.of(entry["filename"] for entry in state["_data_files"])
     except (KeyError, TypeError):
         raise RuntimeError(f"{folder}/state.json: its _data_files are no list of file names") from None
+    check_names(names, f"{folder}/state.json", folder, allow_outside=False)
+    return [names.path(folder, at) for at in range(len(names))]
 
 
 def _json(storage: Storage, path: str) -> dict[str, list[dict[str, str]]] | None:

@@ -154,6 +154,7 @@ _ARGUMENTS = """
         filenames: Paths of videos; one of the three ways to say which videos to read.
         file_root: A folder of class folders with videos; the label is the place of the folder among its siblings.
         file_list: A text file with a path and a label on each line, and where in the video to start and to end.
+        allow_outside: Names in `file_list` may be URLs; those in a list at a URL may leave its folder.
         labels: The labels of `filenames`; an empty list numbers them. Without it, no labels are handed out.
         sequence_length: Frames in a sequence.
         step: Frames from the start of one sequence to that of the next; by default they follow each other.

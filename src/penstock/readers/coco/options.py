@@ -38,6 +38,7 @@ class CocoOptions:
     save_preprocessed_annotations: bool = False
     save_preprocessed_annotations_dir: str = ""
     masks: bool = False
+    allow_outside: bool = False
 
     @property
     def polygons(self) -> bool:

@@ -12,6 +12,7 @@ from penstock.readers.arguments import params_of, read_options
 from penstock.readers.coco import preprocessed
 from penstock.readers.coco.annotations import Annotations, read_annotations
 from penstock.readers.coco.options import RENAMED, CocoOptions, up_to_date
+from penstock.readers.containment import check_names
 from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
 from penstock.readers.source import Outputs, Source
@@ -54,6 +55,8 @@ class COCO(Reader):
             Everything that changes boxes or chooses images was decided then.
         save_preprocessed_annotations: Save the annotations once they are parsed.
         save_preprocessed_annotations_dir: The folder to save them in.
+        allow_outside: Names in the annotations may be URLs, absolute paths, or go up by "..", and so leave `file_root`.
+            Names in `images` may anyway.
         masks: Outdated: `polygon_masks`, with coordinates counted instead of vertices.
     """
 
@@ -90,6 +93,9 @@ class COCO(Reader):
         if not len(annotations.chosen):
             origin = options.preprocessed_annotations or options.annotations_file
             raise RuntimeError(f"No files found. Looked in {origin!r}; ``images`` and ``skip_empty`` say which count.")
+        if options.images is None:
+            origin = options.preprocessed_annotations or options.annotations_file
+            check_names(annotations.names, origin, options.file_root, allow_outside=options.allow_outside)
         if options.save_preprocessed_annotations:
             preprocessed.save(annotations, options)
         return _Images(annotations, options, self.storage)
