@@ -58,6 +58,7 @@ struct Sounds {
   Samples audio;
   std::vector<float> rates, stored_rates;
   std::vector<std::string> errors;  // by sample; an empty text where it was decoded
+  std::vector<char> untold;         // those that may have been cut off, since they do not say how long they are
 };
 
 /// Opens every sound with `open(i)` to see how long it is, then decodes all of them into one block.
@@ -67,7 +68,7 @@ Sounds decode_all(Pool& pool, size_t n, int64_t bytes, const Requests& requests,
   Shape nothing;
   nothing.ndim = requests.common.downmix ? 1 : 2;
   std::vector<Shape> shapes(n, nothing);
-  Sounds made{{}, std::vector<float>(n), std::vector<float>(n), std::vector<std::string>(n)};
+  Sounds made{{}, std::vector<float>(n), std::vector<float>(n), std::vector<std::string>(n), std::vector<char>(n)};
   const auto guarded = [&made](size_t i, const auto& work) {
     try {
       work();
@@ -77,7 +78,7 @@ Sounds decode_all(Pool& pool, size_t n, int64_t bytes, const Requests& requests,
   };
   const auto open_one = [&](size_t i) {
     const SoundRequest request = requests.of(i);
-    return std::make_unique<SoundDecoder>(open_sound(open(i), request.offset <= 0), request);
+    return std::make_unique<SoundDecoder>(open_sound(open(i), request.offset <= 0, request.duration < 0), request);
   };
   each_sample(pool, n, bytes, [&](size_t i, Scratch&) {
     guarded(i, [&] {
@@ -85,6 +86,7 @@ Sounds decode_all(Pool& pool, size_t n, int64_t bytes, const Requests& requests,
       shapes[i] = decoder->shape();
       made.rates[i] = static_cast<float>(decoder->rate());
       made.stored_rates[i] = static_cast<float>(decoder->stored_rate());
+      made.untold[i] = !decoder->tells_extent();
       if (i < kOpenAtOnce) opened[i] = std::move(decoder);
     });
   });
@@ -112,7 +114,10 @@ nb::tuple as_tuple(Sounds made) {
   nb::dict failures;
   for (size_t i = 0; i < made.errors.size(); ++i)
     if (!made.errors[i].empty()) failures[nb::int_(i)] = made.errors[i];
-  return nb::make_tuple(std::move(made.audio), scalars(made.rates), scalars(made.stored_rates), failures);
+  nb::list untold;
+  for (size_t i = 0; i < made.untold.size(); ++i)
+    if (made.untold[i]) untold.append(i);
+  return nb::make_tuple(std::move(made.audio), scalars(made.rates), scalars(made.stored_rates), failures, untold);
 }
 
 nb::tuple decode_audio(Pool& pool, size_t n, const Samples& files, int dtype, bool downmix, double quality,
@@ -165,14 +170,15 @@ void bind_sound(nb::module_& m) {
         nb::arg("downmix"), nb::arg("quality"), nb::arg("sample_rate"), nb::arg("offset"), nb::arg("duration"),
         nb::sig("def decode_audio(pool: Pool, n: int, files: Samples, dtype: int, downmix: bool, quality: float, "
                 "sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], "
-                "duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]"),
-        "The sound in parts of files, given in seconds; its sample rates, those of the files, and why some could not "
-        "be decoded. A rate that is not positive keeps the file's, a negative duration ends with it.");
+                "duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str], list[int]]"),
+        "The sound in parts of files, given in seconds; its sample rates, those of the files, why some could not be "
+        "decoded, and which of them do not say how long they are. A rate that is not positive keeps the file's, a "
+        "negative duration ends with it.");
   m.def("read_audio", &read_audio, nb::arg("pool"), nb::arg("paths"), nb::arg("dtype"), nb::arg("downmix"),
         nb::arg("quality"), nb::arg("sample_rate"), nb::arg("offset"), nb::arg("duration"),
         nb::sig("def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, quality: float, "
                 "sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], "
-                "duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]"),
+                "duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str], list[int]]"),
         "The same for files that are not in memory, of which no more is read than needed.");
   nb::class_<AudioResample, Step>(m, "AudioResample")
       .def("__init__", &make_audio_resample, nb::arg("in_rate"), nb::arg("out_rate"), nb::arg("length").none(),

@@ -14,6 +14,6 @@ void load_sndfile(const std::string& path);
 bool has_sndfile();
 
 /// Throws where the library is not loaded, or does not know what the bytes are.
-std::unique_ptr<Sound> open_with_sndfile(std::unique_ptr<ByteSource> bytes);
+std::unique_ptr<Sound> open_with_sndfile(std::unique_ptr<ByteSource> bytes, bool tells_extent);
 
 }  // namespace penstock

@@ -5,6 +5,7 @@
 
 #include "codecs/flac.h"
 #include "codecs/sndfile.h"
+#include "codecs/sound_extent.h"
 #include "codecs/wav.h"
 
 namespace penstock {
@@ -34,13 +35,14 @@ void Sound::fail(int64_t frame, const std::string& reason) const {
                            " of " + in_seconds(format_.frames, format_.rate) + (reason.empty() ? "" : ": ") + reason);
 }
 
-std::unique_ptr<Sound> open_sound(std::unique_ptr<ByteSource> bytes, bool from_start) {
+std::unique_ptr<Sound> open_sound(std::unique_ptr<ByteSource> bytes, bool from_start, bool whole) {
   if (bytes->size() == 0) throw std::runtime_error("the file is empty");
   if (const std::optional<WavData> data = find_wav_data(*bytes)) return std::make_unique<Wav>(std::move(bytes), *data);
   if (from_start || !has_sndfile())
     if (const std::optional<FlacHeader> header = find_flac_header(*bytes))
       return std::make_unique<Flac>(std::move(bytes), *header);
-  return open_with_sndfile(std::move(bytes));
+  const bool tells = tells_extent(*bytes, from_start && whole);
+  return open_with_sndfile(std::move(bytes), tells);
 }
 
 }  // namespace penstock

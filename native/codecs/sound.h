@@ -15,7 +15,8 @@ class Sound {
     int64_t frames = 0;
     int channels = 0;
     int rate = 0;
-    bool floats = false;  ///< what is stored are floats, or comes to be as floats
+    bool floats = false;       ///< what is stored are floats, or comes to be as floats
+    bool tells_extent = true;  ///< the file says how long it is; one that does not may have been cut off
   };
 
   virtual ~Sound() = default;
@@ -37,7 +38,8 @@ class Sound {
 };
 
 /// Opens plain WAV and most FLAC files by itself and all others with libsndfile, also FLAC where it is to be decoded
-/// from the middle on. Throws where `bytes` are no sound.
-std::unique_ptr<Sound> open_sound(std::unique_ptr<ByteSource> bytes, bool from_start);
+/// from the middle on. `whole` is whether it is to be decoded up to its end. Throws where `bytes` are no sound, or less
+/// of it than their header says.
+std::unique_ptr<Sound> open_sound(std::unique_ptr<ByteSource> bytes, bool from_start, bool whole);
 
 }  // namespace penstock

@@ -24,6 +24,7 @@ class SoundDecoder {
   SoundDecoder(std::unique_ptr<Sound> sound, const SoundRequest& request);
 
   const Shape& shape() const { return shape_; }
+  bool tells_extent() const { return sound_->format().tells_extent; }
   /// The sample rate of the file, and of the result.
   int stored_rate() const { return sound_->format().rate; }
   double rate() const { return resamples() ? request_.sample_rate : stored_rate(); }

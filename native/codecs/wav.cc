@@ -61,6 +61,7 @@ void find_frames(WavData& data, int64_t offset, uint32_t promised, int64_t size)
     throw std::runtime_error("the WAV file is cut off: its header promises " + std::to_string(promised) +
                              " bytes of sound, " + std::to_string(there) + " are there");
   data.offset = offset;
+  data.tells_extent = promised < kUnknownFrom;
   data.frames = std::min<int64_t>(promised, there) / (data.channels * item_bytes(data.kind));
 }
 
@@ -94,7 +95,7 @@ std::optional<WavData> find_wav_data(ByteSource& bytes) {
 }
 
 Wav::Wav(std::unique_ptr<ByteSource> bytes, const WavData& data) : bytes_(std::move(bytes)), data_(data) {
-  format_ = {data.frames, data.channels, data.rate, is_float(data.kind)};
+  format_ = {data.frames, data.channels, data.rate, is_float(data.kind), data.tells_extent};
 }
 
 void Wav::read(std::byte* out, DType dtype, int64_t frames) {

@@ -14,6 +14,7 @@ struct WavData {
   Pcm kind;
   int channels = 0, rate = 0;
   int64_t offset = 0, frames = 0;
+  bool tells_extent = true;
 };
 
 /// Reads the header; nothing where the file is no WAV file of plain elements. Throws where it is, but a damaged one.

@@ -913,12 +913,12 @@ def load_sndfile(path: str) -> None:
     Loads libsndfile, which decodes what is not plain WAV or FLAC. Does nothing where it is loaded.
     """
 
-def decode_audio(pool: Pool, n: int, files: Samples, dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]:
+def decode_audio(pool: Pool, n: int, files: Samples, dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str], list[int]]:
     """
-    The sound in parts of files, given in seconds; its sample rates, those of the files, and why some could not be decoded. A rate that is not positive keeps the file's, a negative duration ends with it.
+    The sound in parts of files, given in seconds; its sample rates, those of the files, why some could not be decoded, and which of them do not say how long they are. A rate that is not positive keeps the file's, a negative duration ends with it.
     """
 
-def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str]]:
+def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str], list[int]]:
     """
     The same for files that are not in memory, of which no more is read than needed.
     """

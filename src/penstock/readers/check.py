@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 from weakref import WeakMethod
 
@@ -12,7 +13,7 @@ from penstock.engine.errors import source_of
 from penstock.engine.modes import EvalMode
 from penstock.readers.order import Indices
 from penstock.readers.source import Outputs, Source
-from penstock.values.bad_samples import UnreadableError, is_about_data
+from penstock.values.bad_samples import BadSample, UnreadableError, collected_doubts, is_about_data
 
 Check: TypeAlias = Callable[[Any], Any]
 
@@ -44,6 +45,7 @@ class Checked:
         self._as_outputs = WeakMethod(as_outputs)  # the thread that reads ahead ends when nobody has the reader
         self._good = np.zeros(len(source), bool)
         self._bad: dict[int, Known] = {}
+        self.doubtful: dict[int, BadSample] = getattr(source, "doubtful", {})
 
     def __len__(self) -> int:
         return len(self._source)
@@ -72,7 +74,15 @@ class Checked:
         if len(self._checks) > len(batches):
             raise ValueError(f"there are {len(self._checks)} checks, the reader has {len(batches)} outputs")
         for check, batch in zip(self._checks, batches, strict=False):
-            if check is not None and _failure(check, batch) is not None:
+            if check is None:
+                continue
+            with collected_doubts() as doubts:
+                failed = _failure(check, batch) is not None
+            for each in doubts:  # numbered by their place in what was checked
+                if each.index < len(new):
+                    index = int(indices[new[each.index]])
+                    self.doubtful[index] = replace(each, index=index)
+            if failed:
                 self._find(check, batch, outputs, indices, new)
         passed = [index for index in indices[new].tolist() if index not in self._bad]
         self._good[passed] = True

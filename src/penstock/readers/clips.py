@@ -71,8 +71,8 @@ class ClipFiles:
             return [Clip(name, label) for name, label in zip(self.filenames, labels, strict=True)]
         if self.file_list:
             clips = _read_list(storage, self.file_list)
-            names = Names.of(clip.name for clip in clips)
-            check_names(names, self.file_list, None, allow_outside=self.allow_outside, from_here=True)
+            listed = Names.of(clip.name for clip in clips)
+            check_names(listed, self.file_list, None, allow_outside=self.allow_outside, from_here=True)
             return clips
         found = list_folders(storage, self.file_root, VIDEO_FILES, None, case_sensitive=False)
         names = (found.names.path(found.root, i) for i in range(len(found.names)))

@@ -47,7 +47,8 @@ def read_manifests(
     storage: Storage, files: Sequence[str], min_duration: float, max_duration: float, allow_outside: bool = False
 ) -> Manifest:
     """The entries that last long enough, and not too long where there is a positive limit."""
-    entries, numbers, lines = [], [], []
+    entries: list[Entry] = []
+    numbers, lines = [], []
     shortest, longest = np.float32(min_duration), np.float32(max_duration if max_duration > 0 else math.inf)
     for which, file in enumerate(files):
         kept, first = 0, len(entries)

@@ -14,7 +14,7 @@ from penstock.readers.manifest import Manifest, read_manifests
 from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
 from penstock.readers.sound import SoundOptions, read_sounds
-from penstock.readers.source import Outputs, Source, UnreadableError
+from penstock.readers.source import BadSample, Outputs, Source, UnreadableError
 from penstock.schema.params import Param
 from penstock.storage import Storage
 from penstock.values.dtypes import DType, float32
@@ -101,6 +101,7 @@ class _Speech:
         self._manifest = manifest
         self._sound = sound
         self._handed_out = handed_out
+        self.doubtful: dict[int, BadSample] = {}
 
     def __len__(self) -> int:
         return len(self._manifest.paths)
@@ -108,11 +109,13 @@ class _Speech:
     def read(self, indices: Indices) -> Outputs:
         manifest = self._manifest
         parts = (manifest.offsets[indices], manifest.durations[indices])
-        audio, rates, failures = read_sounds(self._storage, manifest.paths, indices, *parts, self._sound)
+        audio, rates, failures, untold = read_sounds(self._storage, manifest.paths, indices, *parts, self._sound)
         if failures:
             paths = {at: manifest.paths[indices[at]] for at in failures}
             told = {at: f"{paths[at]}: {why} ({manifest.place(indices[at])})" for at, why in failures.items()}
             raise UnreadableError(told, paths)
+        for index in indices[untold].tolist():
+            self.doubtful[index] = BadSample.of_unknown_length(index, manifest.paths[index])
         with_rates, with_texts, with_indices = self._handed_out
         outputs = [audio, *([rates] if with_rates else [])]
         if with_texts:

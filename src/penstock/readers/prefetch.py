@@ -54,6 +54,7 @@ class Prefetcher(Claimable):
         self._visits = order.visits
         self._on_error = on_error
         self._errors = errors
+        self._warned: set[int] = set()
         self._told: dict[int, set[int]] = {}  # the numbers of the samples in `errors`, by the visit they were met in
         self._start(order)
 
@@ -101,8 +102,13 @@ class Prefetcher(Claimable):
         self.place = self.place._replace(epoch=self.place.epoch + 1)
 
     def _tell(self, bad: list[Met]) -> None:
-        """Lists each sample once a visit, though padding and substitutes may meet it several times."""
+        """Lists each sample once a visit, though padding and substitutes may meet it several times; warnings once."""
         for met in bad:
+            if met.sample.warning:
+                if met.sample.index not in self._warned:
+                    self._warned.add(met.sample.index)
+                    self._errors.append(met.sample)
+                continue
             if met.visit not in self._told:
                 self._told = {visit: told for visit, told in self._told.items() if visit >= met.visit - 1}
             told = self._told.setdefault(met.visit, set())

@@ -55,6 +55,11 @@ class Sequences:
     def __len__(self) -> int:
         return int(self._ends[-1]) if len(self._ends) else 0
 
+    def last_of(self, stretch: int) -> int | None:
+        """The last sequence of a stretch, if it has any."""
+        before = int(self._ends[stretch - 1]) if stretch else 0
+        return int(self._ends[stretch]) - 1 if self._ends[stretch] > before else None
+
     def locate(self, indices: Indices) -> tuple[Indices, Indices]:
         """For each sequence asked for, the number of its stretch, and its frames."""
         stretches = np.searchsorted(self._ends, indices, side="right")

@@ -30,8 +30,8 @@ class SoundOptions(NamedTuple):
 
 def read_sounds(
     storage: Storage, names: Names, which: Indices, offsets: Seconds, durations: Seconds, options: SoundOptions
-) -> tuple[Samples, Samples, dict[int, str]]:
-    """The sound in parts of files, the sample rates of the files, and why some cannot be decoded.
+) -> tuple[Samples, Samples, dict[int, str], list[int]]:
+    """The sound in parts of files, their sample rates, why some cannot be decoded and which do not tell their length.
 
     Of files on this machine only the part is read, others are fetched whole; UnreadableError where that fails.
     """
@@ -39,9 +39,11 @@ def read_sounds(
     wanted = (options.dtype.code, options.downmix, options.quality, np.array([options.sample_rate]))
     if names.remote:
         files = storage.read("", names, which)
-        audio, _, rates, failures = _native.decode_audio(reading_pool(), len(which), files, *wanted, offsets, durations)
+        audio, _, rates, failures, untold = _native.decode_audio(
+            reading_pool(), len(which), files, *wanted, offsets, durations
+        )
     else:
         paths = [encoded(names[i]) for i in which]
-        audio, _, rates, failures = _native.read_audio(reading_pool(), paths, *wanted, offsets, durations)
+        audio, _, rates, failures, untold = _native.read_audio(reading_pool(), paths, *wanted, offsets, durations)
     audio.sources = [names[i] for i in which]
-    return audio, rates, failures
+    return audio, rates, failures, untold

@@ -14,7 +14,10 @@ Outputs: TypeAlias = tuple[Samples, ...]
 
 
 class Source(Protocol):
-    """The samples of an opened data set, by index; may be asked from several threads at once."""
+    """The samples of an opened data set, by index; may be asked from several threads at once.
+
+    A source may have `doubtful`: warnings about samples that it hands out all the same, by index, once they were read.
+    """
 
     def __len__(self) -> int: ...
 

@@ -50,11 +50,11 @@ def _saved_files(storage: Storage, folder: str) -> list[str] | None:
     if state is None or "_data_files" not in state:
         return None
     try:
-        names = Names.of(entry["filename"] for entry in state["_data_files"])
+        files = Names.of(entry["filename"] for entry in state["_data_files"])
     except (KeyError, TypeError):
         raise RuntimeError(f"{folder}/state.json: its _data_files are no list of file names") from None
-    check_names(names, f"{folder}/state.json", folder, allow_outside=False)
-    return [names.path(folder, at) for at in range(len(names))]
+    check_names(files, f"{folder}/state.json", folder, allow_outside=False)
+    return [files.path(folder, at) for at in range(len(files))]
 
 
 def _json(storage: Storage, path: str) -> dict[str, list[dict[str, str]]] | None:

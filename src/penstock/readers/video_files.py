@@ -31,11 +31,13 @@ class VideoFiles(NamedTuple):
     starts: Indices
     stops: Indices
     sizes: list[tuple[int, int]]
+    untold: list[bool]  # whether a file does not say how long it is
 
 
 class _Seen(NamedTuple):
     size: tuple[int, int]
     parts: list[tuple[int, int]]
+    untold: bool
 
 
 def look_at(clips: list[Clip], rule: RangeRule, storage: Storage, *, uneven: bool, leave_out: bool) -> VideoFiles:
@@ -61,6 +63,7 @@ def look_at(clips: list[Clip], rule: RangeRule, storage: Storage, *, uneven: boo
     if failures:
         _report(failures, leave_out and len(failures) < len(found))
     sizes = [(0, 0) if isinstance(seen, Exception) else seen.size for seen in found]
+    untold = [not isinstance(seen, Exception) and seen.untold for seen in found]
     left = {name: iter(seen.parts) for name, seen in zip(names, found, strict=True) if isinstance(seen, _Seen)}
     clips = [clip for clip in clips if clip.name in left]
     parts = np.array([next(left[clip.name]) for clip in clips], np.int64)
@@ -70,7 +73,7 @@ def look_at(clips: list[Clip], rule: RangeRule, storage: Storage, *, uneven: boo
     numbers = {name: number for number, name in enumerate(names)}
     files = np.array([numbers[clip.name] for clip in clips])
     labels = np.array([clip.label for clip in clips], np.int32)
-    return VideoFiles(videos, files, labels, parts[:, 0], parts[:, 1], sizes)
+    return VideoFiles(videos, files, labels, parts[:, 0], parts[:, 1], sizes, untold)
 
 
 def _seen(videos: OpenVideos, file: int, clips: list[Clip], rule: RangeRule, uneven: bool) -> _Seen:
@@ -79,7 +82,9 @@ def _seen(videos: OpenVideos, file: int, clips: list[Clip], rule: RangeRule, une
             raise RuntimeError(f"{video.name} has a variable frame rate; skip_vfr_check=True reads it all the same")
         videos.keep_index(file, video.index)
         timestamps = video.timestamps
-        return _Seen((video.height, video.width), [rule.frames(clip, timestamps) for clip in clips])
+        return _Seen(
+            (video.height, video.width), [rule.frames(clip, timestamps) for clip in clips], not video.tells_extent
+        )
 
 
 def _report(failures: list[Exception], leave_out: bool) -> None:

@@ -12,7 +12,7 @@ from penstock.engine.threads import get_num_threads
 from penstock.readers.open_videos import OpenVideos
 from penstock.readers.order import Indices
 from penstock.readers.sequences import Sequences, Windows
-from penstock.readers.source import Outputs, UnreadableError
+from penstock.readers.source import BadSample, Outputs, UnreadableError
 from penstock.readers.video_files import VideoFiles
 from penstock.values import parallel
 from penstock.values.dtypes import DType, float32, uint8
@@ -48,9 +48,19 @@ class VideoSource:
                 f"the number of input samples is 0: none of the {len(clips.files)} clips has the {windows.span} frames "
                 "of a sequence; padding would make shorter ones do"
             )
+        self.doubtful = self._found_doubtful()
 
     def __len__(self) -> int:
         return len(self._sequences)
+
+    def _found_doubtful(self) -> dict[int, BadSample]:
+        """The last sequence of every clip of a file that does not say how long it is: others may have followed it."""
+        found = {}
+        for clip, file in enumerate(self._clips.files.tolist()):
+            last = self._sequences.last_of(clip) if self._clips.untold[file] else None
+            if last is not None:
+                found[last] = BadSample.of_unknown_length(last, self._clips.videos.names[file])
+        return found
 
     def read(self, indices: Indices) -> Outputs:
         clips, frames = self._sequences.locate(indices)

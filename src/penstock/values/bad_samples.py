@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -19,12 +21,20 @@ _POLICIES = ("raise", "skip", "replace")
 class BadSample:
     """A sample that could not be read: its number in the data set, where it lies, and what went wrong.
 
-    The number is its place in the batch where it comes from no data set.
+    The number is its place in the batch where it comes from no data set. A `warning` is about a sample that was handed
+    out all the same.
     """
 
     index: int
     source: str
     error: Exception
+    warning: bool = False
+
+    @classmethod
+    def of_unknown_length(cls, index: int, source: str) -> BadSample:
+        """A warning that a file may have been cut off, for all that can be known."""
+        told = f"{source or 'the file'} does not say how long it is; if it was cut off, that cannot be known"
+        return cls(index, source, RuntimeWarning(told), warning=True)
 
 
 class UnreadableError(RuntimeError):
@@ -54,6 +64,32 @@ class UnreadableError(RuntimeError):
     def samples(self, indices: npt.NDArray[np.int64]) -> list[BadSample]:
         """The samples that failed when `indices` were asked for."""
         return [BadSample(int(indices[at]), self._sources.get(at, ""), why) for at, why in self.failures.items()]
+
+
+class _Doubts(threading.local):
+    found: list[BadSample] | None = None
+
+
+_doubts = _Doubts()
+
+
+@contextmanager
+def collected_doubts() -> Iterator[list[BadSample]]:
+    """Warnings of what this thread decodes in the block."""
+    before, _doubts.found = _doubts.found, []
+    try:
+        yield _doubts.found
+    finally:
+        _doubts.found = before
+
+
+def doubt_length(samples: Samples, places: Iterable[int]) -> None:
+    """Notes that the files at these places of a batch do not say how long they are, if somebody collects that."""
+    if _doubts.found is not None:
+        indices, sources = samples.indices, samples.sources
+        for at in places:
+            index, source = at if indices is None else int(indices[at]), sources[at] if sources else ""
+            _doubts.found.append(BadSample.of_unknown_length(index, source))
 
 
 def checked(on_error: Any) -> Any:

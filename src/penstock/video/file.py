@@ -79,6 +79,11 @@ class VideoFile:
         return self._size[1]
 
     @property
+    def tells_extent(self) -> bool:
+        """Whether the file says how long it is. One that does not may have been cut off."""
+        return self._track.tells_extent
+
+    @property
     def index(self) -> Index:
         return self._index
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from penstock.video.extent import CutOffError, tells_extent
+
 if TYPE_CHECKING:
     from av.container import InputContainer
     from av.packet import Packet
@@ -54,6 +56,10 @@ class Track:
 
     def __init__(self, source: str | BinaryIO | Any, name: str, threads: int) -> None:
         self._source, self._name, self.threads = source, name, threads
+        try:
+            self.tells_extent = tells_extent(source)
+        except CutOffError as error:
+            raise RuntimeError(f"{name} is cut off: {error}") from None
         self._open()
         _tracks.add(self)
 
@@ -117,7 +123,7 @@ class Track:
         self._container.seek(timestamp, stream=self.stream)
 
     def require_all(self, packets: int) -> None:
-        """Refuses an MP4 file that ends before its table says; others do not say."""
+        """Refuses an MP4 file that ends before its table says."""
         listed = len(self.stream.index_entries)
         if packets < listed and "mp4" in self._container.format.name:
             raise RuntimeError(f"{self._name} is cut off: of {listed} packets only {packets} are there")

@@ -12,6 +12,7 @@ from penstock.ops.audio import libsndfile
 from penstock.ops.audio.checks import check_sound
 from penstock.ops.decode.image import check_encoded
 from penstock.schema import PerSample, operator
+from penstock.values.bad_samples import doubt_length
 from penstock.values.dtypes import DType, float32
 from penstock.values.spec import Spec
 
@@ -72,9 +73,10 @@ def whole(
 ) -> tuple[Samples, Samples]:
     libsndfile.load()
     _check_rates(sample_rate)
-    decoded, rates, _, failures = _native.decode_audio(
+    decoded, rates, _, failures, untold = _native.decode_audio(
         pool, n, data, dtype.code, downmix, quality, sample_rate.astype(np.float64), np.zeros(1), -np.ones(1)
     )
     for failure in failures.items():
         raise SampleError(*failure)
+    doubt_length(data, untold if len(data) == n else untold[:1])
     return decoded, rates

@@ -13,6 +13,7 @@ from penstock.ops.decode.image import check_encoded
 from penstock.schema import operator
 from penstock.schema.params import PerSample
 from penstock.values import parallel
+from penstock.values.bad_samples import doubt_length
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
 from penstock.video import VideoFile
@@ -154,4 +155,5 @@ def on_samples(pool: Pool, n: int, data: Samples, *, choice: Frames, fill_value:
         clips = parallel.map_samples(open_one, n, _WORTH_A_THREAD, pool.threads)
         block = Samples.empty_ragged(uint8.code, 4, [clip.shape for clip in clips])
         parallel.map_samples(read_one, n, _WORTH_A_THREAD, pool.threads)
+    doubt_length(data, [i for i, clip in enumerate(clips[: len(data)]) if not clip.video.tells_extent])
     return block
