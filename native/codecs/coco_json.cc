@@ -11,6 +11,23 @@
 namespace penstock {
 namespace {
 
+/// What a value of JSON is that begins with this character; null for a string, and where no value does.
+const char* kind_of(char first) {
+  switch (first) {
+    case '{':
+      return "object";
+    case '[':
+      return "array";
+    case 't':
+    case 'f':
+      return "boolean";
+    case 'n':
+      return "null";
+    default:
+      return first == '-' || (first >= '0' && first <= '9') ? "number" : nullptr;
+  }
+}
+
 template <typename T>
 T present(const std::optional<T>& value, const char* name) {
   if (!value) throw std::runtime_error(std::string("there is no ") + name);
@@ -67,6 +84,9 @@ class CocoReader {
       if (name == "id") {
         id = json_.integer();
       } else if (name == "file_name") {
+        if (const char* kind = kind_of(json_.peek()))
+          throw std::invalid_argument(std::string("Invalid COCO annotation: `file_name` must be a string, got ") +
+                                      kind);
         const std::string_view text = json_.text();
         if (text.empty() || text.find('\0') != text.npos) json_.fail("this is no file name");
         made_.names.append(text).push_back('\0');

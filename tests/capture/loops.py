@@ -26,7 +26,7 @@ class Pictures(Reader):
         super().__init__(**options)
         self.pictures = _Source(size, bad)
 
-    def open_source(self) -> _Source:
+    def _open_source(self) -> _Source:
         return self.pictures
 
 

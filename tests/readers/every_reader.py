@@ -183,7 +183,7 @@ def reader_of(name: str, count: int, **options: Any) -> Reader:
 def plain_reader(name: str, count: int, **options: Any) -> Any:
     """The same, which hands out what its source reads: a tuple of `Samples`."""
     reader: Any = reader_of(name, count, **options)
-    reader.as_outputs = lambda outputs, single: outputs
+    reader._as_outputs = lambda outputs, single: outputs
     return reader
 
 

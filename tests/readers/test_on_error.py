@@ -27,7 +27,7 @@ class Holed(Reader):
         super().__init__(*arguments, **options)
         self.holes = HoledSource(size, bad)
 
-    def open_source(self) -> HoledSource:
+    def _open_source(self) -> HoledSource:
         return self.holes
 
 
@@ -237,7 +237,7 @@ class TwiceHoledSource(HoledSource):
 
 
 class TwiceHoled(Holed):
-    def open_source(self) -> HoledSource:
+    def _open_source(self) -> HoledSource:
         return TwiceHoledSource(self.holes.size, self.holes.bad)
 
 

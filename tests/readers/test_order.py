@@ -113,6 +113,17 @@ def test_shuffle_after_epoch_excludes(other):
         Order(Shards(7, OrderOptions(shuffle_after_epoch=True, **{other: True})))
 
 
+def test_archives_are_shuffled_in_both_ways():
+    """As DALI allows for readers that open archives; those that list files refuse it."""
+    both = OrderOptions(shuffle_after_epoch=True, random_shuffle=True, initial_fill=3, shuffles_listing=False)
+    order = Order(Shards(20, both))
+    first, second = (order.take(20).tolist() for _ in range(2))
+    assert sorted(first) == sorted(second) == [*range(20)]
+    alone = Order(Shards(20, OrderOptions(shuffle_after_epoch=True)))
+    assert first != second
+    assert first != alone.take(20).tolist()
+
+
 def test_every_shard_needs_a_sample():
     with pytest.raises(RuntimeError, match=r"The number of input samples: 7, needs to be at least .* shards: 8\."):
         Order(Shards(7, OrderOptions(num_shards=8)))

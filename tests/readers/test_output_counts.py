@@ -10,7 +10,7 @@ from readers.every_reader import EVERY, plain_reader
 @pytest.mark.parametrize("name", EVERY)
 def test_a_reader_foretells_its_outputs(name: str) -> None:
     reader = plain_reader(name, 2)
-    foretold, names = reader.output_count, reader.output_names
+    foretold, names = reader._output_count, reader._output_names
     outputs = next(iter(reader.next_epoch(batch_size=2)))
     assert len(outputs) == foretold
     assert names is None or len(names) == foretold

@@ -26,7 +26,7 @@ class Counting(Reader):
         self.reads = threading.Semaphore(0)
         self.fail_on = fail_on
 
-    def open_source(self) -> CountingSource:
+    def _open_source(self) -> CountingSource:
         return CountingSource(self.reads, self.fail_on)
 
 

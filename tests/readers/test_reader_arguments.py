@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import enum
 import inspect
+import io
 import json
+import tarfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from penstock import fn, types
 from penstock.values.dtypes import DType
 
 SPEC: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "spec_data.json").read_text())
@@ -82,3 +86,39 @@ def test_every_deviation_is_of_something_that_exists() -> None:
     known = {(name, argument) for name in SPEC for argument in SPEC[name]["arguments"]}
     known |= {("*", argument) for _, argument in known}
     assert sorted(set(DELIBERATE) - known) == []
+
+
+NO_READERS = ("BadSample", "Reader", "Storage", "reshard")
+OF_DALI = {"get_metadata", "get_state", "next_epoch", "set_state"}
+OWN = {"enable_checkpointing", "epoch", "read"}
+
+
+@pytest.mark.parametrize("name", [each for each in ndd.readers.__all__ if each not in NO_READERS])
+def test_a_reader_has_the_public_members_of_dali_and_three_more(name):
+    assert {member for member in dir(getattr(ndd.readers, name)) if not member.startswith("_")} == OF_DALI | OWN
+
+
+@pytest.mark.parametrize("arguments", [{}, {"stick_to_shard": True}])
+def test_readers_of_archives_take_both_ways_to_shuffle(tmp_path, arguments):
+    tar = tmp_path / "one.tar"
+    with tarfile.open(tar, "w") as archive:
+        for number in range(6):
+            member = tarfile.TarInfo(f"{number}.cls")
+            member.size = 1
+            archive.addfile(member, io.BytesIO(b"%d" % number))
+    options = {"random_shuffle": True, "shuffle_after_epoch": True, **arguments}
+    archives = ndd.readers.Webdataset(paths=tar, ext="cls", **options)
+    if arguments:
+        with pytest.raises(RuntimeError, match="shuffle_after_epoch and stick_to_shard cannot be both true"):
+            next(archives.next_epoch())
+        return
+    assert sorted(bytes(np.asarray(each)) for (each,) in archives.next_epoch()) == [b"%d" % k for k in range(6)]
+    with pytest.raises(RuntimeError, match="shuffle_after_epoch and random_shuffle cannot be both true"):
+        next(ndd.readers.File(files=[tar], **options).next_epoch())
+
+
+def test_a_type_that_no_tensor_has_is_refused():
+    with pytest.raises(RuntimeError, match="Unsupported output dtype STRING; all integers and float16 to float64 are"):
+        ndd.readers.Webdataset(paths="one.tar", ext="cls", dtypes=types.STRING)
+    with pytest.raises(RuntimeError, match="Unsupported output dtype STRING"):
+        fn.readers.webdataset(paths="one.tar", ext="cls", dtypes=[types.STRING])

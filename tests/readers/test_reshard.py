@@ -25,7 +25,7 @@ class Counting(Reader):
         super().__init__(enable_checkpointing=True, **options)
         self.size = size
 
-    def open_source(self) -> Counting:
+    def _open_source(self) -> Counting:
         return self
 
     def __len__(self) -> int:

@@ -26,7 +26,7 @@ class Gated(Reader):
         self.size, self.free = size, free
         self.waiting, self.gate = threading.Event(), threading.Event()
 
-    def open_source(self) -> Gated:
+    def _open_source(self) -> Gated:
         return self
 
     def __len__(self) -> int:

@@ -32,7 +32,7 @@ class Reader(_Reader):
 
     _loop: Any = None
 
-    def compiled_epoch(self, batch_size: int, ctx: Any, strict: bool) -> Iterator[Any]:
+    def _compiled_epoch(self, batch_size: int, ctx: Any, strict: bool) -> Iterator[Any]:
         if self._loop is None:
             loops = importlib.import_module("penstock.capture.loop")
             self._loop = loops.Loop(type(self).__name__, batch_size, self._options.prefetch_queue_depth)
@@ -40,7 +40,7 @@ class Reader(_Reader):
         running: Iterator[Any] = self._loop.run(epoch, ctx or EvalContext.current(), strict)
         return running
 
-    def as_outputs(self, outputs: Outputs, single: bool) -> Any:
+    def _as_outputs(self, outputs: Outputs, single: bool) -> Any:
         if self._loop is not None and self._loop.is_given(outputs):
             return self._loop.as_outputs(outputs, single)
         if single:

@@ -49,16 +49,16 @@ class VideoResize(Video):
         super().__init__(*by_position, **arguments)
 
     @classmethod
-    def own_params(cls) -> Mapping[str, Param]:
-        return {**super().own_params(), **_RESIZE}
+    def _own_params(cls) -> Mapping[str, Param]:
+        return {**super()._own_params(), **_RESIZE}
 
     def __call__(self, *, batch_size: int | None = None, **resize: Any) -> Any:
         """The next sequence, or batch of them, with these arguments of `resize` in place of the reader's own."""
         return alone(self._resized(self._called(batch_size), batch_size is None, self._resize | resize))
 
-    def as_outputs(self, outputs: Outputs, single: bool) -> tuple[Batch, ...] | tuple[Tensor, ...]:
+    def _as_outputs(self, outputs: Outputs, single: bool) -> tuple[Batch, ...] | tuple[Tensor, ...]:
         return self._resized(outputs, single, self._resize)
 
     def _resized(self, outputs: Outputs, single: bool, arguments: dict[str, Any]) -> tuple[Any, ...]:
-        frames, *others = super().as_outputs(outputs, single)
+        frames, *others = super()._as_outputs(outputs, single)
         return (function("resize")(frames, **arguments), *others)

@@ -137,7 +137,7 @@ def register(definition: Definition, seed: int | None) -> None:
 
 def _input(op: Operator, place: int, value: Any) -> Input:
     reason = ""
-    if value is not None and not isinstance(value, (str, bytes)) and not holds_nodes(value):
+    if value is not None and not _is_text(value) and not holds_nodes(value):
         if is_arithmetic(op):
             return as_operand(value)
         try:
@@ -155,6 +155,13 @@ def as_operand(value: Any) -> Input:
     if not isinstance(value, DataNode) and is_array(value) and not np.ndim(value):
         return Samples.wrap_one(np.array(to_numpy(value)))
     return as_input(value)
+
+
+def _is_text(value: Any) -> bool:
+    """Whether there is a string in it, or in the lists in it."""
+    if isinstance(value, (list, tuple)):
+        return any(map(_is_text, value))
+    return isinstance(value, (str, bytes))
 
 
 def as_input(value: Any) -> Input:

@@ -13,6 +13,7 @@ from penstock.engine.site import here
 from penstock.pipeline.definition import Definition, register
 from penstock.pipeline.devices import checked_device
 from penstock.pipeline.input_count import check_count
+from penstock.pipeline.numpy_regions import calculated_bounds, numpy_of_regions
 from penstock.pipeline.own_copy import own_copy
 from penstock.pipeline.sources import ReaderSource
 from penstock.readers.reader import Reader
@@ -55,15 +56,19 @@ def reader_function(path: str) -> Callable[..., Any]:
         for keyword in keywords:
             if keyword not in signature.parameters and keyword not in _OF_PIPELINES and keywords[keyword] is not None:
                 raise KeyError(f'Argument "{keyword}" is not defined for operator "{schema_name(path)}".')
+        name, device = keywords.pop("name", None), checked_device(keywords.pop("device", None))
         given = {
             key: own_copy(value) for key, value in keywords.items() if key not in _OF_PIPELINES and value is not None
         }
-        device = checked_device(keywords.get("device"))
-        source = ReaderSource(path, kind, {**given, "device": "cpu"})
-        definition = Definition(source, keywords.get("name"), here(), source.reader.output_count, device)
+        given = {**given, "device": "cpu"}
+        bounds = calculated_bounds(path, given)
+        if bounds:
+            return numpy_of_regions(path, given, name, bounds)
+        source = ReaderSource(path, kind, given)
+        definition = Definition(source, name, here(), source.reader._output_count, device)
         definition.takes_seed = True
         register(definition, given.get("seed"))
-        names = source.reader.output_names
+        names = source.reader._output_names
         if names is not None:
             return dict(zip(names, definition.outputs, strict=True))
         return definition.outputs[0] if len(definition.outputs) == 1 else definition.outputs

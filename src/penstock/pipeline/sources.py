@@ -78,7 +78,7 @@ class ReaderSource:
         self.reader = self._kind(**{**self.arguments, "seed": seed})
 
     def start(self, batch_size: int) -> None:
-        self._batches = self.reader.batches(batch_size)
+        self._batches = self.reader._batches(batch_size)
 
     def fetch(self, iteration: int) -> Fetch:
         assert self._batches is not None

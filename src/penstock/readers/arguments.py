@@ -18,7 +18,7 @@ class HasParams(Protocol):
     """A reader, as far as its arguments go."""
 
     @classmethod
-    def own_params(cls) -> Mapping[str, Param]: ...
+    def _own_params(cls) -> Mapping[str, Param]: ...
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def read_common(reader: type, given: Mapping[str, Any]) -> Common:
 
 
 def full_signature(reader: type[HasParams]) -> inspect.Signature:
-    """The arguments of the constructors a reader inherits, with its `own_params` and the common ones spelled out."""
+    """The arguments of the constructors a reader inherits, with its `_own_params` and the common ones spelled out."""
     constructors = [
         vars(each)["__init__"] for each in reader.__mro__ if "__init__" in vars(each) and each is not object
     ]
@@ -114,7 +114,7 @@ def full_signature(reader: type[HasParams]) -> inspect.Signature:
     by_position = [p for p in inherited[-1][1:] if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
     keyword = inspect.Parameter.KEYWORD_ONLY
     by_name = {p.name: p for parameters in inherited for p in parameters if p.kind is keyword}
-    for p in [*reader.own_params().values(), *_COMMON.values()]:
+    for p in [*reader._own_params().values(), *_COMMON.values()]:
         default = inspect.Parameter.empty if p.required else p.default
         by_name[p.name] = inspect.Parameter(p.name, keyword, default=default, annotation=p.hint)
     return inspect.Signature([*by_position, *by_name.values()])

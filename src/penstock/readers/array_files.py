@@ -40,7 +40,7 @@ class ArrayFilesReader(Reader):
         self._file_list = None if file_list is None else os.fspath(file_list)
         self._allow_outside = bool(allow_outside)
 
-    def find_files(self, file_filter: str) -> ArrayFiles:
+    def _find_files(self, file_filter: str) -> ArrayFiles:
         """The files the arguments speak of; RuntimeError where there are none."""
         if self._files is not None and self._file_list is not None:
             raise RuntimeError("File paths can be provided through ``files`` or ``file_list`` but not both.")

@@ -38,7 +38,7 @@ class Caffe(Reader):
         label_available: Whether to hand out the labels.
     """
 
-    shuffles_listing = False
+    _shuffles_listing = False
 
     def __init__(
         self,
@@ -55,10 +55,10 @@ class Caffe(Reader):
             raise RuntimeError("image_available and label_available are both False: nothing would be read")
 
     @property
-    def output_count(self) -> int:
+    def _output_count(self) -> int:
         return sum(self._wanted)
 
-    def open_source(self) -> Source:
+    def _open_source(self) -> Source:
         return _Datums(LmdbValues(self.storage, self._paths, "Error while parsing Caffe file"), *self._wanted)
 
 
@@ -90,7 +90,7 @@ class Caffe2(Reader):
         bbox: Whether a bounding box follows.
     """
 
-    shuffles_listing = False
+    _shuffles_listing = False
 
     def __init__(
         self,
@@ -118,10 +118,10 @@ class Caffe2(Reader):
             raise RuntimeError("there is no image, label, additional input or bounding box: nothing would be read")
 
     @property
-    def output_count(self) -> int:
+    def _output_count(self) -> int:
         return len(self._parts)
 
-    def open_source(self) -> Source:
+    def _open_source(self) -> Source:
         values = LmdbValues(self.storage, self._paths, "Error while parsing Caffe2 file")
         return _TensorProtos(values, self._parts, self._num_labels)
 

@@ -69,7 +69,7 @@ class File(Reader):
         self._case_sensitive = bool(case_sensitive_filter)
         self._allow_outside = bool(allow_outside)
 
-    def open_source(self) -> Source:
+    def _open_source(self) -> Source:
         return _Files(self._listing(), self.storage)
 
     def _listing(self) -> Listing:

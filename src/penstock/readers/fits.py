@@ -69,11 +69,11 @@ class Fits(ArrayFilesReader):
                 raise RuntimeError(f"Unsupported output dtype {dtype}; all numbers and bool are")
 
     @property
-    def output_count(self) -> int:
+    def _output_count(self) -> int:
         return len(self._hdus)
 
-    def open_source(self) -> Source:
-        return _Images(self.find_files(self._file_filter), self._hdus, self._dtypes)
+    def _open_source(self) -> Source:
+        return _Images(self._find_files(self._file_filter), self._hdus, self._dtypes)
 
 
 class _Images:

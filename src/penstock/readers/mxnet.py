@@ -31,7 +31,7 @@ class MXNet(Reader):
             through all files. Without any the files are gone through once at the first step.
     """
 
-    shuffles_listing = False
+    _shuffles_listing = False
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class MXNet(Reader):
         self._paths = several(path)
         self._index_paths = [] if index_path is None else several(index_path)
 
-    def open_source(self) -> Source:
+    def _open_source(self) -> Source:
         rows = recordio_rows(self.storage, self._paths, self._index_paths)
         return _Images(Records(self.storage, self._paths, rows))
 

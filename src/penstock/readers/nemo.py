@@ -85,10 +85,10 @@ class NemoAsr(Reader):
         self._allow_outside = bool(allow_outside)
 
     @property
-    def output_count(self) -> int:
+    def _output_count(self) -> int:
         return 1 + self._rates + self._texts + self._indices
 
-    def open_source(self) -> Source:
+    def _open_source(self) -> Source:
         manifest = read_manifests(self.storage, self._files, *self._durations, self._allow_outside)
         return _Speech(self.storage, manifest, self._sound, (self._rates, self._texts, self._indices))
 

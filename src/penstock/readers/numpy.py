@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from penstock.readers.order import Indices
 from penstock.readers.reader import alone
 from penstock.readers.region import Region
 from penstock.readers.source import Outputs, Source, UnreadableError
-from penstock.values.dtypes import uint8
 
 
 class Numpy(ArrayFilesReader):
@@ -86,11 +85,11 @@ class Numpy(ArrayFilesReader):
         self._region = Region.of(bounds, axes, out_of_bounds_policy or "error", fill_value or 0.0)
 
     @property
-    def output_count(self) -> int:
+    def _output_count(self) -> int:
         return 1
 
-    def open_source(self) -> Source:
-        self._arrays = _Arrays(self.find_files(self._file_filter), self._region)
+    def _open_source(self) -> Source:
+        self._arrays = _Arrays(self._find_files(self._file_filter), self._region)
         return self._arrays
 
     def __call__(self, *, batch_size: int | None = None, **bounds: Any) -> Any:
@@ -104,7 +103,7 @@ class Numpy(ArrayFilesReader):
         outputs = self._called(batch_size)
         if self._deferred or region is not self._region:
             outputs = (self._read_now(outputs[0], region),)
-        return alone(self.as_outputs(outputs, single=batch_size is None))
+        return alone(self._as_outputs(outputs, single=batch_size is None))
 
     def _read_ahead(self) -> Source:
         return _Numbers(len(self._opened())) if self._deferred else self._opened()
@@ -122,7 +121,7 @@ class Numpy(ArrayFilesReader):
     def _called_region(self, bounds: dict[str, Any]) -> Region:
         given = {name: value for name, value in bounds.items() if value is not None}
         for name in given:
-            if name not in _BOUNDS:
+            if name not in BOUNDS:
                 raise TypeError(f"__call__() got an unexpected keyword argument {name!r}")
         both = sorted(given.keys() & self._region.bounds.keys())
         if both:
@@ -130,7 +129,22 @@ class Numpy(ArrayFilesReader):
         return self._region.extended(given) if given else self._region
 
 
-_BOUNDS = ("roi_start", "rel_roi_start", "roi_end", "rel_roi_end", "roi_shape", "rel_roi_shape")
+BOUNDS = ("roi_start", "rel_roi_start", "roi_end", "rel_roi_end", "roi_shape", "rel_roi_shape")
+
+
+class NumpyNumbers(Numpy):
+    """Hands out only the numbers of the samples that are next, for whoever knows their regions later."""
+
+    def __init__(self, *by_position: Any, **arguments: Any) -> None:
+        super().__init__(*by_position, **arguments)
+        self._deferred = True
+
+    def regions(self, indices: Indices, bounds: Mapping[str, Any]) -> Samples:
+        """The regions of these samples, as far as `bounds` say what the arguments of the reader do not."""
+        self._opened()
+        samples = self._arrays.read_region(indices, self._region.extended(bounds))
+        samples.set_indices(indices)
+        return samples
 
 
 class _Arrays:
@@ -159,4 +173,4 @@ class _Numbers:
         return self._size
 
     def read(self, indices: Indices) -> Outputs:
-        return (Samples.empty(uint8.code, len(indices), [0]),)
+        return (Samples.wrap(indices[:, None].copy()),)

@@ -31,7 +31,7 @@ class OrderOptions:
 
     def check(self, size: int) -> None:
         """Refuses what cannot be done with `size` samples."""
-        if self.shuffle_after_epoch and self.random_shuffle:
+        if self.shuffle_after_epoch and self.random_shuffle and self.shuffles_listing:  # others take both, in DALI too
             raise RuntimeError("shuffle_after_epoch and random_shuffle cannot be both true")
         if self.shuffle_after_epoch and self.stick_to_shard:
             raise RuntimeError("shuffle_after_epoch and stick_to_shard cannot be both true")

@@ -48,7 +48,7 @@ class Parquet(Reader):
         cache_bytes: How much of the row groups read is kept in memory, besides those a batch is made from.
     """
 
-    shuffles_listing = False
+    _shuffles_listing = False
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Parquet(Reader):
             raise ValueError(f"columns names at least one column, and none twice; got {self._columns}")
         self._names: list[str] = []
 
-    def open_source(self) -> Source:
+    def _open_source(self) -> Source:
         paths = find_tables(self.storage, self._paths)
         opened = executor("table files", _OPENING_THREADS).map(lambda path: open_table(self.storage, path), paths)
         source = _Rows(list(opened), self._columns, self._cache_bytes)
@@ -74,16 +74,16 @@ class Parquet(Reader):
         return source
 
     @property
-    def output_count(self) -> int:
-        return len(self.output_names)
+    def _output_count(self) -> int:
+        return len(self._output_names)
 
     @property
-    def output_names(self) -> list[str]:
+    def _output_names(self) -> list[str]:
         self._opened()
         return self._names
 
-    def as_outputs(self, outputs: Outputs, single: bool) -> dict[str, Any]:
-        return dict(zip(self._names, super().as_outputs(outputs, single), strict=True))
+    def _as_outputs(self, outputs: Outputs, single: bool) -> dict[str, Any]:
+        return dict(zip(self._names, super()._as_outputs(outputs, single), strict=True))
 
 
 class _Rows:

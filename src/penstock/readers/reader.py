@@ -27,12 +27,12 @@ from penstock.values.device import device as to_device
 
 
 class Reader(Standing):
-    """Base of the readers. A subclass says in `open_source` where its samples come from; the rest is here.
+    """Base of the readers. A subclass says in `_open_source` where its samples come from; the rest is here.
 
     A reader opens nothing until its first step. From then on a background thread reads ahead.
     """
 
-    shuffles_listing: ClassVar[bool] = True  # DALI does so where it lists files, not where it opens archives
+    _shuffles_listing: ClassVar[bool] = True  # DALI does so where it lists files, not where it opens archives
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Reader(Standing):
         self.device = _on_cpu(type(self), device)
         if num_inputs:
             raise ValueError(f"readers have no inputs, got num_inputs={num_inputs}")
-        self._options = replace(read_common(type(self), common), shuffles_listing=self.shuffles_listing)
+        self._options = replace(read_common(type(self), common), shuffles_listing=self._shuffles_listing)
         self.storage = storage or Storage()
         if self._options.dont_use_mmap:
             self.storage = replace(self.storage, map_files=False)
@@ -75,29 +75,29 @@ class Reader(Standing):
             cls.__doc__ = inspect.cleandoc(cls.__doc__) + COMMON_DOC
 
     @classmethod
-    def own_params(cls) -> Mapping[str, Param]:
+    def _own_params(cls) -> Mapping[str, Param]:
         """Arguments that the constructor does not name."""
         return {}
 
     @abstractmethod
-    def open_source(self) -> Source:
+    def _open_source(self) -> Source:
         """Finds the samples. Called once, before the first step; RuntimeError where there is nothing to read."""
 
-    def as_outputs(self, outputs: Outputs, single: bool) -> Any:
+    def _as_outputs(self, outputs: Outputs, single: bool) -> Any:
         """What the user gets for a batch, or for the one sample of a batch of one."""
         return outputs
 
     @property
-    def output_count(self) -> int:
+    def _output_count(self) -> int:
         """How many things a sample consists of."""
         return 2
 
     @property
-    def output_names(self) -> Sequence[str] | None:
+    def _output_names(self) -> Sequence[str] | None:
         """What they are called, where the user gets them by name."""
         return None
 
-    def compiled_epoch(self, batch_size: int, ctx: Any, strict: bool) -> Iterator[Any]:
+    def _compiled_epoch(self, batch_size: int, ctx: Any, strict: bool) -> Iterator[Any]:
         """The iterator of `next_epoch(compile=True)`."""
         raise TypeError("only the readers of ndd can be compiled, this one hands out its samples as they are")
 
@@ -126,7 +126,7 @@ class Reader(Standing):
         started = size if self._prefetcher is None else self._prefetcher.batch_size
         if size != started:
             raise ValueError(f"Cannot change batch_size from {started} to {size}; make a second reader for another one")
-        return self.compiled_epoch(size, ctx, strict)
+        return self._compiled_epoch(size, ctx, strict)
 
     def _iterate(
         self,
@@ -151,18 +151,18 @@ class Reader(Standing):
             left -= batch.taken
             self._unfinished = left > 0
             if batch.outputs:
-                yield self.as_outputs(batch.outputs, batch_size is None)
+                yield self._as_outputs(batch.outputs, batch_size is None)
 
     def __call__(self, *, batch_size: int | None = None) -> Any:
         """The next sample, or the next batch. The batch size is the same in every call."""
-        return alone(self.as_outputs(self._called(batch_size), single=batch_size is None))
+        return alone(self._as_outputs(self._called(batch_size), single=batch_size is None))
 
-    def batches(self, batch_size: int | None) -> Prefetcher:
+    def _batches(self, batch_size: int | None) -> Prefetcher:
         """The batches from here on, without end, for whoever keeps the time between fetching and handing out."""
         return self._begin("calls", batch_size)
 
     def _called(self, batch_size: int | None) -> Outputs:
-        batches = self.batches(batch_size)
+        batches = self._batches(batch_size)
         for _ in range(self._options.num_shards + 1):  # a shard may end in samples that cannot be read
             outputs = batches.next().outputs
             if outputs:
@@ -180,7 +180,7 @@ class Reader(Standing):
         wrong = chosen[(chosen < 0) | (chosen >= len(source))]
         if len(wrong):
             raise IndexError(f"there is no sample {wrong[0]}, the reader has {len(source)}")
-        return self.as_outputs(read_numbered(source, chosen), single=False)
+        return self._as_outputs(read_numbered(source, chosen), single=False)
 
     def get_metadata(self, batch_size: int | None = None) -> dict[str, int]:
         """Size and sharding of the data set."""
@@ -197,8 +197,8 @@ class Reader(Standing):
 
     def _opened(self) -> Source:
         if self._source is None:
-            source = self.open_source()
-            self._source = Checked(source, self._checks, self.as_outputs) if self._checks else source
+            source = self._open_source()
+            self._source = Checked(source, self._checks, self._as_outputs) if self._checks else source
         return self._source
 
 

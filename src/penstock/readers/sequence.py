@@ -65,10 +65,10 @@ class Sequence(Reader):
         self._decoding = Decoding(ImageType.RGB if image_type is None else ImageType(image_type))
 
     @property
-    def output_count(self) -> int:
+    def _output_count(self) -> int:
         return 1
 
-    def open_source(self) -> Source:
+    def _open_source(self) -> Source:
         return _Frames(self.storage, self._root, self._windows, self._decoding)
 
 

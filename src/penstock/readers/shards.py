@@ -67,7 +67,7 @@ class Shards:
         options = self.options
         if self._all is None or self._shuffles > visit + 1:
             self._all, self._shuffles = np.arange(self.size, dtype=np.int64), 0
-            if options.random_shuffle:
+            if options.random_shuffle and options.shuffles_listing:
                 _native.shuffle(self._all, _SHUFFLE_SEED)
         if options.shuffle_after_epoch:
             seed = _SHUFFLE_SEED if options.shuffle_after_epoch_seed is None else options.shuffle_after_epoch_seed

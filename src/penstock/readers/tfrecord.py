@@ -40,7 +40,7 @@ class TFRecord(Reader):
         use_o_direct: No effect, but only allowed with `dont_use_mmap`.
     """
 
-    shuffles_listing = False
+    _shuffles_listing = False
 
     def __init__(
         self,
@@ -59,22 +59,22 @@ class TFRecord(Reader):
         self._names = list(features)
         self._features = _native_features(features)
 
-    def open_source(self) -> Source:
+    def _open_source(self) -> Source:
         return _Examples(
             Records(self.storage, self._paths, tfrecord_rows(self.storage, self._paths, self._index_paths)),
             self._features,
         )
 
     @property
-    def output_count(self) -> int:
+    def _output_count(self) -> int:
         return len(self._names)
 
     @property
-    def output_names(self) -> list[str]:
+    def _output_names(self) -> list[str]:
         return self._names
 
-    def as_outputs(self, outputs: Outputs, single: bool) -> dict[str, Any]:
-        return dict(zip(self._names, super().as_outputs(outputs, single), strict=True))
+    def _as_outputs(self, outputs: Outputs, single: bool) -> dict[str, Any]:
+        return dict(zip(self._names, super()._as_outputs(outputs, single), strict=True))
 
 
 class _Examples:

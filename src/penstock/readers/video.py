@@ -115,25 +115,25 @@ class ExperimentalOptions(VideoOptions):
 
 
 class _ClipReader(Reader):
-    """A reader whose own arguments are the fields of `options`."""
+    """A reader whose own arguments are the fields of `_clip_options`."""
 
-    options: ClassVar[type[VideoOptions]] = PlainOptions
+    _clip_options: ClassVar[type[VideoOptions]] = PlainOptions
 
     def __init__(self, *by_position: Any, **arguments: Any) -> None:
-        own = {name: arguments.pop(name) for name in params_of(self.options) if name in arguments}
+        own = {name: arguments.pop(name) for name in params_of(self._clip_options) if name in arguments}
         super().__init__(*by_position, **arguments)
-        self._clips = read_options(type(self), self.options, _simplified(own))
+        self._clips = read_options(type(self), self._clip_options, _simplified(own))
 
     @classmethod
-    def own_params(cls) -> Mapping[str, Param]:
-        return params_of(cls.options)
+    def _own_params(cls) -> Mapping[str, Param]:
+        return params_of(cls._clip_options)
 
     @property
-    def output_count(self) -> int:
+    def _output_count(self) -> int:
         handed = self._clips.handed()
         return 1 + handed.labels + (handed.frame_numbers != "none") + handed.timestamps
 
-    def open_source(self) -> Source:
+    def _open_source(self) -> Source:
         return self._clips.source(self.storage, leave_out=self._on_error != "raise")
 
 
@@ -189,7 +189,7 @@ class Video(_ClipReader):
         additional_decode_surfaces: No effect: there are no surfaces on the CPU.
     """
 
-    options = PlainOptions
+    _clip_options = PlainOptions
 
 
 class ExperimentalVideo(_ClipReader):
@@ -214,4 +214,4 @@ class ExperimentalVideo(_ClipReader):
         uniform_sample: One sequence for each clip, its frames spread evenly from the first to the last.
     """
 
-    options = ExperimentalOptions
+    _clip_options = ExperimentalOptions

@@ -50,7 +50,7 @@ class Webdataset(Reader):
         case_sensitive_extensions: Whether `ext` tells JPG from jpg.
     """
 
-    shuffles_listing = False
+    _shuffles_listing = False
 
     def __init__(
         self,
@@ -68,14 +68,14 @@ class Webdataset(Reader):
         self._groups = [[each for each in group.split(";") if each] for group in several(ext)]
         self._index_paths = [] if index_paths is None else several(index_paths)
         self._missing = missing_component_behavior or ""
-        self._dtypes = None if dtypes is None else [to_dtype(each) for each in _listed(dtypes)]
+        self._dtypes = None if dtypes is None else [_dtype(each) for each in _listed(dtypes)]
         self._case_sensitive = case_sensitive_extensions is None or bool(case_sensitive_extensions)
 
     @property
-    def output_count(self) -> int:
+    def _output_count(self) -> int:
         return len(self._groups)
 
-    def open_source(self) -> Source:
+    def _open_source(self) -> Source:
         self._check()
         with ThreadPoolExecutor(min(_OPEN_AT_ONCE, len(self._paths))) as threads:
             table, *others = threads.map(self._table, range(len(self._paths)))
@@ -114,7 +114,7 @@ class Webdataset(Reader):
             )
         for dtype in self._dtypes or []:
             if not 0 <= dtype.code <= _LARGEST_CODE:
-                raise RuntimeError(f"Unsupported output dtype {dtype}; all integers and float16 to float64 are.")
+                raise RuntimeError(f"Unsupported output dtype {dtype}; {_KNOWN_TYPES}")
 
     def _table(self, number: int) -> ComponentTable:
         """The samples of one archive."""
@@ -194,6 +194,16 @@ def _headers_of(storage: Storage, archive: str, size: int) -> bytes | Callable[[
     if not is_remote(archive):
         return os.fsencode(archive)
     return lambda offset, length: storage.read_one(archive, offset, min(max(length, _REMOTE_WINDOW), size - offset))
+
+
+def _dtype(given: Any) -> DType:
+    try:
+        return to_dtype(given)
+    except KeyError:  # a type of DALI's that no tensor has
+        raise RuntimeError(f"Unsupported output dtype {getattr(given, 'name', given)}; {_KNOWN_TYPES}") from None
+
+
+_KNOWN_TYPES = "all integers and float16 to float64 are."
 
 
 def _listed(dtypes: Any) -> list[Any]:

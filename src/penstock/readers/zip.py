@@ -62,7 +62,7 @@ class Zip(Reader):
         self._dir_filters = ["*"] if dir_filters is None else several(dir_filters)
         self._case_sensitive = bool(case_sensitive_filter)
 
-    def open_source(self) -> Source:
+    def _open_source(self) -> Source:
         for name, given in (
             ("paths", self._paths),
             ("file_filters", self._file_filters),

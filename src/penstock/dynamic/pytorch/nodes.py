@@ -135,7 +135,7 @@ class ToTorch(_Node[tuple[Any, ...]]):
 
 
 def _names(reader: _Reader, given: Iterable[str] | None) -> list[str]:
-    count, own = reader.output_count, reader.output_names
+    count, own = reader._output_count, reader._output_names
     names = [*(own or (["data", "label"] if count == 2 else []))] if given is None else [*given]
     if not names:
         raise ValueError(

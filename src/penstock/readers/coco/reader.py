@@ -76,14 +76,14 @@ class COCO(Reader):
         self._coco = read_options(type(self), CocoOptions, self._given)
 
     @classmethod
-    def own_params(cls) -> Mapping[str, Param]:
+    def _own_params(cls) -> Mapping[str, Param]:
         return params_of(CocoOptions)
 
     @property
-    def output_count(self) -> int:
+    def _output_count(self) -> int:
         return 3 + 2 * self._coco.polygons + self._coco.pixelwise_masks + self._coco.image_ids
 
-    def open_source(self) -> Source:
+    def _open_source(self) -> Source:
         options = self._coco
         options.check(self._given)
         if options.preprocessed_annotations:
