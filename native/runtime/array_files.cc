@@ -33,18 +33,32 @@ struct Found {
     return std::all_of(errors.begin(), errors.end(), [](const std::string& error) { return error.empty(); });
   }
 
+  /// What most of them are is taken to be right: a damaged file must not make its neighbours bad.
   void check_alike(bool converted) {
-    const StoredArray& first = arrays.empty() ? StoredArray() : arrays[0];
-    for (size_t i = 1; i < arrays.size(); ++i) {
-      const StoredArray& other = arrays[i];
-      if (!converted && other.dtype != first.dtype)
-        errors[i] = "All files of a batch must have the same data type: sample 0 has " + name_of(first) + ", sample " +
-                    std::to_string(i) + " " + name_of(other);
-      else if (other.shape.ndim != first.shape.ndim)
-        errors[i] = "All files of a batch must have the same number of dimensions: sample 0 has " +
-                    std::to_string(first.shape.ndim) + ", sample " + std::to_string(i) + " " +
-                    std::to_string(other.shape.ndim);
-    }
+    const auto alike = [&](const StoredArray& one, const StoredArray& other) {
+      return (converted || one.dtype == other.dtype) && one.shape.ndim == other.shape.ndim;
+    };
+    if (arrays.empty() || std::all_of(arrays.begin(), arrays.end(), [&](const auto& a) { return alike(a, arrays[0]); }))
+      return;
+    const auto followers = [&](const StoredArray& one) {
+      return std::count_if(arrays.begin(), arrays.end(), [&](const auto& other) { return alike(one, other); });
+    };
+    const auto best = std::max_element(arrays.begin(), arrays.end(), [&](const auto& one, const auto& other) {
+      return followers(one) < followers(other);
+    });
+    for (size_t i = 0; i < arrays.size(); ++i)
+      if (!alike(arrays[i], *best)) errors[i] = unlike(static_cast<size_t>(best - arrays.begin()), i, converted);
+  }
+
+  std::string unlike(size_t usual, size_t odd, bool converted) const {
+    const StoredArray &one = arrays[usual], &other = arrays[odd];
+    const bool types = !converted && one.dtype != other.dtype;
+    const auto told = [types](const StoredArray& array) {
+      return types ? name_of(array) : std::to_string(array.shape.ndim);
+    };
+    return std::string("Inconsistent data: All samples in the batch must have the same ") +
+           (types ? "data type" : "number of dimensions") + ". Sample " + std::to_string(usual) + " has " + told(one) +
+           ", sample " + std::to_string(odd) + " " + told(other);
   }
 
   Samples allocate(const ArrayOptions& options) const {

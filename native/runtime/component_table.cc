@@ -47,7 +47,7 @@ void ComponentTable::add(const Components& sample, int64_t line) {
   const auto gap = std::find(chosen.begin(), chosen.end(), nullptr);
   if (gap != chosen.end() && wanted_.missing == Missing::skip) return;
   if (gap != chosen.end() && wanted_.missing == Missing::error)
-    throw std::runtime_error("Underful sample: output " + std::to_string(gap - chosen.begin()) +
+    throw std::runtime_error("Underful sample detected: output " + std::to_string(gap - chosen.begin()) +
                              " has no component in the sample that begins with " + where(sample.front(), line));
   archives_.push_back(0);
   for (const TarMember* member : chosen) {
@@ -120,7 +120,8 @@ std::string ComponentTable::problem(const ReadPlan& plan, const Samples& pieces,
   const int64_t size = place(sample, output).size, item = item_bytes(wanted_.dtypes[output]);
   if (size < 0) return {};
   if (size % item)
-    return std::to_string(size) + " bytes are no whole number of elements of " + std::to_string(item) + " bytes";
+    return std::to_string(size) + " bytes are no whole number of elements of " + std::to_string(item) +
+           " bytes: component size and dtype incompatible";
   if (!wanted_.check_headers) return {};
   const size_t k = position * outputs() + output;
   const char* data = reinterpret_cast<const char*>(pieces.data(plan.piece[k])) + plan.within[k];

@@ -155,11 +155,23 @@ def test_batches_of_different_arrays(tmp_path):
         (tmp_path / f"{name}.npy").write_bytes(saved(array))
     reader = Numpy(file_root=tmp_path)
     with pytest.raises(
-        RuntimeError, match=r"b\.npy: All files .* same data type: sample 0 has float32, sample 1 int32"
+        RuntimeError, match=r"b\.npy: Inconsistent data: All .* same data type. Sample 0 has float32, sample 1 int32"
     ):
         reader.read([0, 1])
-    with pytest.raises(RuntimeError, match=r"c\.npy: All files .* number of dimensions: sample 0 has 2, sample 1 1"):
+    with pytest.raises(
+        RuntimeError, match=r"c\.npy: Inconsistent data: .* number of dimensions. Sample 0 has 2, sample 1 1"
+    ):
         reader.read([0, 2])
+
+
+@pytest.mark.parametrize("odd", [0, 1, 3])
+@pytest.mark.parametrize("array", [GRID[0], GRID.astype(np.int32)])
+def test_one_odd_array_does_not_make_its_neighbours_bad(tmp_path, odd, array):
+    for number in range(4):
+        (tmp_path / f"{number}.npy").write_bytes(saved(array if number == odd else GRID))
+    reader = Numpy(file_root=tmp_path, on_error="skip")
+    assert [len(batch) for (batch,) in reader.next_epoch(batch_size=3)] == [3]
+    assert [bad.index for bad in reader.errors] == [odd]
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_bad_arguments_fail_at_the_call(make, error, why):
         ),
         ("1 9223372036854775807\n", "ten.tfrecord: the file has .* bytes, the sample ends at byte 9223372036854775808"),
         ("9223372036854775807 9223372036854775807\n", "the sample ends at byte 18446744073709551614"),
-        ("", "there are no records"),
+        ("", "Content of index files should not be empty"),
         ("0 999999\n", "ten.tfrecord: the file has"),
         ("0 5\n", "at index 0: the file ends within the header"),
         ("1 60\n", "at index 1: CRC mismatch of the length"),

@@ -138,6 +138,15 @@ def test_compressed_images_beside_bad_files_are_read(tmp_path, cut):
     assert [bad.index for bad in reader.errors] == [1, 3, 5]
 
 
+def test_one_odd_compressed_image_does_not_make_its_neighbours_bad(tmp_path):
+    image = np.arange(600, dtype=np.int16).reshape(20, 30)
+    kinds = [image.astype(np.int32), image, image, image]
+    paths = [write(tmp_path / f"{k}.fits", compressed(kind)) for k, kind in enumerate(kinds)]
+    reader = Fits(files=paths, on_error="skip")
+    assert [values(batch) for (batch,) in reader.next_epoch(batch_size=3)] == [[image.tolist()] * 3]
+    assert [bad.index for bad in reader.errors] == [0]
+
+
 def test_compressed_images_that_are_damaged_or_cannot_be_read(tmp_path, monkeypatch):
     contents = compressed(np.arange(600, dtype=np.int16).reshape(20, 30))
     path = write(tmp_path / "a.fits", contents[:-2880])

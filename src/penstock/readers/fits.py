@@ -106,15 +106,9 @@ class _Images:
                 arrays.append(self._unpack(index, output))
             except RuntimeError as error:
                 failures[at] = str(error)
+        failures = failures or _unlike(arrays)
         if failures:
             raise UnreadableError(failures, {at: self._files.names[int(indices[at])] for at in failures})
-        first = arrays[0]
-        for at, array in enumerate(arrays):
-            if (array.dtype, array.ndim) != (first.dtype, first.ndim):
-                raise RuntimeError(
-                    f"All images of a batch must have one type and number of axes: sample 0 has {first.dtype} and "
-                    f"{first.ndim}, sample {at} {array.dtype} and {array.ndim}"
-                )
         samples = from_arrays(arrays)
         samples.sources = [self._files.names[int(index)] for index in indices]
         return samples
@@ -140,3 +134,15 @@ class _Images:
         array = np.ascontiguousarray(data.astype(data.dtype.newbyteorder("=")))
         dtype = self._dtypes[output]
         return array if dtype is None else cast_array(array, dtype)
+
+
+def _unlike(arrays: list[Array]) -> dict[int, str]:
+    """Those of another kind than most have, with the reason."""
+    kinds = [(array.dtype.name, array.ndim) for array in arrays]
+    usual = max(kinds, key=kinds.count)
+    return {
+        at: "Inconsistent data: All samples in the batch must have the same data type and number of dimensions. "
+        f"Sample {kinds.index(usual)} has {usual[0]} and {usual[1]}, sample {at} {kind[0]} and {kind[1]}"
+        for at, kind in enumerate(kinds)
+        if kind != usual
+    }

@@ -52,7 +52,11 @@ def read_manifests(
     shortest, longest = np.float32(min_duration), np.float32(max_duration if max_duration > 0 else math.inf)
     for which, file in enumerate(files):
         kept, first = 0, len(entries)
-        for line, entry in _entries(file, storage.read_text(file)):
+        try:
+            text = storage.read_text(file)
+        except RuntimeError as error:
+            raise RuntimeError(f'Could not open NEMO ASR manifest file: "{file}": {error}') from None
+        for line, entry in _entries(file, text):
             if shortest <= np.float32(entry.duration) <= longest or (entry.duration < 0 and shortest <= 0):
                 entries.append(entry)
                 numbers.append(kept)

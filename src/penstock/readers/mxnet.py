@@ -59,5 +59,5 @@ class _Images:
     def read(self, indices: Indices) -> Outputs:
         records = self._records.read(indices)
         files, labels, failures = _native.record_images(records)
-        refuse(records, failures, "Invalid RecordIO file")
+        refuse(records, failures, "Invalid RecordIO", last=True)
         return files, labels

@@ -45,7 +45,10 @@ def tfrecord_rows(storage: Storage, paths: Sequence[str], index_paths: Sequence[
             "Number of index files needs to match the number of data files: "
             f"{len(index_paths)} for {len(paths)}; without any the files are gone through"
         )
-    return [_numbers(storage, path, ("offset", "length")) for path in index_paths]
+    rows = [_numbers(storage, path, ("offset", "length")) for path in index_paths]
+    if not any(map(len, rows)):
+        raise RuntimeError(f"Content of index files should not be empty: {', '.join(index_paths)}")
+    return rows
 
 
 def recordio_rows(storage: Storage, paths: Sequence[str], index_paths: Sequence[str]) -> list[Rows]:
@@ -83,13 +86,16 @@ def _scan_remote(storage: Storage, path: str, form: Format) -> Rows:
 def _between(storage: Storage, paths: Sequence[str], index: str) -> list[Rows]:
     """A record goes up to where the next one begins, the last of a file up to its end."""
     offsets = np.sort(_numbers(storage, index, ("number", "offset"))[:, 1])
+    if not len(offsets):
+        raise RuntimeError(f'RecordIO index file doesn\'t contain any indices. Provided path: "{index}"')
     twice = offsets[1:][np.diff(offsets) == 0]
     if len(twice):
         raise RuntimeError(f"{index}: two records at offset {twice[0]}")
     ends = np.cumsum([storage.size(path) for path in paths])
     if offsets.max(initial=-1) >= ends[-1]:
         raise RuntimeError(
-            f"{index}: a record at offset {offsets[-1]}, behind the {ends[-1]} bytes of {', '.join(paths)}"
+            f"Incomplete or corrupted record files: {index}: a record at offset {offsets[-1]}, behind the {ends[-1]} "
+            f"bytes of {', '.join(paths)}"
         )
     rows = []
     for begin, end in zip((0, *ends[:-1]), ends, strict=True):

@@ -37,9 +37,10 @@ class Records:
         return samples
 
 
-def refuse(records: Samples, failures: dict[int, str], what: str) -> None:
-    """Raises for the records that turned out to be damaged, if there are any."""
+def refuse(records: Samples, failures: dict[int, str], what: str, last: bool = False) -> None:
+    """Raises for the records that turned out to be damaged, if there are any; where they are may be told at last."""
     if failures:
         known = records.sources or []
         sources = {at: known[at] for at in failures}
-        raise UnreadableError({at: f"{what}: {sources[at]}: {why}" for at, why in failures.items()}, sources)
+        told = {at: (why, sources[at]) if last else (sources[at], why) for at, why in failures.items()}
+        raise UnreadableError({at: ": ".join([what, *both]) for at, both in told.items()}, sources)

@@ -137,9 +137,17 @@ class Webdataset(Reader):
             else:
                 table.add_indexed(text, size)
         except RuntimeError as error:
-            what = f"tar file {archive}" if index is None else f"index file {index} of {archive}"
-            raise RuntimeError(f"{what}: {error}") from None
+            raise RuntimeError(_told(error, archive, index)) from None
         return table
+
+
+def _told(error: RuntimeError, archive: str, index: str | None) -> str:
+    """What is wrong with an archive or its index, in words that programs may look for."""
+    if str(error).startswith("Underful"):
+        return f"tar file {archive}: {error}"
+    if index is not None:
+        return f'Malformed index file at "{index}" of {archive}: {error}'
+    return f"Corrupted tar file at {archive}: {error}"
 
 
 def write_tar_index(archive: Path, index_path: Path, storage: Storage | None = None) -> None:
