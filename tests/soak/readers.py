@@ -149,8 +149,12 @@ def _read(name: str, arguments: dict[str, Any]) -> dict[int, Any]:
 def _check_damaged(name: str, arguments: dict[str, Any], expected: dict[int, Any], damaged: Path) -> None:
     try:
         found = _read(name, arguments)
-    except (RuntimeError, ValueError, MemoryError, ImportError):  # of what tells where the samples are
+    except RuntimeError:  # of what tells where the samples are
         return
+    except ValueError as error:  # as DALI raises it for fields of annotations
+        if name == "readers.COCO":
+            return
+        raise AssertionError(f"not a RuntimeError: {error!r}") from error
     one_file_each = len([file for file in damaged.parent.iterdir() if file.is_file()]) == _SAMPLES
     if one_file_each and len(expected) == _SAMPLES:
         same = [index for index in expected if _equal(found.get(index), expected[index])]

@@ -60,6 +60,18 @@ def two_sizes() -> bytes:
     return clip("libx264", "mpegts", 10) + clip("libx264", "mpegts", 10, size=(96, 64))
 
 
+@pytest.mark.parametrize("name", ["list.mp4", "list.m3u8"])
+@pytest.mark.parametrize(
+    "text",
+    ["ffconcat version 1.0\nfile film.ts\n", "#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfilm.ts\n#EXT-X-ENDLIST\n"],
+)
+def test_a_list_of_other_files_is_no_video(tmp_path, name, text):
+    (tmp_path / "film.ts").write_bytes(clip("mpeg2video", "mpegts"))
+    (tmp_path / name).write_text(text)
+    with pytest.raises(RuntimeError, match=f"{name} cannot be opened as a video"):
+        VideoFile(str(tmp_path / name), name=name)
+
+
 BAD: dict[str, tuple[Callable[[], bytes], str]] = {
     "nothing": (bytes, "cannot be opened as a video"),
     "zeros": (lambda: bytes(2000), "cannot be opened as a video"),

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from av.video.stream import VideoStream
 
 _READ_BYTES = 1 << 16
+# Formats that name other files, which may be anywhere.
+_LISTS = {"concat", "dash", "hls", "imf", "sdp", "webm_dash_manifest"}
 
 
 def pyav() -> Any:
@@ -65,7 +67,7 @@ class Track:
 
     def _open(self) -> None:
         av = pyav()
-        # A playlist could name other files, or hosts: it gets none.
+        # A playlist could name other files, or hosts: it gets none; those of this machine are opened, but not read.
         options = {"protocol_whitelist": "file" if isinstance(self._source, str) else "none"}
         try:
             self._container: InputContainer = av.open(
@@ -79,6 +81,8 @@ class Track:
         except (av.FFmpegError, ValueError) as error:
             raise RuntimeError(f"{self._name} cannot be opened as a video: {reason(error)}") from None
         try:
+            if self._container.format.name in _LISTS:
+                raise RuntimeError(f"{self._name} cannot be opened as a video: it is a list of other files")
             self.stream: VideoStream = self._choose_stream()
         except RuntimeError:
             self.close()
