@@ -150,17 +150,3 @@ def test_as_tensor_shares_the_block_and_tensor_copies_it():
     np.asarray(ndd.as_tensor(b))[0, 0] = 5
     np.asarray(ndd.tensor(b))[0, 1] = 7
     assert values(b) == [[5, 0], [0, 0]]
-
-
-def test_it_prints_samples_and_properties(ragged):
-    assert str(ragged) == (
-        'Batch(\n    [[1 2 3],\n     [4]],\n    dtype=i32,\n    device="cpu",\n'
-        "    num_samples=2,\n    shape=[(3,), (1,)])"
-    )
-    assert "[1, 2, 3]" in str(ndd.batch([1, 2, 3]))
-
-
-def test_a_large_batch_prints_its_ends():
-    text = str(ndd.batch(np.zeros((100, 50, 50))))
-    assert "shape=[(50, 50), (50, 50), ..., (50, 50), (50, 50)]" in text
-    assert len(text) < 1000

@@ -240,7 +240,7 @@ def test_text_shows_data_and_repr_only_what_it_is():
     )
     assert repr(ragged()) == f"TensorListCPU(\n    {described}"
     assert str(ragged()).startswith("TensorListCPU(\n    [[[0. 0. 0.]\n")
-    assert str(ragged()).endswith(f"\n     [[1. 1. 1.]]],\n    {described}")
+    assert str(ragged()).endswith(f"\n    [[1. 1. 1.]]],\n    {described}")
 
 
 def test_lists_are_not_pickled():

@@ -14,44 +14,56 @@ Array = np.ndarray[Any, Any]
 
 _INDENT = "    "
 _SHOWN_SHAPES = 16
-_SHOWN_ELEMENTS = 1000
+_SHOWN_ELEMENTS = 1000  # of a batch; how much of one sample is shown is up to NumPy's print options
+_SHOWN_ENDS = 2
+_SHAPES_WIDTH = 75
 
 
 def sample_text(name: str, samples: Samples, dtype: object, data: bool = True) -> str:
     """The only one of the samples: data and properties, one to a line."""
-    lines = [_array_text(samples.sample(0), BY_CODE[samples.code], _INDENT)] if data else []
+    lines = [_array_text(samples.sample(0), BY_CODE[samples.code])] if data else []
     return _described(name, samples, [*lines, f"dtype={dtype}"], [f"shape={samples.shape(0)}"])
 
 
 def batch_text(name: str, samples: Samples, dtype: object, data: bool = True) -> str:
     """As `sample_text`, with the samples of a large batch left out in the middle."""
-    shapes = [str(shape) for shape in samples.shapes()]
-    if len(shapes) > _SHOWN_SHAPES:
-        shapes[2:-2] = ["..."]
     lines = [_arrays_text(samples)] if data else []
-    properties = [f"num_samples={len(samples)}", f"shape=[{', '.join(shapes)}]"]
+    properties = [f"num_samples={len(samples)}", f"shape=[{_shapes_text(samples.shapes())}]"]
     return _described(name, samples, [*lines, f"dtype={dtype}"], properties)
 
 
+def _shapes_text(shapes: list[tuple[int, ...]]) -> str:
+    """In one line, or one to a line where that would be long."""
+    texts = [str(shape) for shape in shapes]
+    if len(texts) > _SHOWN_SHAPES:
+        texts[_SHOWN_ENDS:-_SHOWN_ENDS] = ["..."]
+        return ", ".join(texts)
+    line = ", ".join(texts)
+    return line if len(line) <= _SHAPES_WIDTH else f", \n{_INDENT}{' ' * len('shape=[')}".join(texts)
+
+
 def _arrays_text(samples: Samples) -> str:
-    indent, arrays = _INDENT + " ", arrays_of(samples)
-    texts = [_array_text(array, BY_CODE[samples.code], indent) for array in _ends_of(arrays)]
-    if len(texts) < len(arrays):
-        texts.insert(len(texts) // 2, "...")
-    between = ", " if samples.ndim == 0 else ",\n\n" + indent if samples.ndim > 1 else ",\n" + indent
+    """Samples are apart by as many line breaks as they have axes, as the parts of an array are."""
+    arrays = arrays_of(samples)
+    shown = _ends_of(arrays)
+    texts = [_array_text(array, BY_CODE[samples.code]) for array in shown]
+    if len(shown) < len(arrays):
+        texts.insert(_SHOWN_ENDS, "...")
+    between = "," + "\n" * samples.ndim + _INDENT if samples.ndim else ", "
     return f"[{between.join(texts)}]"
 
 
 def _ends_of(arrays: list[Array]) -> list[Array]:
-    if len(arrays) <= _SHOWN_SHAPES or sum(array.size for array in arrays) <= _SHOWN_ELEMENTS:
+    # Of one sample more than the ends nothing would be gained.
+    if len(arrays) <= 2 * _SHOWN_ENDS + 1 or sum(array.size for array in arrays) <= _SHOWN_ELEMENTS:
         return arrays
-    return arrays[:2] + arrays[-2:]
+    return arrays[:_SHOWN_ENDS] + arrays[-_SHOWN_ENDS:]
 
 
-def _array_text(array: Array, dtype: DType, indent: str) -> str:
+def _array_text(array: Array, dtype: DType) -> str:
     kind = enumeration_of(dtype)
     formatter: Any = {"int": lambda code: kind(code).name} if kind else None
-    return np.array2string(array, prefix=indent, threshold=_SHOWN_ELEMENTS, edgeitems=2, formatter=formatter)
+    return np.array2string(array, prefix=_INDENT, edgeitems=_SHOWN_ENDS, formatter=formatter)
 
 
 def _described(name: str, samples: Samples, lines: list[str], properties: list[str]) -> str:
