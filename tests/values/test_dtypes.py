@@ -81,3 +81,58 @@ def test_type_id_goes_back_to_the_code():
     assert ndd.type_id(ndd.bfloat16) is None
     with pytest.raises(ValueError, match="Invalid dtype: u8"):
         ndd.type_id("u8")
+
+
+KIND = ndd.DType.Kind
+
+
+@pytest.mark.parametrize(
+    ("arguments", "known"),
+    [
+        ((KIND.signed, 32), ndd.int32),
+        ((KIND.unsigned, 8), ndd.uint8),
+        ((KIND.bool, 8), ndd.bool),
+        ((KIND.float, 16), ndd.float16),
+        ((KIND.float, 64), ndd.float64),
+        ((KIND.float, 32, 8), ndd.float32),
+        ((KIND.float, 16, 8, 7), ndd.bfloat16),
+    ],
+    ids=str,
+)
+def test_a_dtype_made_of_its_parts_is_the_known_one(arguments, known):
+    made = ndd.DType(*arguments)
+    assert (made, hash(made), str(made), repr(made)) == (known, hash(known), str(known), repr(known))
+    assert ndd.dtype(made) is known
+    assert made == ndd.DType(*arguments, type_id=types.INT8)
+    if known is not ndd.bfloat16:
+        assert ndd.tensor([1], dtype=made).dtype is known
+        assert ndd.cast([1.5], dtype=made).dtype is known
+        assert made(1).dtype is known
+
+
+def test_other_dtypes_are_told_apart_but_hold_no_data():
+    assert (str(ndd.DType(KIND.float, 24, 8, 15)), ndd.DType(KIND.float, 24, 8, 15).bytes) == ("f24e8m15", 3)
+    assert (str(ndd.DType(KIND.signed, 12)), ndd.DType(KIND.signed, 12).bytes) == ("i12", 2)
+    assert ndd.DType(KIND.float, 8) != ndd.DType(KIND.float, 8, 5, 2)
+    with pytest.raises(KeyError, match="i12 has no storage"):
+        ndd.tensor([1], dtype=ndd.DType(KIND.signed, 12))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((KIND.float, 24), "Unsupported number of bits: 24"),
+        ((KIND.enum, 32), "Cannot make name for type of kind: Kind.enum"),
+        (("signed", 32), "Cannot make name for type of kind: signed"),
+    ],
+    ids=str,
+)
+def test_parts_that_make_no_dtype_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        ndd.DType(*arguments)
+
+
+def test_a_code_nobody_has_is_refused():
+    with pytest.raises(KeyError):
+        ndd.DType.from_type_id(99)
+    assert ndd.DType.from_type_id(int(types.FLOAT)) is ndd.float32

@@ -18,7 +18,8 @@ from penstock.values.enums import InterpType as InterpTypeEnum
 class DType:
     """An element type: kind, bits and, for floats, how the bits are divided.
 
-    Calling it makes a Tensor of that type: ``ndd.float32([1, 2])``.
+    Types that agree in these are equal: `DType(DType.Kind.signed, 32)` is as good as `ndd.int32`. Calling one makes a
+    Tensor of that type: ``ndd.float32([1, 2])``.
     """
 
     class Kind(Enum):
@@ -49,17 +50,20 @@ class DType:
         name: str | None = None,
         docs: str | None = None,
     ) -> None:
+        if kind is Kind.float:
+            exponent_bits, significand_bits = _float_bits(bits, exponent_bits, significand_bits)
         self.kind = kind
         self.bits = bits
         self.exponent_bits = exponent_bits
         self.significand_bits = significand_bits
-        self.bytes = bytes if bytes is not None else bits // 8
+        self.bytes = bytes if bytes is not None else -(-bits // 8)
         self.type_id = type_id
-        self.name = name or f"{kind.name[0]}{bits}"
+        self.name = name or self._short_name()
         self.__doc__ = docs or DType.__doc__
         self.numpy: np.dtype[Any] | None = None
         self.code: int = -1 if type_id is None else int(type_id)
-        self._hash = hash(self._identity())
+        self._identity = self._what_tells_it_apart()
+        self._hash = hash(self._identity)
 
     def __call__(self, data: Any, **options: Any) -> Any:
         assert DType.make_tensor is not None, "import penstock.dynamic first"
@@ -71,13 +75,28 @@ class DType:
             if isinstance(other, str) or _is_framework_type(other):
                 raise AttributeError(f"a DType is compared with a DType: ndd.dtype({other!r})")
             return NotImplemented
-        return self is other or self._identity() == other._identity()
+        return self is other or self._identity == other._identity
 
     def __hash__(self) -> int:
         return self._hash
 
-    def _identity(self) -> tuple[Any, ...]:
-        return (self.kind, self.bits, self.exponent_bits, self.significand_bits, self.type_id)
+    def _what_tells_it_apart(self) -> tuple[Any, ...]:
+        if self.kind is Kind.float:
+            return (self.kind, self.bits, self.exponent_bits, self.significand_bits)
+        return (self.kind, self.bits, self.name if self.kind is Kind.enum else None)
+
+    def _short_name(self) -> str:
+        if self.kind is Kind.bool:
+            return "bool"
+        if self.kind is not Kind.float:
+            letter = {Kind.signed: "i", Kind.unsigned: "u"}.get(self.kind)
+            if letter is None:
+                raise ValueError(f"Cannot make name for type of kind: {self.kind}")
+            return f"{letter}{self.bits}"
+        divided = (self.exponent_bits, self.significand_bits)
+        if divided == _FLOATS.get(self.bits):
+            return f"f{self.bits}"
+        return "bfloat16" if (self.bits, *divided) == (16, 8, 7) else _long_name(self)
 
     def __str__(self) -> str:
         return self.name
@@ -99,7 +118,7 @@ class DType:
     def parse(name: str) -> DType:
         """The type with a short name such as "u8", "f32" or "f32e8m23"."""
         found = DType.by_name.get(name) or DType.by_name.get(re.sub(r"^(f\d+)e\d+m\d+$", r"\1", name))
-        if found is None or (found.name != name and _long_name(found) != name):
+        if found is None or (found.name != name and (found.kind is not Kind.float or _long_name(found) != name)):
             close = {t.storage.name: t.name for t in NUMERIC}.get(name)
             hint = f'; did you mean "{close}"?' if close else f"; known names: {', '.join(DType.by_name)}"
             raise ValueError(f"Unsupported type name: {name}{hint}")
@@ -108,17 +127,17 @@ class DType:
     @staticmethod
     def from_type_id(type_id: TypeId) -> DType:
         """The type of a `types.DALIDataType` member."""
-        return DType.by_type_id[TypeId(type_id)]
+        return DType.by_type_id[type_id]
 
     @staticmethod
     def from_fw_type(numpy_type: Any) -> DType:
-        """The type of a NumPy or torch dtype, `float` or `bool`."""
+        """The type of a NumPy dtype or its name, a torch dtype, `float` or `bool`."""
         if numpy_type is builtins.float:
             return float32
         found = None
         if type(numpy_type).__module__ == "torch":
             found = {t.storage.name: t for t in NUMERIC}.get(str(numpy_type).removeprefix("torch."))
-        elif numpy_type is builtins.bool or isinstance(numpy_type, np.dtype) or _is_framework_type(numpy_type):
+        elif isinstance(numpy_type, (str, np.dtype)) or numpy_type is builtins.bool or _is_framework_type(numpy_type):
             found = DType.by_numpy.get(np.dtype(numpy_type).newbyteorder("="))
         if found is None:
             hint = "; int does not tell a width, use ndd.int32 or ndd.int64" if numpy_type is builtins.int else ""
@@ -128,15 +147,26 @@ class DType:
 
 Kind = DType.Kind
 
+# How the bits of a float are divided between exponent and significand, unless told otherwise.
+_FLOATS = {8: (4, 3), 16: (5, 10), 32: (8, 23), 64: (11, 52)}
+
+
+def _float_bits(bits: int, exponent: int | None, significand: int | None) -> tuple[int, int]:
+    if exponent is None and significand is None:
+        if bits not in _FLOATS:
+            raise ValueError(f"Unsupported number of bits: {bits}; say how many are exponent_bits and significand_bits")
+        return _FLOATS[bits]
+    exponent = bits - 1 - significand if exponent is None and significand is not None else exponent
+    assert exponent is not None
+    return exponent, bits - 1 - exponent if significand is None else significand
+
 
 def _is_framework_type(value: object) -> bool:
     return type(value).__module__ == "torch" or (isinstance(value, type) and issubclass(value, np.generic))
 
 
-def _long_name(dtype: DType) -> str | None:
-    if dtype.kind is not Kind.float or dtype.exponent_bits is None:
-        return None
-    return f"{dtype.name}e{dtype.exponent_bits}m{dtype.significand_bits}"
+def _long_name(dtype: DType) -> str:
+    return f"f{dtype.bits}e{dtype.exponent_bits}m{dtype.significand_bits}"
 
 
 def _define(
@@ -147,7 +177,7 @@ def _define(
     numpy: Any = None,
     float_bits: tuple[int, int] | tuple[None, None] = (None, None),
 ) -> DType:
-    made = DType(kind, bits, float_bits[0], float_bits[1], type_id=type_id, name=name)
+    made = DType(kind, bits, float_bits[0], float_bits[1], type_id=type_id, name=name, docs=_docs(kind, bits))
     DType.by_name[name] = made
     if type_id is not None:
         DType.by_type_id[type_id] = made
@@ -156,6 +186,13 @@ def _define(
         if kind is not Kind.enum:
             DType.by_numpy[made.numpy] = made
     return made
+
+
+def _docs(kind: Kind, bits: int) -> str:
+    if kind is Kind.enum:
+        return "Members of an enumeration, by their numbers."
+    nouns = {Kind.signed: "Signed integer", Kind.unsigned: "Unsigned integer", Kind.float: "Floating point number"}
+    return f"{nouns[kind]} of {bits} bits." if kind in nouns else "Truth value, in a byte."
 
 
 uint8 = _define("u8", Kind.unsigned, 8, TypeId.UINT8, np.uint8)
@@ -179,6 +216,7 @@ NUMERIC: tuple[DType, ...] = (
     uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, float32, float64, bool_,
 )  # fmt: skip
 BY_CODE: dict[int, DType] = {made.code: made for made in (*NUMERIC, DataType, ImageType, InterpType)}
+_KNOWN: dict[DType, DType] = {made: made for made in (*BY_CODE.values(), bfloat16)}
 ENUM_TYPES: dict[type[IntEnum], DType] = {TypeId: DataType, ImageTypeEnum: ImageType, InterpTypeEnum: InterpType}
 
 
@@ -190,7 +228,7 @@ def enumeration_of(dtype: DType) -> type[IntEnum] | None:
 def dtype(value: Any) -> DType:
     """The `DType` of a DType, `types.DALIDataType`, short name, NumPy or torch dtype, `float` or `bool`."""
     if isinstance(value, DType):
-        return value
+        return _KNOWN.get(value, value)
     if isinstance(value, TypeId):
         return DType.from_type_id(value)
     if isinstance(value, str):
