@@ -14,6 +14,7 @@ import penstock.dynamic as ndd
 from capture.loops import Pictures, arrays, check_compiled, epochs, running_loops
 from penstock.capture.values import CapturedBatch, CapturedTensor
 from penstock.engine import events
+from penstock.pipeline.values.tensors import TensorCPU, TensorListCPU
 
 
 @ndd.operator
@@ -39,6 +40,13 @@ def every_kind(pictures: Any, numbers: Any, step: int) -> list[Any]:
 @pytest.mark.parametrize("options", [{}, {"random_shuffle": True, "seed": 4}, {"pad_last_batch": True, "size": 10}])
 def test_results_are_those_of_the_loop_as_it_is_written(body, options):
     check_compiled(body, **options)
+
+
+def test_tensors_of_a_pipeline_are_compared_by_value():
+    ragged = TensorListCPU([TensorCPU(np.full((2, size), 3, np.uint8)) for size in (1, 2, 3)])
+    sizes = TensorListCPU(np.float32([[2, 3]] * 3))
+    check_compiled(lambda pictures, numbers, step: [ndd.pad(ragged), ndd.resize(pictures, size=sizes)])
+    assert {entry.operator for entry in ndd.capture.report().captured} == {"pad", "resize"}
 
 
 def test_what_a_step_gives_is_known_to_be_captured():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from penstock.pipeline.values.tensors import TensorCPU, TensorListCPU
 
 
 def values(batch):
@@ -130,3 +131,38 @@ def test_broadcast_repeats_a_sample():
 def test_a_layout_is_a_string():
     with pytest.raises(AssertionError, match="layout must be a string"):
         ndd.batch([1], layout=5)
+
+
+def labelled(*shapes, layout="HW"):
+    return TensorListCPU(
+        [TensorCPU(np.arange(np.prod(shape), dtype=np.int32).reshape(shape), layout) for shape in shapes]
+    )
+
+
+@pytest.mark.parametrize("shapes", [((2, 3), (4, 3)), ((2, 3), (2, 3))], ids=["ragged", "even"])
+def test_a_list_of_tensors_of_a_pipeline_is_a_batch(shapes):
+    given = labelled(*shapes)
+    for made in (ndd.batch(given), ndd.as_batch(given), ndd.Batch(given), ndd.batch(list(given))):
+        assert (made.shape, made.dtype, made.layout) == ([*shapes], ndd.int32, "HW")
+        assert values(made) == [sample.tolist() for sample in map(np.asarray, given)]
+    assert ndd.batch(given, dtype=ndd.float32, layout="AB").layout == "AB"
+    assert given.layout() == "HW"
+
+
+def test_a_list_of_tensors_is_copied_or_shared_as_arrays_are():
+    rows = np.zeros((2, 3), np.int32)
+    shared, copied = ndd.as_batch(TensorListCPU(rows)), ndd.batch(TensorListCPU(rows))
+    rows[0, 0] = 7
+    assert (values(shared)[0], values(copied)[0]) == ([7, 0, 0], [0, 0, 0])
+
+
+def test_tensors_of_a_pipeline_serve_operators_as_inputs_and_arguments():
+    ragged = labelled((2, 3), (4, 3))
+    made = ndd.cast(ragged, dtype=ndd.float32)
+    assert isinstance(made, ndd.Batch)
+    assert (made.shape, made.layout) == ([(2, 3), (4, 3)], "HW")
+    assert (ndd.cast(ragged[0], dtype=ndd.float32).shape, ndd.tensor(ragged[0]).layout) == ((2, 3), "HW")
+    pictures = ndd.batch(np.zeros((2, 6, 6, 3), np.uint8), layout="HWC")
+    sizes = TensorListCPU(np.float32([[2, 3], [4, 5]]))
+    assert ndd.resize(pictures, size=sizes).shape == [(2, 3, 3), (4, 5, 3)]
+    assert ndd.resize(pictures, size=sizes[1]).shape == [(4, 5, 3), (4, 5, 3)]

@@ -14,6 +14,7 @@ from hypothesis.extra import numpy as hnp
 
 import penstock.dynamic as ndd
 from penstock.dynamic import ExternalSource
+from penstock.pipeline.values.tensors import TensorListCPU
 
 ROWS = [np.float32([1, 2]), np.float32([3, 4])]
 END = "end"
@@ -341,3 +342,15 @@ def test_any_number_of_items_and_calls(length, calls, cycle):
         if cycle in (None, False, "no"):
             expected += [END] * calls
     assert pulls(ExternalSource(range(length), cycle=cycle), calls) == expected[:calls]
+
+
+def test_a_list_of_tensors_of_a_pipeline_is_a_batch():
+    given = TensorListCPU(np.arange(6, dtype=np.int32).reshape(2, 3), layout="X")
+    made = ExternalSource(lambda: given)()
+    assert isinstance(made, ndd.Batch)
+    assert (made.shape, made.layout) == ([(3,), (3,)], "X")
+    assert ExternalSource(lambda: given, dtype=ndd.float32, layout="Y")(batch_size=2).layout == "Y"
+    with pytest.raises(ValueError, match="Expected batch size 3, got 2"):
+        ExternalSource(lambda: given)(batch_size=3)
+    with pytest.raises(TypeError, match="either all Tensors or all Batches"):
+        ExternalSource(lambda: (given, 1), num_outputs=2)()

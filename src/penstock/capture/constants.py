@@ -17,6 +17,7 @@ from penstock.engine.rng import RNG
 from penstock.interop.frameworks import is_array, to_numpy
 from penstock.ops.tensor.subscript import Ranges
 from penstock.values.dtypes import DType
+from penstock.values.kept_samples import KeptSample, KeptSamples
 from penstock.values.samples import arrays_of
 
 # Larger arrays take longer to compare than most operators take to run.
@@ -71,6 +72,8 @@ def _taken_apart(value: Any) -> tuple[type, Any]:
         return kind, tuple(map(_taken_apart, value.axes))
     if isinstance(value, Value):
         return kind, _samples_apart(value._resolve())
+    if isinstance(value, (KeptSample, KeptSamples)):
+        return kind, _samples_apart(value._samples)
     if is_array(value):
         return kind, _array_apart(to_numpy(value))
     raise TypeError(f"is a {kind.__name__}, whose value cannot be compared")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from penstock.dynamic.batch import Batch
-from penstock.dynamic.construct import as_tensor
+from penstock.dynamic.construct import as_batch, as_tensor
 from penstock.dynamic.invariant import is_invariant, unwrap
 from penstock.dynamic.recorder import active
 from penstock.dynamic.tensor import Tensor
@@ -22,7 +22,12 @@ from penstock.engine.site import here
 from penstock.schema.operator import Operator
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
+from penstock.values.dtypes import DType
+from penstock.values.kept_samples import KeptSample, KeptSamples
 from penstock.values.spec import Spec
+
+# What most arguments are: known at a glance not to be Tensors, marked or not.
+_CONSTANTS = frozenset({int, float, bool, str, list, tuple, type(None), DType})
 
 
 def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -120,14 +125,18 @@ def _read_inputs(call: Invocation, inputs: tuple[Any, ...]) -> tuple[list[Spec],
                 if position >= call.op.min_inputs:
                     continue
                 raise TypeError(f"{call.op.name}() input {position} is None")
-            value = unwrap(value)
-            if not isinstance(value, Value):
-                value = as_tensor(value)
+            value = _as_value(unwrap(value))
         operand = _enter(call, value)
         external |= value._samples is not None and value._samples.external
         call.inputs.append(operand)
         specs.append(value._peek_spec())
     return specs, external
+
+
+def _as_value(value: Any) -> Value:
+    if isinstance(value, Value):
+        return value
+    return as_batch(value) if isinstance(value, KeptSamples) else as_tensor(value)
 
 
 def _enter(call: Invocation, value: Value) -> Operand:
@@ -144,8 +153,12 @@ def _take_tensors(call: Invocation, keywords: dict[str, Any]) -> bool:
     """Takes the Tensors and Batches among the arguments into the call, leaving their specs in their places."""
     external = False
     for keyword, value in keywords.items():
+        if type(value) in _CONSTANTS:
+            continue
         if is_invariant(value):
             value = keywords[keyword] = unwrap(value)
+        if isinstance(value, (KeptSample, KeptSamples)):
+            value = _as_value(value)
         if isinstance(value, Value):
             param = call.op.params.get(keyword)
             if param is None or not param.per_sample:

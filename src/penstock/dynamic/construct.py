@@ -20,6 +20,7 @@ from penstock.values.device import Device
 from penstock.values.device import device as to_device
 from penstock.values.dtypes import BY_CODE, DType
 from penstock.values.dtypes import dtype as to_dtype
+from penstock.values.kept_samples import KeptSample, KeptSamples
 from penstock.values.literals import from_python, int32_scalar
 from penstock.values.samples import converted, from_array, in_one_block, packed, stacked
 
@@ -61,9 +62,9 @@ def as_batch(tensors: Any, dtype: Any = None, device: Any = None, layout: str | 
 
 def tensor_samples(data: Any, dtype: Any, device: Any, layout: str | None, *, copy: bool, pad: bool = False) -> Samples:
     """A batch of one with the data."""
+    data, dtype, device, layout = _own_value(data), unwrap(dtype), unwrap(device), unwrap(layout)
     _check_device(device)
     wanted = None if dtype is None else to_dtype(dtype)
-    data = unwrap(data)
     if isinstance(data, Tensor):
         samples = _adapted(data._resolve(), wanted, copy)
     elif isinstance(data, Batch):
@@ -78,6 +79,7 @@ def tensor_samples(data: Any, dtype: Any, device: Any, layout: str | None, *, co
 
 def batch_samples(tensors: Any, dtype: Any, device: Any, layout: str | None, *, copy: bool) -> Samples:
     """The samples of a batch."""
+    tensors, dtype, device, layout = _own_value(tensors), unwrap(dtype), unwrap(device), unwrap(layout)
     _check_device(device)
     wanted = None if dtype is None else to_dtype(dtype)
     if layout is not None and not isinstance(layout, str):
@@ -86,13 +88,21 @@ def batch_samples(tensors: Any, dtype: Any, device: Any, layout: str | None, *, 
         raise ValueError("a batch is made from samples, got None")
     if isinstance(tensors, Batch):
         samples = _adapted(tensors._resolve(), wanted, copy)
+    elif isinstance(tensors, KeptSamples):
+        samples = _adapted(tensors._samples, wanted, copy)
     elif is_array(tensors):
         samples = _adapted(_rows_of(tensors), wanted, copy)
     elif isinstance(tensors, Iterable):
-        samples = _listed(list(tensors), wanted, copy)
+        samples = _listed([*map(_own_value, tensors)], wanted, copy)
     else:
         raise TypeError(f"{type(tensors).__name__!r} object is not iterable; a batch is made from a list or an array")
     return _relabelled(samples, layout)
+
+
+def _own_value(data: Any) -> Any:
+    """What is marked as it is without the mark, and a sample of a pipeline as a Tensor over its memory."""
+    data = unwrap(data)
+    return Tensor._of_samples(data._samples) if isinstance(data, KeptSample) else data
 
 
 class _Sample(NamedTuple):

@@ -15,6 +15,7 @@ from penstock.engine.claims import Claimable, Holder
 from penstock.engine.rng import RNG, get_default_rng, replace_default_rng
 from penstock.values.device import Device
 from penstock.values.dtypes import DType
+from penstock.values.kept_samples import KeptSamples
 
 Item: TypeAlias = "tuple[Tensor | Batch, ...]"
 
@@ -29,8 +30,12 @@ class Output(NamedTuple):
     def made(self, value: Any) -> Tensor | Batch:
         if isinstance(value, TensorList):
             value = value.as_batch()
-        if isinstance(value, Batch):
-            return value if self._nothing_to_do else as_batch(value, self.dtype, self.device, self.layout)
+        if isinstance(value, (Batch, KeptSamples)):
+            return (
+                value
+                if isinstance(value, Batch) and self._nothing_to_do
+                else as_batch(value, self.dtype, self.device, self.layout)
+            )
         if not isinstance(value, Tensor) or not self._nothing_to_do:
             value = as_tensor(value, self.dtype, self.device, self.layout)
         made: Tensor = value

@@ -12,6 +12,7 @@ from penstock._native import Samples
 from penstock.interop.frameworks import as_asked, is_array, is_capsule, to_dlpack, to_numpy
 from penstock.values.dtypes import BY_CODE
 from penstock.values.enums import DataType
+from penstock.values.kept_samples import KeptSample
 from penstock.values.samples import arrays_of
 from penstock.values.text import sample_text
 
@@ -95,7 +96,7 @@ class HostSamples:
         raise TypeError(f"cannot pickle '{type(self).__name__}' object; pickle its data as NumPy arrays")
 
 
-class TensorCPU(HostSamples):
+class TensorCPU(HostSamples, KeptSample):
     """One sample in host memory, over the memory of an array or of what has a DLPack capsule.
 
     Args:

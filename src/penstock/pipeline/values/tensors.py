@@ -14,6 +14,7 @@ from penstock.interop.frameworks import as_asked
 from penstock.pipeline.values.tensor import HostSamples, TensorCPU, one_sample, refuse_pinned
 from penstock.values.dtypes import BY_CODE, float32
 from penstock.values.enums import DataType
+from penstock.values.kept_samples import KeptSamples
 from penstock.values.samples import back_to_back, stacked
 from penstock.values.text import batch_text
 
@@ -25,7 +26,7 @@ Array = np.ndarray[Any, Any]
 _NOTHING = Samples.empty(float32.code, 0, [])
 
 
-class TensorListCPU(HostSamples):
+class TensorListCPU(HostSamples, KeptSamples):
     """Samples of one element type, rank and layout, whose shapes may differ.
 
     Args:
