@@ -10,6 +10,7 @@ import pytest
 
 import penstock.dynamic as ndd
 from capture.loops import Pictures, check_compiled
+from penstock import types
 from penstock.dynamic.invariant import is_invariant, unwrap
 
 invariant = ndd.capture.invariant
@@ -50,6 +51,62 @@ def test_what_is_made_of_it_is_not_marked_but_its_attributes_are():
     with pytest.raises(TypeError, match="unhashable"):
         hash(invariant([1]))
     assert hash(invariant(3)) == 3
+
+
+class Holder:
+    size = (3, 3)
+
+    def itself(self) -> Holder:
+        return self
+
+    def sizes(self) -> tuple[int, ...]:
+        return self.size
+
+    def given(self, value: object) -> object:
+        return value
+
+    def __call__(self, value: object) -> object:
+        return value
+
+
+def test_methods_see_a_marked_self_and_hand_their_arguments_on():
+    holder, value = invariant(Holder()), invariant(object())
+    assert holder.itself() is holder
+    assert is_invariant(holder.sizes())
+    assert holder.given(value) is value
+    assert holder(value) is value
+    assert invariant(lambda x: x)(value) is value
+    assert not is_invariant(holder.given(3))
+
+
+def test_a_class_can_be_marked():
+    marked = invariant(int)
+    assert marked == int  # noqa: E721
+    assert int == marked  # noqa: E721
+    assert marked != float  # noqa: E721
+    assert hash(marked) == hash(int)
+    assert isinstance(3, marked)
+    assert marked("3") == 3
+    assert repr(marked) == "<class 'int'>"
+    assert is_invariant(invariant(Holder).size)
+    assert invariant(Holder)().itself().size == (3, 3)
+    assert invariant(types.FLOAT).name == "FLOAT"
+
+
+def test_members_of_enumerations_are_compared_from_either_side():
+    assert types.FLOAT == invariant(types.FLOAT)  # noqa: SIM300
+    assert types.FLOAT != invariant(types.UINT8)  # noqa: SIM300
+    assert types.FLOAT != invariant(types.INTERP_LINEAR)  # noqa: SIM300
+    assert ndd.float32 == invariant(ndd.float32)
+
+
+def test_tensors_are_made_of_marked_values():
+    made = ndd.tensor(invariant([[1]]), dtype=invariant(ndd.float32), layout=invariant("HW"), device=invariant("cpu"))
+    assert (made.dtype, made.layout, made.item()) == (ndd.float32, "HW", 1.0)
+    assert ndd.as_batch(invariant(np.zeros((2, 3))), layout=invariant("X")).shape == [(3,), (3,)]
+    assert [sample.item() for sample in ndd.batch([invariant(1), invariant(2.5)])] == [1, 2]
+    samples = ndd.batch([1, 2])
+    assert ndd.as_batch(invariant(samples)).shape == samples.shape
 
 
 def test_marked_arguments_serve_everywhere():

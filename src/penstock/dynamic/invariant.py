@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from types import MethodType
 from typing import Any, TypeVar, cast
 
 _T = TypeVar("_T")
 _OWN = {
-    "__class__", "__del__", "__delattr__", "__dict__", "__doc__", "__getattr__", "__getattribute__", "__getnewargs__",
-    "__getnewargs_ex__", "__getstate__", "__init__", "__init_subclass__", "__module__", "__new__", "__reduce__",
-    "__reduce_ex__", "__setattr__", "__setstate__", "__slots__", "__subclasshook__", "__weakref__",
+    "__class__", "__class_getitem__", "__del__", "__delattr__", "__dict__", "__doc__", "__getattr__",
+    "__getattribute__", "__getnewargs__", "__getnewargs_ex__", "__getstate__", "__init__", "__init_subclass__",
+    "__module__", "__new__", "__prepare__", "__reduce__", "__reduce_ex__", "__setattr__", "__setstate__", "__slots__",
+    "__subclasshook__", "__weakref__",
 }  # fmt: skip
 
 
@@ -29,7 +31,10 @@ class Invariant:
         return type(self._marked)
 
     def __getattr__(self, name: str) -> Any:
+        """What the value has. Its methods see a marked self, so that what they find in it and return is marked too."""
         found = getattr(self._marked, name)
+        if isinstance(found, MethodType) and found.__self__ is self._marked:
+            return MethodType(found.__func__, self)
         return found if callable(found) or name.startswith("__") else invariant(found)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -65,20 +70,26 @@ def unwrap(value: Any) -> Any:
 @cache
 def _proxy(kind: type) -> type[Invariant]:
     """A class with the special methods that `kind` has: Python looks for these in the class, not in the object."""
+    names = {name for base in kind.__mro__ for name in vars(base)} - _OWN
     methods = {
-        name: _forwarded(name)
-        for name in dir(kind)
-        if name.startswith("__") and name.endswith("__") and name not in _OWN and callable(getattr(kind, name, None))
+        name: _forwarded(name, getattr(kind, name))
+        for name in sorted(names)
+        if name.startswith("__") and name.endswith("__") and callable(getattr(kind, name, None))
     }
     if kind.__hash__ is None:
         methods["__hash__"] = cast(Any, None)
     return type(f"Invariant[{kind.__name__}]", (Invariant,), {"__slots__": (), **methods})
 
 
-def _forwarded(name: str) -> Callable[..., Any]:
-    def method(self: Invariant, *arguments: Any, **keywords: Any) -> Any:
-        given = (unwrap(argument) for argument in arguments)
-        return getattr(self._marked, name)(*given, **keywords)
+def _forwarded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The special method of a class for values that are marked. A call passes its arguments on as they are."""
 
-    method.__name__ = name
-    return method
+    def call(self: Invariant, *arguments: Any, **keywords: Any) -> Any:
+        return function(self._marked, *arguments, **keywords)
+
+    def method(self: Invariant, *arguments: Any, **keywords: Any) -> Any:
+        return function(self._marked, *map(unwrap, arguments), **keywords)
+
+    made = call if name == "__call__" else method
+    made.__name__ = name
+    return made

@@ -15,7 +15,7 @@ class _Named(IntEnum):
 
     def __eq__(self, other: object) -> bool:
         # Members of different enumerations may share a number.
-        return int.__eq__(self, other) if type(other) is type(self) or not isinstance(other, _Named) else False
+        return False if isinstance(other, _Named) and not isinstance(other, type(self)) else int.__eq__(self, other)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
