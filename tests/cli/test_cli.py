@@ -70,12 +70,40 @@ def test_help_does_not_import_the_library():
     assert "doctor" in done.stdout
 
 
-@pytest.mark.parametrize("arguments", [[], ["fly"], ["demo", "--images", "0"], ["bench"]])
-def test_wrong_arguments_are_refused(arguments, capsys):
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "the following arguments are required: command\n"),
+        (["fly"], "invalid choice: 'fly'"),
+        (["run"], "the following arguments are required: PROGRAM\n"),
+        (["run", "--force"], "the following arguments are required: PROGRAM\n"),
+        (["demo", "somewhere"], "unrecognized arguments: somewhere\n"),
+        (["demo", "--images", "0"], "argument --images: must be at least 1, got 0\n"),
+        (["demo", "--images", "many"], "argument --images: must be a whole number, got 'many'\n"),
+        (["bench"], "the following arguments are required: DIR\n"),
+        (["index"], "the following arguments are required: FILE\n"),
+        (["graph"], "the following arguments are required: SCRIPT\n"),
+        (["graph", "train.py", "--steps", "3"], "unrecognized arguments: --steps 3\n"),
+        (["gallery", "--out"], "argument --out: expected one argument\n"),
+        (["doctor", "who"], "unrecognized arguments: who\n"),
+    ],
+)
+def test_wrong_arguments_are_refused_by_name(arguments, said, capsys):
     with pytest.raises(SystemExit) as stop:
         main(arguments)
     assert stop.value.code == 2
-    assert "usage: penstock" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "usage: penstock" in told
+    assert said in told
+
+
+@pytest.mark.parametrize("command", ["demo", "gallery"])
+def test_a_folder_that_cannot_be_written_to_is_said(command, tmp_path, capsys):
+    (tmp_path / "taken").touch()
+    assert main([command, "--out", str(tmp_path / "taken")]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith(f"penstock {command}: ")
+    assert "taken" in told
 
 
 def test_table_lines_up_its_columns():

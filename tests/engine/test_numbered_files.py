@@ -65,7 +65,7 @@ def test_the_number_may_stand_anywhere(pattern, tmp_path, monkeypatch):
         ("ck_{foo}_{seq}.json", r"Unsupported field {foo}"),
         ("ck_{}_{seq}.json", r"Unsupported field {}"),
         ("ck_{seq!r}.json", "Unsupported field {seq!r}"),
-        ("ck_{seq}_{seq}.json", "only once"),
+        ("ck_{seq}_{seq}.json", "at most once in a checkpoint pattern"),
         ("ck_{seq:4d}.json", "does not write plain digits"),
         ("ck_{seq:x}.json", "does not write plain digits"),
         ("ck_{seq:zz}.json", "does not write plain digits"),

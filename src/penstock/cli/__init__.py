@@ -43,6 +43,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return doctor.run()
     except BrokenPipeError:
         return 1
+    except OSError as error:
+        if given.command == "graph":  # it is the script's own
+            raise
+        print(f"penstock {given.command}: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return 130
@@ -56,8 +61,9 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="run a program written for DALI as it is, on penstock")
     run.add_argument("-m", dest="module", action="store_true", help="the program is a module, not a file")
     run.add_argument("--force", action="store_true", help="also where DALI itself is installed")
-    run.add_argument("program", help="a Python file")
-    run.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program is given")
+    run.add_argument("program", metavar="PROGRAM", help="a Python file")
+    rest = run.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARG", help="what the program is given")
+    rest.required = False  # or it would be told as missing, too, where the program is
 
     demo = commands.add_parser("demo", help="load a small picture set, show the speed, write a contact sheet")
     demo.add_argument("--out", type=Path, default=Path("demo"), metavar="DIR", help="where to write (default: demo)")
@@ -73,8 +79,10 @@ def _parser() -> argparse.ArgumentParser:
     index.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: beside each file)")
 
     graph = commands.add_parser("graph", help="run a script and draw its pipelines and compiled loops")
-    graph.add_argument("script", type=Path, metavar="SCRIPT")
-    graph.add_argument("arguments", nargs="*", metavar="ARG", help="the script's own; behind -- where they are options")
+    graph.add_argument("script", type=Path, metavar="SCRIPT", help="a Python file")
+    graph.add_argument(
+        "arguments", nargs="*", default=[], metavar="ARG", help="the script's own; behind -- where they are options"
+    )
     graph.add_argument("--out", type=Path, default=Path("graph.html"), metavar="FILE", help="graph.html or graph.svg")
 
     gallery = commands.add_parser("gallery", help="show what every image operator does to a picture")
@@ -87,7 +95,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}") from None
     if number < 1:
         raise argparse.ArgumentTypeError(f"must be at least 1, got {number}")
     return number

@@ -48,7 +48,7 @@ def _parse(pattern: str) -> tuple[str, str, str]:
     if not formats:
         raise ValueError(f"Checkpoint pattern must include `{{seq}}`. Got {pattern!r}.")
     if len(formats) > 1:
-        raise ValueError(f"`{{seq}}` may appear only once in a checkpoint pattern, got {pattern!r}.")
+        raise ValueError(f"`{{seq}}` may appear at most once in a checkpoint pattern. Got {pattern!r}.")
     if not _is_plain_decimal(formats[0]):
         raise ValueError(f"{{seq:{formats[0]}}} does not write plain digits; use `{{seq}}` or `{{seq:04d}}`.")
     return literals[0], formats[0], literals[1]
