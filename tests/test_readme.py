@@ -1,4 +1,7 @@
-"""The Python of the README and the guides runs as pasted, in a folder where `penstock demo` has left its pictures."""
+"""The Python of the README and the guides runs as pasted, in a folder where `penstock demo` has left its pictures.
+
+That of the README runs after `make demo`, so with nothing installed but what Penstock itself needs.
+"""
 
 from __future__ import annotations
 
@@ -12,24 +15,40 @@ from one_interpreter import Outcome, outcomes
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
-GUIDES = [README, (ROOT / "docs/parquet.md").read_text()]
-BLOCKS = [
-    block for text in GUIDES for block in re.findall(r"^```python\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
-]
+GUIDES = [(ROOT / "docs/parquet.md").read_text()]
+EXTRAS = ["torch", "torchdata", "jax", "numba", "soundfile", "fsspec", "aiohttp", "s3fs", "av", "astropy", "pyarrow"]
+
+
+def blocks_of(text: str) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+
+
+BLOCKS = blocks_of(README)
+IN_GUIDES = [block for text in GUIDES for block in blocks_of(text)]
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
-    scripts = []
-    for block in BLOCKS:
-        folder = tmp_path_factory.mktemp("block")
-        shutil.copytree(ROOT / "src/penstock/cli/assets", folder / "demo/photos")
-        scripts.append(folder / "train.py")
-        scripts[-1].write_text(block)
-    return dict(zip(BLOCKS, outcomes(scripts, PENSTOCK_NUM_THREADS="2"), strict=True))
+    found: dict[str, Outcome] = {}
+    for blocks, missing in ((BLOCKS, EXTRAS), (IN_GUIDES, [])):
+        scripts = []
+        for block in blocks:
+            folder = tmp_path_factory.mktemp("block")
+            shutil.copytree(ROOT / "src/penstock/cli/assets", folder / "demo/photos")
+            scripts.append(folder / "train.py")
+            scripts[-1].write_text(block)
+        found |= zip(blocks, outcomes(scripts, missing, PENSTOCK_NUM_THREADS="2"), strict=True)
+    return found
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.strip().splitlines()[0])
+def test_what_is_not_installed_is_missed(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("import penstock.dynamic as ndd\nndd.tensor([1]).torch()\n")
+    [outcome] = outcomes([script], EXTRAS)
+    assert "requires PyTorch to be installed" in outcome.error
+
+
+@pytest.mark.parametrize("block", BLOCKS + IN_GUIDES, ids=lambda block: block.strip().splitlines()[0])
 def test_a_python_block_runs(block: str, made: dict[str, Outcome]) -> None:
     assert not made[block].error
 
