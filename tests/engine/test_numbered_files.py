@@ -139,4 +139,36 @@ def test_a_process_killed_while_saving_leaves_the_file_before(moment, tmp_path):
     checkpoint = Checkpoint()
     assert checkpoint.load(pattern) == pattern.format(seq=0)
     assert checkpoint.serialize() == SAVED
+    assert [name for name in os.listdir(tmp_path) if name.endswith(".partial")]
     assert checkpoint.save(pattern) == pattern.format(seq=1)
+    assert sorted(os.listdir(tmp_path)) == ["0.json", "1.json"]
+
+
+SAVES_SLOWLY = """
+    import os, sys
+    from penstock.dynamic.checkpoint import Checkpoint
+
+    synced = os.fsync
+
+    def sync(descriptor):
+        print(flush=True)
+        input()
+        synced(descriptor)
+
+    os.fsync = sync
+    checkpoint = Checkpoint()
+    checkpoint.set_state("a", 7, "Counter")
+    checkpoint.save(sys.argv[1])
+"""
+
+
+def test_what_another_process_is_writing_is_left_alone(tmp_path):
+    pattern = str(tmp_path / "{seq}.json")
+    command = [sys.executable, "-c", textwrap.dedent(SAVES_SLOWLY), pattern]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as slow:
+        slow.stdout.readline()
+        assert holding(8).save(pattern) == pattern.format(seq=0)
+        assert len([name for name in os.listdir(tmp_path) if name.endswith(".partial")]) == 1
+        slow.communicate("\n" * 9)
+    assert slow.returncode == 0
+    assert Path(pattern.format(seq=0)).read_text() == SAVED

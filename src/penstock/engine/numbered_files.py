@@ -6,6 +6,12 @@ import os
 import re
 import string
 from contextlib import suppress
+from typing import TextIO
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 
 class NumberedFiles:
@@ -64,21 +70,56 @@ def _is_plain_decimal(spec: str) -> bool:
 
 
 def write_atomically(path: str, text: str) -> None:
-    """Writes a file so that a crash at any moment leaves what was there before or the whole new file."""
+    """Writes a file so that a crash at any moment leaves what was there before or the whole new file.
+
+    What a process was killed over before, while writing the same file, is removed.
+    """
     folder, name = os.path.split(os.path.abspath(path))
     os.makedirs(folder, exist_ok=True)
+    _remove_leftovers(folder, name)
     partial = os.path.join(folder, f".{name}.{os.urandom(4).hex()}.partial")
     try:
-        with open(partial, "x", encoding="utf-8") as file:
+        with _created(partial) as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(partial, path)
+            if fcntl:  # while it is locked; Windows cannot rename what is open
+                os.replace(partial, path)
+        if not fcntl:
+            os.replace(partial, path)
     except BaseException:
         with suppress(OSError):
             os.unlink(partial)
         raise
     _sync_folder(folder)
+
+
+def _created(partial: str) -> TextIO:
+    """A new file that is locked while it is open: others see that its writer lives."""
+    while True:
+        file = open(partial, "x", encoding="utf-8")  # noqa: SIM115
+        if not _locked(file.fileno(), fcntl.LOCK_EX if fcntl else 0) or os.fstat(file.fileno()).st_nlink:
+            return file
+        file.close()  # taken for a leftover before it was locked
+
+
+def _remove_leftovers(folder: str, name: str) -> None:
+    """Removes the parts of a file whose writers do not live any more, which their locks tell."""
+    parts = re.compile(rf"\.{re.escape(name)}\.[0-9a-f]{{8}}\.partial")
+    for found in filter(parts.fullmatch, os.listdir(folder)):
+        with suppress(OSError), open(os.path.join(folder, found), "rb") as file:
+            if fcntl and _locked(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB):
+                os.unlink(file.name)
+
+
+def _locked(descriptor: int, how: int) -> bool:
+    """Whether a file could be locked: not while another process has it, and not on Windows and some network disks."""
+    try:
+        if fcntl:
+            fcntl.flock(descriptor, how)
+    except OSError:
+        return False
+    return bool(fcntl)
 
 
 def _sync_folder(folder: str) -> None:
