@@ -5,6 +5,7 @@ VENV   := .venv
 ORACLE ?= .oracle
 DIR    ?= ../shared/data/photos
 TESTS  ?= tests
+MINUTES ?= 15
 SANITIZE := build/sanitize
 
 PY := $(VENV)/bin/python
@@ -14,7 +15,7 @@ NATIVE := CMakeLists.txt $(shell find native -type f)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build demo test check format gen gallery bench bench-video bench-ops parity sanitize clean
+.PHONY: help build demo test check format gen gallery bench bench-video bench-ops parity soak sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +57,9 @@ bench-ops: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time every operator
 
 parity: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Compare results of both libraries, write docs/parity.md
 	$(PY) tests/parity/compare.py --oracle $(ORACLE)/bin/python
+
+soak: $(VENV)/.built $(VENV)/.test ## Kill, leak and race for MINUTES=15, before a release; ONLY=leaks for some
+	$(PY) tests/soak/run.py --minutes $(MINUTES) $(ONLY)
 
 # libstdc++ comes along because ASan looks for its exceptions before Python has loaded it. A report goes past pytest.
 sanitize: $(SANITIZE)/.built ## Run the tests with the native core under ASan and UBSan
