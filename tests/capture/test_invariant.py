@@ -117,6 +117,18 @@ def test_marked_arguments_serve_everywhere():
     check_compiled(lambda pictures, numbers, step: [ndd.resize(pictures, size=size), numbers + invariant(2)])
 
 
+def test_marked_tensors_serve_operators():
+    one, two = invariant(ndd.tensor([1])), invariant(ndd.batch([1, 2]))
+    for made in (ndd.cast(one, dtype=ndd.float32), ndd.math.sqrt(one), one + 0.0, ndd.tensor([0.0]) + one):
+        assert (made.dtype, made.item()) == (ndd.float32, 1.0)
+    assert [sample.item() for sample in ndd.cast(two, dtype=ndd.float32)] == [1.0, 2.0]
+    assert ndd.tensor([5, 6])[invariant(ndd.tensor(1))].item() == 6
+
+
+def test_a_mark_on_what_a_step_gives_does_not_keep_it_from_changing():
+    check_compiled(lambda pictures, numbers, step: [ndd.flip(invariant(pictures)), invariant(numbers) + 1])
+
+
 def test_a_marked_array_is_not_compared_however_large_it_is():
     table = invariant(np.arange(70_000, dtype=np.int32))
     for _, numbers in Pictures().next_epoch(batch_size=3, compile=True):

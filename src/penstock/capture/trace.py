@@ -10,6 +10,7 @@ from penstock.capture.forecast import Forecast
 from penstock.capture.step import Refused, Step
 from penstock.capture.traced import Draws, Expected, Traced, Written, key_of
 from penstock.capture.values import Captured
+from penstock.dynamic.invariant import unwrap
 from penstock.dynamic.value import Value
 from penstock.engine.invocation import Invocation, Operand, Result
 from penstock.engine.node import Feed, Node, Port
@@ -156,9 +157,11 @@ def _all(written: Written) -> list[Expected]:
 
 def _expected(name: str, value: Any, step: Step) -> Expected:
     if isinstance(value, Captured):
+        value = unwrap(value)  # what a step gives is another one in each, whatever its mark says
         if value._step is not step:
             raise TypeError(f"{name} comes from another step")
-        return value._port
+        port: Port = value._port
+        return port
     if isinstance(value, Value) and value._samples is None:
         raise TypeError(f"{name} is made by a call that is not made ahead")
     try:

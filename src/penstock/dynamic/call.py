@@ -120,12 +120,12 @@ def _read_inputs(call: Invocation, inputs: tuple[Any, ...]) -> tuple[list[Spec],
     specs: list[Spec] = []
     external = False
     for position, value in enumerate(inputs):
-        if not isinstance(value, Value):
+        if type(value) is not Batch and type(value) is not Tensor:
             if value is None:
                 if position >= call.op.min_inputs:
                     continue
                 raise TypeError(f"{call.op.name}() input {position} is None")
-            value = _as_value(unwrap(value))
+            value = _as_value(unwrap(value))  # a Tensor that is marked claims to be one, too
         operand = _enter(call, value)
         external |= value._samples is not None and value._samples.external
         call.inputs.append(operand)
