@@ -53,6 +53,7 @@ def test_tensors_stack_into_a_tensor():
         ("abc", RuntimeError, "got str"),
         (b"abc", RuntimeError, "got bytes"),
         (["abc"], RuntimeError, "real numbers"),
+        ([1, "abc"], ValueError, "text among them"),
         (None, ValueError, "got None"),
         ([None], TypeError, "Unexpected element type <class 'NoneType'>"),
         (object(), TypeError, "Unexpected element type"),

@@ -23,7 +23,7 @@ def from_python(data: Any, wanted: DType | None) -> tuple[Array, DType]:
         return np.array(_readable(data), dtype=wanted.storage), wanted
     array = np.array(_readable(data))
     if array.dtype.kind not in "biuf":
-        _refuse(array)
+        _refuse(array, data)
     if array.dtype.itemsize == 8:
         array = array.astype(np.float32) if array.dtype.kind == "f" else _narrowed(array)
     return array, dtype(array.dtype)
@@ -50,13 +50,19 @@ def _readable(data: Any) -> Any:
         ) from None
 
 
-def _enumeration(data: Any) -> DType | None:
+def _first(data: Any) -> Any:
     while isinstance(data, (list, tuple)) and data:
         data = data[0]
-    return ENUM_TYPES.get(type(data))
+    return data
 
 
-def _refuse(array: Array) -> None:
+def _enumeration(data: Any) -> DType | None:
+    return ENUM_TYPES.get(type(_first(data)))
+
+
+def _refuse(array: Array, data: Any) -> None:
+    if array.dtype.kind in "US" and not isinstance(_first(data), (str, bytes)):
+        raise ValueError("a tensor holds numbers, got text among them")
     if array.dtype.kind != "O":
         raise RuntimeError(f"a tensor holds real numbers, got {array.dtype}")
     for element in array.flat:
