@@ -60,6 +60,8 @@ def result(t):
         (lambda: booleans(True, False) << booleans(True, True), "bool", [True, False]),
         (lambda: booleans(True, False) + 1, "i32", [2, 1]),
         (lambda: i32(2**31 - 1) + 1, "i32", [-(2**31)]),
+        (lambda: i32(-(2**31)) // -1, "i32", [-(2**31)]),
+        (lambda: i32(-(2**31)) % -1, "i32", [0]),
     ],
 )
 def test_small_sums(compute, dtype, numbers):
