@@ -11,6 +11,7 @@ import pytest
 import penstock.dynamic as ndd
 from capture.loops import Pictures, check_compiled
 from penstock import types
+from penstock.capture.constants import Constant
 from penstock.dynamic.invariant import is_invariant, unwrap
 
 invariant = ndd.capture.invariant
@@ -127,6 +128,12 @@ def test_marked_tensors_serve_operators():
 
 def test_a_mark_on_what_a_step_gives_does_not_keep_it_from_changing():
     check_compiled(lambda pictures, numbers, step: [ndd.flip(invariant(pictures)), invariant(numbers) + 1])
+
+
+@pytest.mark.parametrize("made", [lambda: invariant(Holder()), lambda: [invariant(Holder())], lambda: [lambda: 1]])
+def test_a_new_object_in_the_place_of_one_that_is_gone_is_another(made):
+    constant = Constant(made())
+    assert not any(constant.equals(made()) for _ in range(20))
 
 
 def test_a_marked_array_is_not_compared_however_large_it_is():

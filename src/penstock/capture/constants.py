@@ -30,11 +30,12 @@ _BY_IDENTITY = (RNG, type, FunctionType, BuiltinFunctionType)
 class Constant:
     """A value as it was when a loop was traced."""
 
-    __slots__ = ("_kind", "_numbers", "_parts", "_types", "itself", "key")
+    __slots__ = ("_kept", "_kind", "_numbers", "_parts", "_types", "itself", "key")
 
     def __init__(self, value: Any) -> None:
         """TypeError, which says why, for a value that may change without anyone seeing it."""
         self._kind, self._parts = _taken_apart(value)
+        self._kept = value  # what is known by its address must live as long as that is compared
         self.key: Hashable = (self._kind, _hashable(self._parts))
         self._types = [*map(type, value)] if isinstance(value, (list, tuple)) else None
         self._numbers = value[:] if self._types is not None and _SIMPLE.issuperset(self._types) else None
