@@ -87,6 +87,22 @@ def test_several_pipelines_are_stacked():
     assert next(batches)["number"].shape == (2, 3, 1)
     one = DALIGenericIterator(of_source(counted(3)), ["number"], size=9, pmap_compatible=True)
     assert next(one)["number"].shape == (1, 3, 1)
+    several = [of_source(counted(3)), of_source(counted(3))]
+    asked_not_to = DALIGenericIterator(several, ["number"], size=18, pmap_compatible=False)
+    assert next(asked_not_to)["number"].shape == (2, 3, 1)
+
+
+@pytest.mark.parametrize("decorator", [data_iterator, peekable_data_iterator])
+def test_one_device_has_a_leading_axis_too(decorator):
+    def define(num_shards: int, shard_id: int) -> Any:
+        return fn.external_source(lambda: np.zeros((4, 1), np.float32))
+
+    def shape(**options: Any) -> Any:
+        made = decorator(define, output_map=["x"], size=8, devices=jax.devices()[:1], **options)(batch_size=4)
+        return next(made)["x"].shape
+
+    assert shape() == shape(pmap_compatible=True) == (1, 4, 1)
+    assert shape(pmap_compatible=False) == (4, 1)
 
 
 def test_a_checkpoint_resumes_at_the_next_batch(tmp_path):

@@ -53,17 +53,17 @@ class BaseIterator(ABC):
         self._auto_reset = checked_reset(auto_reset)
         self._by_size = reader_name is None and size > 0
         self._pipelines = [Iterating(pipeline) for pipeline in several]
-        self._batch_size = several[0].max_batch_size
+        self.batch_size = several[0].max_batch_size
         self._shards: Sequence[int] = [0] * len(several)
         self._epochs: Epochs
         if reader_name is not None:
             metadata = [pipeline.reader_meta(reader_name) for pipeline in several]
-            self._epochs, self._shards = epochs_of_reader(metadata, self._batch_size, policy)
+            self._epochs, self._shards = epochs_of_reader(metadata, self.batch_size, policy)
         elif size > 0:
-            self._epochs = Epochs([math.ceil(size)], self._batch_size * len(several), policy, last_batch_padded)
+            self._epochs = Epochs([math.ceil(size)], self.batch_size * len(several), policy, last_batch_padded)
         else:
-            self._epochs = Endless(self._batch_size)
-        self._size = size
+            self._epochs = Endless(self.batch_size)
+        self._given_size = size
         self._ended = False  # the source has, wherever in the epoch
         self._may_have_ended = False  # exactly where the epoch did
         self._prepared: Any = None
@@ -95,7 +95,12 @@ class BaseIterator(ABC):
     @property
     def size(self) -> int:
         """Samples in the current epoch; -1 where that is not known."""
-        return self._epochs.size if self._size < 0 else self._size
+        return self._epochs.size if self._given_size < 0 else self._given_size
+
+    @property
+    def _size(self) -> int:
+        """As `size`; a name that training scripts read."""
+        return self.size
 
     def reset(self) -> None:
         """Begins the next epoch, where the current one is finished."""
@@ -170,13 +175,13 @@ class BaseIterator(ABC):
             if isinstance(self._epochs, Endless):
                 return sizes
             return [min(self._epochs.left(shard), size) for shard, size in zip(self._shards, sizes, strict=True)]
-        if any(size != self._batch_size for size in sizes):
+        if any(size != self.batch_size for size in sizes):
             raise AssertionError(
                 "Variable batch size is not supported by the iterator when its size is set explicitly: "
-                f"{self._batch_size} samples were expected, got {sizes}; with size=-1 any number will do"
+                f"{self.batch_size} samples were expected, got {sizes}; with size=-1 any number will do"
             )
         left = self._epochs.left(0)
-        return [min(self._batch_size, left - before) for before in range(0, left, self._batch_size)]
+        return [min(self.batch_size, left - before) for before in range(0, left, self.batch_size)]
 
     def _drop(self) -> None:
         for _ in range(self._epochs.dropped):
@@ -209,7 +214,7 @@ class BaseIterator(ABC):
         except StopIteration:
             raise RuntimeError(
                 "It seems that there is no data in the pipeline: the source has ended already, or "
-                f"LastBatchPolicy.DROP is set and the smallest shard has less than a batch of {self._batch_size}"
+                f"LastBatchPolicy.DROP is set and the smallest shard has less than a batch of {self.batch_size}"
             ) from None
 
     def _restore(self) -> None:

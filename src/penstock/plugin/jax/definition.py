@@ -22,6 +22,8 @@ def iterator_maker(
     if pipeline_fn is None:
         return lambda function: iterator_maker(kind, function, options, devices)
     define = pipeline_fn
+    if devices is not None and options["pmap_compatible"] is None:
+        options = {**options, "pmap_compatible": True}
 
     @functools.wraps(define)
     def make(*arguments: Any, checkpoints: Sequence[bytes] | None = None, **keywords: Any) -> Any:

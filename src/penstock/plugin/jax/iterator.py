@@ -40,7 +40,7 @@ class DALIGenericIterator(BaseIterator):
         sharding: The batches of all pipelines become one array, each pipeline's a shard of it, on the devices of the
             sharding in their order.
         pmap_compatible: The arrays get a leading axis with the batches of all pipelines, one on each local device if
-            there are enough. So by default where there are several pipelines and no sharding.
+            there are enough, also where there is one pipeline. Several without a sharding always have it.
     """
 
     def __init__(
@@ -64,9 +64,10 @@ class DALIGenericIterator(BaseIterator):
         if sharding is not None and count != len(sharding.addressable_devices):
             devices = len(sharding.addressable_devices)
             raise ValueError(f"a pipeline for each of the {devices} devices of the sharding is needed, got {count}")
+        self.output_map = output_map
         self._names = checked_names(output_map)
         self._sharding = sharding
-        self._stacked = sharding is None and (count > 1 if pmap_compatible is None else pmap_compatible)
+        self._stacked = sharding is None and (count > 1 or bool(pmap_compatible))
         super().__init__(
             pipelines, size, reader_name, auto_reset, None, last_batch_padded, last_batch_policy, prepare_first_batch
         )
@@ -135,7 +136,8 @@ def data_iterator(
     of them together.
 
     Args:
-        devices: Local devices that get a pipeline each; instead of `sharding`.
+        devices: Local devices that get a pipeline each; instead of `sharding`. The arrays have a leading axis for them,
+            also if it is one, unless `pmap_compatible` is False.
     """
     options = {
         "output_map": output_map, "size": size, "reader_name": reader_name, "auto_reset": auto_reset,

@@ -56,6 +56,7 @@ class DALIGenericIterator(BaseIterator):
         last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
         prepare_first_batch: bool = True,
     ) -> None:
+        self.output_map = output_map
         self._names = checked_names(output_map)
         super().__init__(
             pipelines, size, reader_name, auto_reset, fill_last_batch, last_batch_padded, last_batch_policy,
