@@ -11,7 +11,13 @@ import pytest
 import torch
 
 from penstock import fn, pipeline_def
-from penstock.plugin.pytorch import DALIClassificationIterator, DALIGenericIterator, DALIRaggedIterator, LastBatchPolicy
+from penstock.plugin.pytorch import (
+    DALIClassificationIterator,
+    DALIGenericIterator,
+    DALIRaggedIterator,
+    LastBatchPolicy,
+    to_torch_tensor,
+)
 from plugin.pipelines import counted, digits, epoch, of_files, of_source
 
 TYPES = [
@@ -237,3 +243,14 @@ def test_an_empty_last_batch(tmp_path):
     )
     _, [last] = batches
     assert (last["number"].shape, last["number"].dtype, last["drawn"]) == ((0, 0), torch.uint8, [])
+
+
+def test_outputs_become_tensors_over_their_memory_or_copies() -> None:
+    [output] = of_source(lambda: np.ones((3, 2), np.float32)).run()
+    whole = output.as_tensor()
+    shared = to_torch_tensor(whole, copy=False)
+    assert shared.data_ptr() == whole.data_ptr()
+    copied = to_torch_tensor(whole, copy=True)
+    assert copied.data_ptr() != whole.data_ptr()
+    assert torch.equal(copied, torch.ones(3, 2))
+    assert torch.equal(to_torch_tensor(output, copy=False), copied)

@@ -21,6 +21,7 @@ ALIASES = {
     "math": "penstock.math",
     "ops": "penstock.pipeline.ops",
     "plugin": "penstock.plugin",
+    "plugin.pytorch.torch_utils": "penstock.plugin.pytorch.feeding",
     "tensors": "penstock.compat.dali.backend",
     "tfrecord": "penstock.tfrecord",
     "types": "penstock.types",

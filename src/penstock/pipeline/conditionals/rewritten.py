@@ -36,7 +36,7 @@ _codes: dict[CodeType, CodeType | None] = {}
 
 def do_not_convert(function: F) -> F:
     """Leaves a function, and those it calls, as they are in pipelines with `enable_conditionals=True`."""
-    if getattr(function, "_penstock_makes_pipelines", False):
+    if is_pipeline_def(function):
         raise ValueError(_MARKED)
     function._penstock_as_is = True  # type: ignore[attr-defined]
     return function
@@ -50,7 +50,12 @@ def refuse_marked(function: Callable[..., Any]) -> None:
 
 def mark_pipeline(function: Callable[..., Any]) -> None:
     """Has `@do_not_convert` refused over `@pipeline_def`."""
-    function._penstock_makes_pipelines = True  # type: ignore[attr-defined]
+    function._is_pipeline_def = True  # type: ignore[attr-defined]  # a name that tools for DALI look for
+
+
+def is_pipeline_def(function: object) -> bool:
+    """Whether `pipeline_def` made a function."""
+    return getattr(function, "_is_pipeline_def", False) is True
 
 
 def called(function: Any) -> Any:

@@ -12,6 +12,7 @@ for batch in training("train", batch_size=64):
 """
 
 from penstock.plugin.epochs import LastBatchPolicy
+from penstock.plugin.jax import fn
 from penstock.plugin.jax.iterator import DALIGenericIterator, data_iterator
 
-__all__ = ["DALIGenericIterator", "LastBatchPolicy", "data_iterator"]
+__all__ = ["DALIGenericIterator", "LastBatchPolicy", "data_iterator", "fn"]

@@ -10,7 +10,7 @@ for epoch in range(90):
 
 from penstock.plugin.epochs import LastBatchPolicy
 from penstock.plugin.pytorch import fn
-from penstock.plugin.pytorch.feeding import feed_ndarray, to_torch_type
+from penstock.plugin.pytorch.feeding import feed_ndarray, to_torch_tensor, to_torch_type
 from penstock.plugin.pytorch.iterators import DALIClassificationIterator, DALIGenericIterator, DALIRaggedIterator
 from penstock.plugin.pytorch.python_function import TorchPythonFunction
 
@@ -22,5 +22,6 @@ __all__ = [
     "TorchPythonFunction",
     "feed_ndarray",
     "fn",
+    "to_torch_tensor",
     "to_torch_type",
 ]

@@ -1,4 +1,4 @@
-"""feed_ndarray: what a pipeline made, copied to where the program wants it."""
+"""What a pipeline made as torch tensors: feed_ndarray into those of the program, to_torch_tensor as new ones."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.interop.extras import framework
+from penstock.interop.frameworks import to_torch
 from penstock.pipeline.values.tensor import TensorCPU
 from penstock.pipeline.values.tensors import TensorListCPU
 from penstock.values.enums import DataType
@@ -44,3 +45,14 @@ def feed_ndarray(dali_tensor: TensorCPU | TensorListCPU, arr: Any, cuda_stream: 
             f"Shapes do not match: DALI tensor has size {shape}, but PyTorch Tensor has size {[*arr.size()]}"
         )
     return arr.copy_(torch.from_numpy(np.array(whole)))
+
+
+def to_torch_tensor(dali_tensor: TensorCPU | TensorListCPU, copy: bool) -> Any:
+    """A sample, or a batch of samples of one shape, as a torch tensor.
+
+    Args:
+        dali_tensor: What becomes a tensor.
+        copy: The tensor has memory of its own; else it lies over that of the sample.
+    """
+    whole = dali_tensor.as_tensor() if isinstance(dali_tensor, TensorListCPU) else dali_tensor
+    return to_torch(np.asarray(whole), copy=copy, what="penstock.plugin.pytorch")

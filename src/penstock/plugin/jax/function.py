@@ -1,0 +1,149 @@
+"""jax_function: a function of JAX arrays as an operator of pipelines."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock._native import Pool, Samples
+from penstock.interop.extras import framework
+from penstock.pipeline.definition import define
+from penstock.pipeline.python_function import told
+from penstock.schema.operator import Operator
+from penstock.values.dtypes import DType
+from penstock.values.samples import arrays_of, packed
+from penstock.values.spec import UNKNOWN
+
+jax: Any = framework("jax", "penstock.plugin.jax", "jax")
+
+Array = np.ndarray[Any, Any]
+_PATH = "plugin.jax.fn.jax_function"
+
+
+def jax_function(
+    function: Callable[..., Any] | None = None,
+    num_outputs: int = 1,
+    output_layouts: str | Sequence[str] | None = None,
+    sharding: Any = None,
+    device: str | None = None,
+    preserve: bool = True,
+) -> Any:
+    """Makes a function of JAX arrays one of nodes, for use in pipelines.
+
+        @jax_function
+        @jax.jit
+        @jax.vmap
+        def mirrored(image):
+            return image[:, ::-1, :]
+
+    The function is called with whole batches: each array has a leading axis for the samples, which must all have one
+    shape. The arrays are its own.
+
+    Args:
+        function: Takes an array of each input and returns one, or a tuple of them where there are several outputs.
+        num_outputs: How many there are; 0 for a function that is called for what it does.
+        output_layouts: Layout of all results, or a list with that of each. By default a result has the layout of the
+            input in its place, if it has as many axes.
+        sharding: The arrays become shards of arrays on several processes, with one local device.
+        device: Where the inputs and outputs are; by default where the inputs are.
+        preserve: Call the function in every iteration, also where nobody uses its results.
+    """
+    if sharding is not None and len(sharding.addressable_devices) != 1:
+        raise NotImplementedError(
+            f"jax_function() takes a sharding with one local device, got one with {len(sharding.addressable_devices)}"
+        )
+    if function is None:
+        return functools.partial(
+            jax_function, num_outputs=num_outputs, output_layouts=output_layouts, sharding=sharding, device=device,
+            preserve=preserve,
+        )  # fmt: skip
+    if isinstance(output_layouts, str):
+        output_layouts = [output_layouts] * num_outputs
+    if output_layouts is not None and len(output_layouts) != num_outputs:
+        raise RuntimeError(f"jax_function() has {num_outputs} outputs, `output_layouts` tells of {len(output_layouts)}")
+    call = _Call(function, num_outputs, output_layouts, sharding)
+
+    @functools.wraps(function)
+    def defined(*inputs: Any) -> Any:
+        op = Operator(
+            lambda *arrays: None, name=_PATH, pure=not preserve, results=num_outputs,
+            infer=lambda *specs: (UNKNOWN,) * num_outputs,
+        )  # fmt: skip
+        op.on_samples(call.run)
+        return define(op, inputs, {"preserve": preserve, "device": device})
+
+    return defined
+
+
+class _Call:
+    """A function of JAX arrays, called with batches."""
+
+    def __init__(self, function: Callable[..., Any], count: int, layouts: Sequence[str] | None, sharding: Any) -> None:
+        self._function = function
+        self._count = count
+        self._layouts = layouts
+        self._sharding = sharding
+
+    def run(self, pool: Pool, n: int, *batches: Samples) -> list[Samples]:
+        arrays = [_stacked(k, batch, n) for k, batch in enumerate(batches)]
+        try:
+            returned = self._function(*map(self._given, arrays))
+        except Exception as error:
+            raise RuntimeError(told(error)) from error
+        made = [_batch(k, array, n) for k, array in enumerate(self._results(returned))]
+        for k, each in enumerate(made):
+            each.layout = self._layout(k, each, batches)
+        return made
+
+    def _given(self, array: Array) -> Any:
+        if self._sharding is None:
+            return jax.device_put(array)
+        [local] = self._sharding.addressable_devices
+        shape = (len(self._sharding.device_set) * array.shape[0], *array.shape[1:])
+        return jax.make_array_from_single_device_arrays(shape, self._sharding, [jax.device_put(array, local)])
+
+    def _results(self, returned: Any) -> list[Array]:
+        if self._count == 0:
+            if returned is not None:
+                raise RuntimeError(f"a function with num_outputs=0 returns None, got {type(returned).__name__}")
+            return []
+        several = returned if isinstance(returned, (tuple, list)) else (returned,)
+        if len(several) != self._count:
+            raise RuntimeError(f"the function should return {self._count} arrays, it returned {len(several)}")
+        for each in several:
+            if not isinstance(each, jax.Array):
+                raise RuntimeError(f"the function returns arrays of JAX, got {type(each).__name__}")
+        return [np.asarray(self._local(each)) for each in several]
+
+    def _local(self, array: Any) -> Any:
+        return array if self._sharding is None else array.addressable_data(0)
+
+    def _layout(self, k: int, made: Samples, batches: Sequence[Samples]) -> str:
+        if self._layouts is not None:
+            layout = self._layouts[k]
+            if layout and len(layout) != made.ndim:
+                raise RuntimeError(f"The layout '{layout}' is not valid for {made.ndim}-dimensional tensor")
+            return layout
+        return batches[k].layout if k < len(batches) and batches[k].ndim == made.ndim else ""
+
+
+def _stacked(k: int, batch: Samples, n: int) -> Array:
+    arrays = arrays_of(batch)
+    shapes = sorted({array.shape for array in arrays})
+    if len(shapes) > 1:
+        raise RuntimeError(
+            f"jax_function() takes samples of one shape, those of input {k} differ: {shapes[0]}, {shapes[1]}; "
+            "pad or resize them"
+        )
+    return np.stack(arrays * n if len(arrays) == 1 else arrays)
+
+
+def _batch(k: int, array: Array, n: int) -> Samples:
+    if array.ndim == 0 or array.shape[0] != n:
+        raise RuntimeError(f"result {k} has the shape {array.shape}; its first axis should be that of {n} samples")
+    if array.dtype not in DType.by_numpy:
+        raise RuntimeError(f"there are no batches of {array.dtype}; cast result {k} to another type")
+    return packed([*array], DType.by_numpy[array.dtype].code)
