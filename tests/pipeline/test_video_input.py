@@ -51,6 +51,14 @@ def test_frames_are_those_of_the_decoder() -> None:
     np.testing.assert_array_equal(made, np.asarray(whole[0]))
 
 
+def test_the_bytes_may_have_a_leading_axis_of_one() -> None:
+    pipe = pipeline()
+    pipe.feed_input("video", np.array([data(5)]))
+    assert numbers(pipe.run()[0]) == [[0, 1, 2], [3, 4]]
+    with pytest.raises(RuntimeError, match=r"got u8 of the shape \(2, 50\)"):
+        pipe.feed_input("video", np.zeros((1, 2, 50), np.uint8))
+
+
 def test_the_last_sequence_may_end_in_black_frames() -> None:
     pipe = pipeline(last_sequence_policy="pad")
     pipe.feed_input("video", data(5))

@@ -58,12 +58,13 @@ class VideoInput(Fed):
         samples = as_samples(data)
         if len(samples) != 1:
             raise RuntimeError(f"one video is fed at a time, got {len(samples)}; call feed_input for each")
-        if samples.code != uint8.code or samples.ndim != 1:
+        fed = samples.sample(0)
+        if samples.code != uint8.code or fed.ndim == 0 or fed.size != fed.shape[-1]:
             raise RuntimeError(
-                f"a video is fed as its bytes, in a uint8 array with one axis; got {BY_CODE[samples.code]} with "
-                f"{samples.ndim} axes"
+                "a video is fed as its bytes, in a uint8 array with one axis, before which there may be axes of length "
+                f"1; got {BY_CODE[samples.code]} of the shape {fed.shape}"
             )
-        video = VideoFile(samples.sample(0), name="the video that was fed", threads=get_num_threads())
+        video = VideoFile(fed.reshape(-1), name="the video that was fed", threads=get_num_threads())
         self._parts.append(_Part(video, 0))
         self._announce(-(-video.frame_count // (self._length * self.batch_size)))
 
