@@ -23,7 +23,7 @@ MAY_IMPORT["capture"] = MAY_IMPORT["dynamic"] | {"dynamic", "pipeline"}
 MAY_IMPORT["auto_aug"] = MAY_IMPORT["pipeline"] | {"dynamic", "pipeline", "types"}
 for face in ("compat", "viz", "cli", "plugin"):
     MAY_IMPORT[face] = MAY_IMPORT["capture"] | {"capture", "types"}
-MAY_IMPORT["compat"] |= {"tfrecord"}
+MAY_IMPORT["compat"] |= {"auto_aug", "tfrecord"}
 MAY_IMPORT["cli"] |= {"compat", "viz"}
 MAY_IMPORT["fn"] = {"pipeline"}
 MAY_IMPORT["math"] = {"pipeline", "ops"}

@@ -15,11 +15,13 @@ INDEX = ROOT / "src/penstock/ops/_index.py"
 NATIVE_STUB = ROOT / "src/penstock/_native.pyi"
 TYPES_STUB = ROOT / "src/penstock/types.pyi"
 PACKAGE = ROOT / "src/penstock"
+STUBS = ROOT / "src/nvidia-stubs"
 SIGNATURES = ROOT / "src/penstock/dynamic/_signatures"
 PAGES = ROOT / "docs/ops"
 # Folders in which every file of such a name is written here.
 WRITTEN = [(SIGNATURES, "*.*"), (PAGES, "*.*")]
-WRITTEN += [(PACKAGE / folder, "**/*.pyi") for folder in ("compat/typed", "fn", "pipeline/ops")]
+WRITTEN += [(PACKAGE / folder, "**/*.pyi") for folder in ("fn", "pipeline/ops")]
+WRITTEN += [(STUBS, "**/*.pyi")]
 
 
 def index_text(places: dict[str, str]) -> str:
@@ -46,7 +48,7 @@ def outputs() -> dict[Path, str]:
         TYPES_STUB: gen_stubs.types_stub(),
     }
     made |= {SIGNATURES / name: text for name, text in gen_stubs.stubs(operators).items()}
-    made |= {PACKAGE / name: text for name, text in gen_fn.stubs(operators).items()}
+    made |= {(PACKAGE / name).resolve(): text for name, text in gen_fn.stubs(operators).items()}
     return made | {PAGES / name: text for name, text in gen_docs.pages(operators).items()}
 
 

@@ -30,12 +30,14 @@ CLASSES = '''"""The contents of {title}. Written by tools/gen.py."""
 from penstock.pipeline.op_classes import Compose as Compose
 from penstock.pipeline.op_classes import OperatorObject
 '''
-VIEW = '"""Written by tools/gen.py."""\n\n'
+VIEW = '"""Written by tools/gen.py."""\n'
+STUBS = "nvidia-stubs.dali"  # as type checkers call the package of stubs for another
 OF_NODES = {"device": "str", "name": "str", "preserve": "bool"}
 OF_PACKAGES = {
     "auto_aug": ("augmentations", "auto_augment", "core", "rand_augment", "trivial_augment"),
-    "plugin": ("base_iterator", "jax", "jax.clu", "numba", "numba.experimental", "numba.fn", "numba.fn.experimental",
-               "pytorch", "pytorch.fn"),
+    "plugin": ("base_iterator", "jax", "jax.clu", "jax.fn", "numba", "numba.experimental", "numba.fn",
+               "numba.fn.experimental", "pytorch", "pytorch.experimental", "pytorch.experimental.proxy", "pytorch.fn",
+               "pytorch.loader_evaluator", "triton"),
 }  # fmt: skip
 
 
@@ -52,8 +54,9 @@ def stubs(operators: dict[str, Declared]) -> dict[str, str]:
     views = {name.replace("penstock.pipeline", DALI).replace("penstock", DALI): [name] for name in (*fn, *ops)}
     return {
         **_files("", {**fn, **ops, "penstock.math": "\n".join([_head(FUNCTIONS, "math"), *numbers])}),
-        **_files("compat/typed/", _views(views)),
-        "compat/typed/nvidia/dali/py.typed": "",
+        **_files("../", {name.replace(DALI, STUBS, 1): text for name, text in _views(views).items()}),
+        "../nvidia-stubs/__init__.pyi": VIEW,  # mypy looks for a folder called nvidia without it
+        "../nvidia-stubs/py.typed": "partial\n",  # other libraries may be below nvidia
     }
 
 
@@ -128,15 +131,30 @@ def _views(views: dict[str, list[str]]) -> dict[str, str]:
             views.setdefault(f"{DALI}.{name}", [place])
     for package, modules in OF_PACKAGES.items():
         views |= {f"{DALI}.{package}.{each}": [f"penstock.{package}.{each}"] for each in modules}
-    for each in ("backend", "experimental", "pickling", "pipeline", "pipeline.experimental", "plugin_manager"):
+    for each in (
+        "_conditionals",
+        "backend",
+        "experimental",
+        "pickling",
+        "pipeline",
+        "pipeline.experimental",
+        "plugin_manager",
+    ):
         views[f"{DALI}.{each}"] = [f"penstock.compat.dali.{each}"]
     for each in NAMESPACES:
         below = f".{each}" if each else ""
         views[f"{DALI}.{NDD}{below}"] = [f"penstock.dynamic{below}", f"penstock.dynamic._signatures.{stub_name(each)}"]
     for each in ("checkpoint", "experimental.readers", "io", "readers"):
         views[f"{DALI}.{NDD}.{each}"] = [f"penstock.dynamic.{each}"]
-    texts = {name: VIEW + "".join(f"from {place} import *\n" for place in places) for name, places in views.items()}
-    return {DALI: VIEW + _package_view(), **texts}
+    views |= {
+        name.replace(f"{DALI}.{NDD}", f"{DALI}.dynamic", 1): places
+        for name, places in views.items()
+        if f"{name}.".startswith(f"{DALI}.{NDD}.")
+    }
+    texts = {
+        name: f"{VIEW}\n" + "".join(f"from {place} import *\n" for place in places) for name, places in views.items()
+    }
+    return {DALI: f"{VIEW}\n{_package_view()}", **texts}
 
 
 def _package_view() -> str:

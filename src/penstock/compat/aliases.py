@@ -9,15 +9,17 @@ NDD = "experimental.dynamic"
 ALIASES = {
     "": "penstock.compat.dali",
     "auto_aug": "penstock.auto_aug",
-    "auto_aug.core._args": "penstock.auto_aug.core.declared",
+    "auto_aug.core._args": "penstock.compat.dali.augmentation_arguments",
     "auto_aug.core._augmentation": "penstock.auto_aug.core.declared",
     "auto_aug.core._select": "penstock.auto_aug.core.selection",
+    "auto_aug.core._utils": "penstock.compat.dali.augmentation_suites",
     "backend_impl": "penstock.compat.dali.backend",
     "backend_impl.tfrecord": "penstock.tfrecord",
     "backend_impl.types": "penstock.types",
     "data_node": "penstock.pipeline.data_node",
     "external_source": "penstock.pipeline.external_source",
     "fn": "penstock.fn",
+    "fn._conditional": "penstock.compat.dali.conditional_operators",
     "math": "penstock.math",
     "ops": "penstock.pipeline.ops",
     "plugin": "penstock.plugin",
@@ -44,11 +46,19 @@ ALIASES = {
 }
 
 
-def place_of(name: str) -> str | None:
-    """The module of penstock, which may not exist, for one of DALI like "nvidia.dali.fn.readers"; None for others."""
+def known_as(name: str) -> str | None:
+    """What a module of DALI is called in `ALIASES`: "fn.readers" for "nvidia.dali.fn.readers"; None for others."""
     if name != DALI and not name.startswith(f"{DALI}."):
         return None
-    known, below = name[len(DALI) + 1 :], ""
+    known = name[len(DALI) + 1 :]
+    return f"experimental.{known}" if f"{known}.".startswith("dynamic.") else known  # the name it is to have one day
+
+
+def place_of(name: str) -> str | None:
+    """The module of penstock, which may not exist, for one of DALI like "nvidia.dali.fn.readers"; None for others."""
+    known, below = known_as(name), ""
+    if known is None:
+        return None
     while known not in ALIASES:
         known, _, last = known.rpartition(".")
         below = f".{last}{below}"

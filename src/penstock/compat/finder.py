@@ -8,7 +8,8 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-from penstock.compat.aliases import DALI, place_of
+from penstock.compat import private_names
+from penstock.compat.aliases import DALI, known_as, place_of
 
 _PARENT = DALI.partition(".")[0]
 
@@ -30,6 +31,7 @@ class AliasFinder:
             if error.name and f"{place}.".startswith(f"{error.name}."):
                 return None
             raise
+        private_names.add(module, known_as(fullname) or "")
         loader: Any = _Alias(module)
         return ModuleSpec(fullname, loader, is_package=hasattr(module, "__path__"))
 

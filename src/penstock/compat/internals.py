@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
-from penstock.compat.aliases import ALIASES, NDD
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.readers import Reader
 from penstock.dynamic.tensor import Tensor
@@ -76,19 +73,15 @@ _OF_READERS: dict[str, Any] = {
 
 
 def add() -> None:
-    """Gives classes these attributes, and modules those that have another place here."""
+    """Gives classes these attributes."""
     _give(Tensor, _storage=property(_tensor))
     _give(Batch, _storage=property(_tensor_list))
     _give(Checkpoint, _states=property(lambda checkpoint: checkpoint._entries))
     _give(EvalContext, _purge_operator_cache=lambda context: None)  # there is no such cache
     _give(Operator, **{name: property(get) for name, get in _OF_OPERATORS.items()})
     _give(Reader, _op_backend=property(_ReaderBackend), **_OF_READERS)
-    for name, place in ALIASES.items():
-        parent, _, last = name.rpartition(".")
-        if f"{parent}.".startswith(f"{NDD}."):  # `from ndd import _batch` looks for it below penstock's name
-            _give(importlib.import_module(ALIASES[parent]), **{last: importlib.import_module(place)})
 
 
-def _give(owner: type | ModuleType, **attributes: Any) -> None:
+def _give(owner: type, **attributes: Any) -> None:
     for name, value in attributes.items():
         setattr(owner, name, value)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 from penstock.dynamic import readers
 from penstock.dynamic.readers import Reader
 from penstock.ops._index import OPERATORS
 from penstock.ops.declaration import declaration
+from penstock.schema.class_names import class_path
 from penstock.schema.operator import Operator
 
 __all__ = ["Operator", "Reader", "reader_classes"]
@@ -23,7 +26,24 @@ def _operators() -> list[Operator]:
     return [declaration(path) for path in paths if declaration(path).path == path]
 
 
+@cache
+def _by_name() -> SimpleNamespace:
+    """The operators by the names of their classes, such as `decoders.Image`."""
+    root = SimpleNamespace()
+    for operator in _operators():
+        *modules, name = class_path(operator.path).split(".")
+        place = root
+        for module in modules:
+            if not hasattr(place, module):
+                setattr(place, module, SimpleNamespace())
+            place = getattr(place, module)
+        setattr(place, name, operator)
+    return root
+
+
 def __getattr__(name: str) -> Any:
     if name == "_all_ops":
         return [*_operators(), *reader_classes()]
+    if not name.startswith("__") and hasattr(_by_name(), name):
+        return getattr(_by_name(), name)
     raise AttributeError(f"module 'nvidia.dali.experimental.dynamic._ops' has no attribute {name!r}")

@@ -12,7 +12,7 @@ from penstock._native import Samples
 from penstock.engine.prepare import read_arguments
 from penstock.engine.site import Site, here
 from penstock.interop.frameworks import is_array, to_numpy
-from penstock.pipeline.conditionals.branches import Branch, brought, current_branch
+from penstock.pipeline.conditionals.branches import Branch, brought, current_branch, explicit_branch
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.devices import device_of_call
 from penstock.pipeline.input_count import check_count
@@ -96,6 +96,10 @@ def define(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any
         if len(results) == 1:
             return results[0]
         return [*map(list, zip(*results, strict=True))] if isinstance(results[0], list) else results
+    branch = explicit_branch((*inputs, *keywords.values()))
+    if branch is not None:
+        with branch:
+            return define(op, inputs, keywords)
     made, seed = call_of(op, inputs, keywords)
     made.inputs = [*map(brought, made.inputs)]
     made.keywords = {name: brought(value) for name, value in made.keywords.items()}

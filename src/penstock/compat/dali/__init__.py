@@ -4,13 +4,14 @@ import importlib
 from typing import Any
 
 import penstock
-from penstock.compat.aliases import DALI, place_of
+from penstock.compat.aliases import DALI
 
 __version__ = "2.4.0"
 
 _MODULES = (
-    "auto_aug", "backend", "backend_impl", "data_node", "experimental", "external_source", "fn", "math", "ops",
-    "pickling", "pipeline", "plugin", "plugin_manager", "tensors", "tfrecord", "types",
+    "_conditionals", "auto_aug", "backend", "backend_impl", "data_node", "dynamic", "experimental",
+    "external_source", "fn", "math", "ops", "pickling", "pipeline", "plugin", "plugin_manager", "tensors",
+    "tfrecord", "types",
 )  # fmt: skip
 _OF_PENSTOCK = ("OperatorConcurrency", "Pipeline", "StreamPolicy", "newaxis", "pipeline_def")
 
@@ -18,10 +19,9 @@ _OF_PENSTOCK = ("OperatorConcurrency", "Pipeline", "StreamPolicy", "newaxis", "p
 def __getattr__(name: str) -> Any:
     if name in _OF_PENSTOCK:
         return getattr(penstock, name)
-    place = place_of(f"{DALI}.{name}") if name in _MODULES else None
-    if place is None:
+    if name not in _MODULES:
         raise AttributeError(f"module {DALI!r} has no attribute {name!r}")
-    return importlib.import_module(place)
+    return importlib.import_module(f"{DALI}.{name}")  # by this name, so that it gets what programs look for in it
 
 
 def __dir__() -> list[str]:

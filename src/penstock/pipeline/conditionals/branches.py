@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from penstock.engine.site import here
@@ -19,8 +20,12 @@ T = TypeVar("T")
 class Conditional:
     """A condition on single samples, and the two branches it leads to."""
 
-    def __init__(self, predicate: DataNode, outer: Branch | None) -> None:
-        """`predicate` is in the branch `outer`, or in none."""
+    def __init__(self, predicate: DataNode, outer: Branch | None, explicit: bool = False) -> None:
+        """`predicate` is in the branch `outer`, or in none.
+
+        The branches of an `explicit` one are those of no `if` statement: whatever uses a node of one is in it.
+        """
+        self.explicit = explicit
         self.site = here()
         self._scope = current_scope()
         self.outer = outer
@@ -77,6 +82,7 @@ class Branch:
     def __init__(self, conditional: Conditional, side: int) -> None:
         self.conditional = conditional
         self.side = side
+        self._around: list[Branch | None] = []
 
     @property
     def numbers(self) -> DataNode:
@@ -88,10 +94,11 @@ class Branch:
         return self.conditional.parts(node)[self.side]
 
     def __enter__(self) -> None:
+        self._around.append(_scope.branch)
         _scope.branch = self
 
     def __exit__(self, *failure: object) -> None:
-        _scope.branch = self.conditional.outer
+        _scope.branch = self._around.pop()
 
 
 class _Scope(threading.local):
@@ -111,9 +118,26 @@ def brought(value: T) -> T:
     return _in_branch(value, _scope.branch) if isinstance(value, DataNode) else value  # type: ignore[return-value]
 
 
-def conditional_on(predicate: DataNode) -> Conditional:
+def conditional_on(predicate: DataNode, explicit: bool = False) -> Conditional:
     """A condition in the branch that is being defined."""
-    return Conditional(brought(predicate), current_branch())
+    return Conditional(brought(predicate), current_branch(), explicit)
+
+
+def explicit_branch(nodes: Iterable[Any]) -> Branch | None:
+    """The innermost explicit branch, below the one that is being defined, that one of the nodes is in."""
+    found: Branch | None = None
+    for node in nodes:
+        branch = node.source.branch if isinstance(node, DataNode) and node.source is not None else None
+        if branch is not None and branch.conditional.explicit and _is_below(branch, found or _scope.branch):
+            found = branch
+    return found
+
+
+def _is_below(branch: Branch, outer: Branch | None) -> bool:
+    inner: Branch | None = branch
+    while inner is not None and inner is not outer:
+        inner = inner.conditional.outer
+    return inner is outer and branch is not outer
 
 
 def _in_branch(node: DataNode, branch: Branch | None) -> DataNode:

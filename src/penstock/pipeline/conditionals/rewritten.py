@@ -72,6 +72,11 @@ def called(function: Any) -> Any:
     return function
 
 
+def is_rewritten(code: CodeType) -> bool:
+    """Whether a frame with this code runs a function that was rewritten."""
+    return any(code is made for made in _codes.values())
+
+
 # What rewritten functions know by the name of RUNTIME.
 _RUNTIME = SimpleNamespace(**{**vars(conditions), "called": called})
 

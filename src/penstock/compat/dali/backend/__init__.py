@@ -8,16 +8,20 @@ from typing import Any
 import cv2
 
 from penstock import tfrecord, types
+from penstock.compat.dali.backend.schemas import GetSchema, OpSchema, TryGetSchema
 from penstock.pipeline.values.tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
 
 __all__ = [
     "CheckDLPackCapsule",
     "GetCUDADeviceCount",
     "GetOpenCVVersion",
+    "GetSchema",
+    "OpSchema",
     "TensorCPU",
     "TensorGPU",
     "TensorListCPU",
     "TensorListGPU",
+    "TryGetSchema",
     "tfrecord",
     "types",
 ]

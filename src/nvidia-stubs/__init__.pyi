@@ -1,0 +1,1 @@
+"""Written by tools/gen.py."""

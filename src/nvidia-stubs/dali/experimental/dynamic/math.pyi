@@ -1,0 +1,4 @@
+"""Written by tools/gen.py."""
+
+from penstock.dynamic.math import *
+from penstock.dynamic._signatures.math import *

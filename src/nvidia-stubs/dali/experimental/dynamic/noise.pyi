@@ -1,0 +1,4 @@
+"""Written by tools/gen.py."""
+
+from penstock.dynamic.noise import *
+from penstock.dynamic._signatures.noise import *

@@ -1,0 +1,4 @@
+"""Written by tools/gen.py."""
+
+from penstock.dynamic.random import *
+from penstock.dynamic._signatures.random import *

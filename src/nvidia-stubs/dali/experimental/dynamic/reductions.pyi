@@ -1,0 +1,4 @@
+"""Written by tools/gen.py."""
+
+from penstock.dynamic.reductions import *
+from penstock.dynamic._signatures.reductions import *

@@ -1,0 +1,4 @@
+"""Written by tools/gen.py."""
+
+from penstock.dynamic.segmentation import *
+from penstock.dynamic._signatures.segmentation import *

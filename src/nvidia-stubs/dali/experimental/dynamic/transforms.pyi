@@ -1,0 +1,4 @@
+"""Written by tools/gen.py."""
+
+from penstock.dynamic.transforms import *
+from penstock.dynamic._signatures.transforms import *

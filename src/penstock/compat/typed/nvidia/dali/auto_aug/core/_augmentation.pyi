@@ -1,3 +1,0 @@
-"""Written by tools/gen.py."""
-
-from penstock.auto_aug.core.declared import *
