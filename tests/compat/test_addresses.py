@@ -15,6 +15,7 @@ import pytest
 
 import penstock.compat
 import penstock.dynamic as ndd
+from compat.running import printed, python
 from penstock import Pipeline, fn, pipeline_def
 from penstock.pipeline.values.tensors import TensorCPU, TensorListCPU
 
@@ -169,3 +170,21 @@ def test_the_package_lists_what_it_has() -> None:
     assert importlib.import_module("nvidia.dali.pickling").pickle_by_value(len) is len
     with pytest.raises(AttributeError, match=r"module 'nvidia.dali' has no attribute 'nonsense'"):
         dali.nonsense  # noqa: B018
+
+
+def test_modules_are_imported_from_their_packages() -> None:
+    code = """
+from nvidia.dali.experimental import dynamic, torchvision
+from nvidia.dali.experimental.torchvision import Compose, v2
+from nvidia.dali.experimental.torchvision.v2 import functional
+from nvidia.dali.plugin.jax.fn import jax_function
+from nvidia.dali.plugin.pytorch import loader_evaluator, torch_utils
+from nvidia.dali.plugin.pytorch.experimental.proxy import DALIServer
+from nvidia.dali.plugin.triton import autoserialize
+import nvidia.dali.experimental as experimental
+print(experimental.dynamic is dynamic, torchvision.Compose is Compose, torch_utils.to_torch_tensor.__name__)
+"""
+    pytest.importorskip("torch")
+    pytest.importorskip("jax")
+    program = f"import penstock.compat; penstock.compat.install()\n{code}"
+    assert printed(python("-c", program)) == ["True True to_torch_tensor"]
