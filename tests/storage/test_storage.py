@@ -6,7 +6,6 @@ import builtins
 import os
 import pickle
 import signal
-from pathlib import Path
 
 import fsspec
 import numpy as np
@@ -150,15 +149,6 @@ def test_what_was_fetched_is_kept(server, tmp_path_factory):
     asked = len(server.requests)
     assert epochs(listed(server, storage=kept), 1, 4) == first
     assert len(server.requests) == asked
-
-
-def test_the_cache_stays_within_its_size(server, tmp_path, tmp_path_factory):
-    for number in range(12):
-        (tmp_path / "class" / f"{number:03d}.jpg").write_bytes(str(number).encode().zfill(100))
-    folder = tmp_path_factory.mktemp("cache")
-    kept = Storage(cache_dir=folder, cache_bytes=500)
-    assert epochs(listed(server, storage=kept), 2, 4) == [[[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]] * 2
-    assert 0 < sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file()) <= 500
 
 
 def test_files_in_memory():

@@ -3,72 +3,250 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import re
+import stat
+import struct
 import tempfile
-import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from penstock.storage.urls import Piece
+from penstock.storage.versions import Version
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+# The folder is shared with whatever else the user keeps in cache_dir: nothing outside of our own folder, and nothing in
+# it whose name is not one of ours, is ever touched.
+_FOLDER = "penstock-cache"
+_MARK = "CACHEDIR.TAG"  # tells backup programs as well: https://bford.info/cachedir
+_MARK_TEXT = b"Signature: 8a477f597d28d172789f06886806bc55\n# Pieces of files that Penstock fetched. May be deleted.\n"
+_SHARD = re.compile(r"[0-9a-f]{2}")
+_ENTRY = re.compile(r"([0-9a-f]{32})-\d+-(?:\d+|end)\.piece")
+_PARTIAL = re.compile(rf"(?:{_ENTRY.pattern}|{re.escape(_MARK)})\.\w+\.partial")
+
+# An entry: magic, bytes of the version and of the contents, SHA-256; the version; the contents.
+_HEADER = struct.Struct("<8sIQ32s")
+_MAGIC = b"PENSTCK1"
+
+# A file is created a moment before it is locked. Without locks, nobody writes a piece for as long as a day.
+_UNLOCKED_SECONDS = 60
+_UNKNOWN_SECONDS = 24 * 3600
+
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+
+
+class Kept(NamedTuple):
+    """A piece, and of which version of its file it is."""
+
+    contents: bytes
+    version: Version
+
+
+class _Entry(NamedTuple):
+    used: float
+    size: int
+    path: str
 
 
 class Cache:
     """Pieces of files under names made from where they came from. Several processes may share the folder."""
 
     def __init__(self, folder: str | os.PathLike[str], limit: int) -> None:
-        self._folder = Path(folder)
         self._limit = limit
-        self._lock = threading.Lock()
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._held = sum(size for _, size, _ in self._entries())
-
-    def get(self, url: str, offset: int, length: int) -> bytes | None:
-        path = self._place(url, offset, length)
+        # Bytes to write before the folder is looked through again, since others write as well. Inexact where threads
+        # race, but a lock might be held when the process is forked.
+        self._allowance = 0
+        self._folder = Path(folder) / _FOLDER
         try:
-            contents = path.read_bytes()
-            os.utime(path)
+            Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._take_folder()
+        except OSError as error:
+            raise RuntimeError(f"cache_dir: {error}") from None
+
+    def get(self, piece: Piece) -> Kept | None:
+        """A piece as it was put; None where there is none, or what there is was cut or changed since."""
+        path = self._path(piece)
+        try:
+            self._require_folder(path.parent)
+            with open(os.open(path, os.O_RDONLY | _NOFOLLOW), "rb") as file:
+                kept = _read(file, piece)
+                if kept is not None:
+                    os.utime(file.fileno())
+                    return kept
         except OSError:
             return None
-        return contents
+        with suppress(OSError):
+            path.unlink()
+        return None
 
-    def put(self, url: str, offset: int, length: int, contents: bytes) -> None:
+    def put(self, piece: Piece, contents: bytes, version: Version) -> None:
         """Keeps a piece; a folder that is full or cannot be written to is no error, only of no help."""
-        if len(contents) > self._limit:
+        told = json.dumps(version).encode()
+        size = _HEADER.size + len(told) + len(contents)
+        if size > self._limit:
             return
-        place = self._place(url, offset, length)
-        try:
-            place.parent.mkdir(exist_ok=True)
-            descriptor, name = tempfile.mkstemp(dir=place.parent, prefix=".")
-            with open(descriptor, "wb") as file:
-                file.write(contents)
-            os.replace(name, place)
-        except OSError:
-            return
-        with self._lock:
-            self._held += len(contents)
-            if self._held > self._limit:
-                self._make_room()
+        header = _HEADER.pack(_MAGIC, len(told), len(contents), _checksum(piece, told, contents))
+        path = self._path(piece)
+        with suppress(OSError):
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            self._require_folder(path.parent)
+            _write_whole(path, header + told, contents)
+            self._count(size)
 
-    def _make_room(self) -> None:
-        """Removes the pieces not used for the longest time, and some more, to look through them less often."""
+    def forget(self, url: str) -> None:
+        """Removes all pieces of a file."""
+        prefix = _digest(url)
+        for entry in self._entries():
+            if os.path.basename(entry.path).startswith(prefix):
+                with suppress(OSError):
+                    os.unlink(entry.path)
+
+    def _take_folder(self) -> None:
+        """Makes our folder in the user's, or checks that it is the one that we made."""
+        with suppress(FileExistsError):
+            self._folder.mkdir(mode=0o700)
+        self._require_folder(self._folder)
+        status = self._folder.lstat()
+        if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
+            raise RuntimeError(f"cache_dir: {self._folder} belongs to another user")
+        if stat.S_IMODE(status.st_mode) & 0o077:
+            self._folder.chmod(0o700)
+        mark = self._folder / _MARK
+        if not mark.is_symlink() and mark.is_file():
+            ours = mark.read_bytes() == _MARK_TEXT
+        else:
+            ours = all(_PARTIAL.fullmatch(name) for name in os.listdir(self._folder))
+            if ours:
+                _write_whole(mark, _MARK_TEXT)
+        if not ours:
+            raise RuntimeError(f"cache_dir: {self._folder} was not made by this library, choose another cache_dir")
+
+    def _require_folder(self, path: Path) -> None:
+        if not stat.S_ISDIR(path.lstat().st_mode):
+            raise NotADirectoryError(f"{path} is a link or a file, not a folder")
+
+    def _count(self, size: int) -> None:
+        self._allowance -= size
+        if self._allowance < 0:
+            self._allowance = self._limit  # one thread looks, meanwhile the others write on
+            held = self._make_room()
+            self._allowance = max((self._limit - held) // 8, self._limit // 64)
+
+    def _make_room(self) -> int:
+        """Removes the pieces not used for the longest time where there are too many; how many bytes are left.
+
+        And some more, to look through them less often, and because other processes write before they look.
+        """
         entries = sorted(self._entries())
-        self._held = sum(size for _, size, _ in entries)
-        for _, size, path in entries:
-            if self._held <= self._limit * 0.9:
+        held = sum(entry.size for entry in entries)
+        if held <= self._limit - self._limit // 64:
+            return held
+        for entry in entries:
+            if held <= self._limit * 0.9:
                 break
-            Path(path).unlink(missing_ok=True)
-            self._held -= size
+            with suppress(OSError):
+                os.unlink(entry.path)
+            held -= entry.size
+        return held
 
-    def _entries(self) -> list[tuple[float, int, str]]:
-        """When each piece was last used, its size and its path."""
-        found = []
-        for folder in os.scandir(self._folder):
-            if folder.is_dir():
-                for entry in os.scandir(folder.path):
-                    try:
-                        status = entry.stat()
-                    except FileNotFoundError:  # another process made room
-                        continue
-                    found.append((status.st_mtime, status.st_size, entry.path))
-        return found
+    def _entries(self) -> Iterator[_Entry]:
+        """The pieces; what killed processes left unfinished is removed on the way."""
+        for file in self._files():
+            try:
+                if _ENTRY.fullmatch(file.name):
+                    status = file.stat(follow_symlinks=False)
+                    yield _Entry(status.st_mtime, status.st_size, file.path)
+                elif _PARTIAL.fullmatch(file.name) and _is_left_behind(file.path):
+                    os.unlink(file.path)
+            except OSError:  # another process was faster
+                continue
 
-    def _place(self, url: str, offset: int, length: int) -> Path:
-        name = hashlib.sha256(f"{url}\0{offset}\0{length}".encode()).hexdigest()
-        return self._folder / name[:2] / name[2:]
+    def _files(self) -> Iterator[os.DirEntry[str]]:
+        for file in _scan(self._folder):
+            if file.is_dir(follow_symlinks=False) and _SHARD.fullmatch(file.name):
+                yield from (each for each in _scan(file.path) if each.is_file(follow_symlinks=False))
+            elif file.is_file(follow_symlinks=False):
+                yield file
+
+    def _path(self, piece: Piece) -> Path:
+        extent = "end" if piece.length < 0 else piece.length
+        name = f"{_digest(piece.url)}-{piece.offset}-{extent}.piece"
+        return self._folder / _digest(name)[:2] / name
+
+
+def _scan(folder: str | Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []
+
+
+def _read(file: BinaryIO, piece: Piece) -> Kept | None:
+    head = file.read(_HEADER.size)
+    if len(head) < _HEADER.size:
+        return None
+    magic, told_bytes, length, checksum = _HEADER.unpack(head)
+    if magic != _MAGIC or os.fstat(file.fileno()).st_size != _HEADER.size + told_bytes + length:
+        return None
+    told, contents = file.read(told_bytes), file.read(length)
+    if _checksum(piece, told, contents) != checksum:
+        return None
+    return Kept(contents, Version(*json.loads(told)))
+
+
+def _checksum(piece: Piece, told: bytes, contents: bytes) -> bytes:
+    """Of the contents and where they belong: an entry under the name of another one is no good either."""
+    digest = hashlib.sha256(
+        f"{piece.url}\0{piece.offset}\0{piece.length}\0{len(told)}\0".encode("utf-8", "surrogatepass")
+    )
+    digest.update(told)
+    digest.update(contents)
+    return digest.digest()
+
+
+def _digest(name: str) -> str:
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _write_whole(path: Path, *parts: bytes) -> None:
+    """A file is there as a whole or not at all. While it is written it is locked, which ends with the process."""
+    descriptor, partial = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".partial")
+    try:
+        with open(descriptor, "wb") as file:
+            if fcntl is not None:
+                with suppress(OSError):  # a file system without locks
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            file.writelines(parts)
+        os.replace(partial, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(partial)
+        raise
+
+
+def _is_left_behind(path: str) -> bool:
+    """Whether whoever wrote an unfinished file is gone."""
+    age = time.time() - os.lstat(path).st_mtime
+    if age < _UNLOCKED_SECONDS:
+        return False
+    if fcntl is None:
+        return age > _UNKNOWN_SECONDS
+    descriptor = os.open(path, os.O_RDWR | _NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return age > _UNKNOWN_SECONDS
+    finally:
+        os.close(descriptor)
+    return True

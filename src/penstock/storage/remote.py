@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from penstock.storage.cache import Cache
 from penstock.storage.urls import Piece
+from penstock.storage.versions import Version
 from penstock.values.parallel import executor
 
 T = TypeVar("T")
@@ -79,15 +80,15 @@ class Remote:
 
     def _read_one(self, piece: Piece) -> bytes | Exception:
         if self._cache is not None:
-            kept = self._cache.get(*piece[:3])
-            if kept is not None:
-                return kept
+            kept = self._cache.get(piece)
+            if kept is not None and (piece.may_end or piece.length in (-1, len(kept.contents))):
+                return kept.contents
         try:
             contents = self._patiently(piece.url, lambda system, path: _cat(system, path, piece))
         except RuntimeError as error:
             return error
         if self._cache is not None:
-            self._cache.put(*piece[:3], contents)
+            self._cache.put(piece, contents, Version())
         return contents
 
     def _patiently(self, url: str, ask: Callable[[Any, str], T]) -> T:

@@ -42,7 +42,9 @@ class Storage:
 
     Args:
         options: What fsspec's file system is opened with, such as keys and endpoints.
-        cache_dir: A folder to keep what was fetched in. Files at URLs are taken not to change.
+        cache_dir: A folder to keep what was fetched in, in a sub-folder `penstock-cache` that only the user may enter;
+            nothing else in it is touched. Several processes may share it. What was damaged there is fetched again.
+            Files at URLs are taken not to change.
         cache_bytes: How much it may hold; what was used the longest ago is removed first.
         concurrency: How many requests are under way at a time.
         attempts: How often something is asked for before it counts as unreadable.
