@@ -6,12 +6,14 @@ import subprocess
 import sys
 import threading
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Literal
 
+Answer = tuple[int, dict[str, str], bytes | Iterator[bytes]]
 Fault = Literal["500", "dropped", "cut short", "dribbled", "in pairs"]
 
 
@@ -90,19 +92,80 @@ class FolderServer:
 
             def begin(self, contents: bytes) -> bytes:
                 """Sends the headers; returns the part that was asked for."""
-                asked = self.headers.get("Range", "")
-                if asked.startswith("bytes="):
-                    first, _, last = asked.removeprefix("bytes=").partition("-")
-                    contents = contents[int(first) : int(last) + 1 if last else None]
-                self.send_response(206 if asked else 200)
-                self.send_header("Content-Length", str(len(contents)))
-                self.send_header("Content-Type", "text/html")
-                self.send_header("Accept-Ranges", "bytes")
+                status, headers, contents = ranged(contents, self.headers.get("Range"))
+                self.send_response(status)
+                for name, value in {**headers, "Content-Type": "text/html", "Accept-Ranges": "bytes"}.items():
+                    self.send_header(name, value)
                 self.end_headers()
                 return contents
 
             def log_message(self, format: str, *arguments: object) -> None:
                 """Says nothing: tests read `requests`."""
+
+        return Handler
+
+
+def ranged(contents: bytes, asked: str | None) -> Answer:
+    """What a server sends for a file, or for the range of it that was asked for."""
+    if asked is None:
+        return 200, {"Content-Length": str(len(contents))}, contents
+    first, _, last = asked.removeprefix("bytes=").partition("-")
+    part = contents[int(first) : int(last) + 1 if last else None]
+    if not part:
+        return 416, {"Content-Length": "0", "Content-Range": f"bytes */{len(contents)}"}, b""
+    told = f"bytes {first}-{int(first) + len(part) - 1}/{len(contents)}"
+    return 206, {"Content-Length": str(len(part)), "Content-Range": told}, part
+
+
+class AnswerServer:
+    """Answers every request with what `answer` returns for its method, its path and its Range header.
+
+    The body may be an iterator of its pieces, which may wait.
+    """
+
+    def __init__(self, answer: Callable[[str, str, str | None], Answer]) -> None:
+        self._answer = answer
+        self.asked: SimpleQueue[str] = SimpleQueue()  # the paths, as they come in
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    @contextmanager
+    def running(self) -> Iterator[AnswerServer]:
+        thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield self
+        finally:
+            self._server.shutdown()
+            self._server.server_close()
+            thread.join()
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        owner = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_HEAD(self) -> None:
+                self.answer()
+
+            def do_GET(self) -> None:
+                self.answer()
+
+            def answer(self) -> None:
+                owner.asked.put(self.path)
+                status, headers, body = owner._answer(self.command, self.path, self.headers.get("Range"))
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                if self.command == "GET":
+                    with suppress(ConnectionError):  # the client has had enough
+                        for piece in [body] if isinstance(body, bytes) else body:
+                            self.wfile.write(piece)
+                            self.wfile.flush()
+
+            def log_message(self, format: str, *arguments: object) -> None:
+                """Says nothing."""
 
         return Handler
 

@@ -178,7 +178,10 @@ def test_files_in_s3(monkeypatch):
         bucket.mkdir("photos")
         for number in range(5):
             bucket.pipe_file(f"photos/train/class/{number}.jpg", str(number).encode())
-        assert epochs(File(file_root="s3://photos/train", storage=storage), 1, 5) == [[[0, 1, 2, 3, 4]]]
+        # Not an epoch: what is read ahead for the next one would be asked for again and again when the server is gone.
+        read = File(file_root="s3://photos/train", storage=storage).read(range(5))[0]
+        assert texts(read) == [b"0", b"1", b"2", b"3", b"4"]
+        assert storage.size("s3://photos/train/class/1.jpg") == 1
         with pytest.raises(RuntimeError, match=r"s3://photos/train/nope\.jpg: No such file or directory"):
             storage.read_one("s3://photos/train/nope.jpg")
 

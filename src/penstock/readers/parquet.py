@@ -17,8 +17,8 @@ from penstock.readers.table_columns import Column, ColumnError, Kind, kind_of
 from penstock.readers.table_files import TableFile, open_table
 from penstock.readers.table_listing import find_tables
 from penstock.readers.table_parts import ColumnName, Part, Parts, Place
+from penstock.storage.daemon_executor import daemon_executor
 from penstock.storage.storage import reading_pool
-from penstock.values.parallel import executor
 
 _OPENING_THREADS = 8
 
@@ -68,7 +68,8 @@ class Parquet(Reader):
 
     def _open_source(self) -> Source:
         paths = find_tables(self.storage, self._paths)
-        opened = executor("table files", _OPENING_THREADS).map(lambda path: open_table(self.storage, path), paths)
+        threads = daemon_executor("table files", _OPENING_THREADS)
+        opened = threads.map(lambda path: open_table(self.storage, path), paths)
         source = _Rows(list(opened), self._columns, self._cache_bytes)
         self._names = [column.name for column in source.columns]
         return source

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from penstock.readers.table_columns import Column, ColumnError, checked_column
 from penstock.readers.table_files import TableFile
-from penstock.values.parallel import executor
+from penstock.storage.daemon_executor import daemon_executor
 
 _THREADS = 4
 
@@ -72,7 +72,7 @@ class Parts:
     def _load(self, number: int) -> Future[Part]:
         load = self._loads.pop(number, None)
         if load is None or (load.done() and load.exception() is not None):
-            load = executor("tables", _THREADS).submit(_loaded, self._places[number], self._columns)
+            load = daemon_executor("tables", _THREADS).submit(_loaded, self._places[number], self._columns)
         self._loads[number] = load
         return load
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from penstock import _native
@@ -15,6 +14,7 @@ from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
 from penstock.readers.source import Outputs, Source, UnreadableError
 from penstock.storage import Names, Storage
+from penstock.storage.daemon_executor import daemon_executor
 from penstock.storage.urls import is_remote
 from penstock.values.dtypes import DType, uint8
 from penstock.values.dtypes import dtype as to_dtype
@@ -77,8 +77,7 @@ class Webdataset(Reader):
 
     def _open_source(self) -> Source:
         self._check()
-        with ThreadPoolExecutor(min(_OPEN_AT_ONCE, len(self._paths))) as threads:
-            table, *others = threads.map(self._table, range(len(self._paths)))
+        table, *others = daemon_executor("archives", _OPEN_AT_ONCE).map(self._table, range(len(self._paths)))
         for archive, each in zip(self._paths, [table, *others], strict=True):
             if each.doubles:
                 warnings.warn(

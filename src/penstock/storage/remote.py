@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import fnmatch
-import os
 import random
-import time
+import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple, TypeVar
 
+from penstock.storage import http
 from penstock.storage.cache import Cache
+from penstock.storage.daemon_executor import daemon_executor
+from penstock.storage.request import Request
 from penstock.storage.urls import Piece
-from penstock.storage.versions import Version
-from penstock.values.parallel import executor
+from penstock.storage.versions import FileChangedError, Version, Versions
 
 T = TypeVar("T")
 
 # Asking again cannot help here.
 _FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError, ImportError, ValueError)
 _EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gs", "gcs": "gs"}
+_LOOK_SECONDS = 1.0  # between looks for requests that are out of time and do not notice it themselves
+
+
+class Patience(NamedTuple):
+    """How often and how long something is asked for. Seconds, None for as long as it takes."""
+
+    attempts: int
+    first_wait: float
+    connect: float | None
+    read: float | None
+    total: float | None
 
 
 class Remote:
@@ -28,83 +42,163 @@ class Remote:
         self,
         options: Mapping[str, Any],
         concurrency: int,
-        attempts: int,
-        first_wait: float,
-        cache_dir: str | os.PathLike[str] | None,
-        cache_bytes: int,
+        patience: Patience,
+        cache: Cache | None,
+        versions: Versions,
     ) -> None:
         self._options = options
         self._concurrency = concurrency
-        self._attempts = attempts
-        self._first_wait = first_wait
+        self._patience = patience
         self._random = random.Random()  # the program's own numbers stay as they are
-        self._cache = None if cache_dir is None else Cache(cache_dir, cache_bytes)
+        self._cache = cache
+        self._versions = versions
 
     def read(self, pieces: Sequence[Piece]) -> list[bytes | Exception]:
         """The bytes of every piece, or why it cannot be read."""
-        return list(executor("remote", self._concurrency).map(self._read_one, pieces))
+        return self._ask([(piece.url, partial(self._read_one, piece)) for piece in pieces])
 
     def size(self, url: str) -> int:
-        size = self._patiently(url, lambda system, path: system.size(path))
+        size = self._ask_one(url, self._describe).size
         if size is None:
             raise RuntimeError(f"{url}: the server does not say how large the file is")
-        return int(size)
+        return size
 
     def find(self, pattern: str) -> list[str]:
         """The URLs of the files that match a shell pattern, sorted."""
-        found = self._patiently(
-            pattern, lambda system, path: [system.unstrip_protocol(each) for each in system.glob(path)]
-        )
-        return sorted(found)
+
+        def glob(request: Request) -> list[str]:
+            system, path = self._system(pattern)
+            return [system.unstrip_protocol(each) for each in system.glob(path)]
+
+        return sorted(self._ask_one(pattern, glob))
 
     def find_in_folders(
         self, root: str, folders: Sequence[str], files: Sequence[str], case_sensitive: bool
     ) -> tuple[list[str], list[int]]:
         """The names under `root` of the files in its sub-folders, sorted, and how many each sub-folder has."""
-        found = self._listed(root, "directory", folders, case_sensitive)
-        url = root.rstrip("/")
-        threads = executor("remote", self._concurrency)
-        each = list(threads.map(lambda name: self._listed(f"{url}/{name}", "file", files, case_sensitive), found))
+        found = self._listed([root], "directory", folders, case_sensitive)[0]
+        each = self._listed([f"{root.rstrip('/')}/{name}" for name in found], "file", files, case_sensitive)
         names = [f"{folder}/{name}" for folder, inside in zip(found, each, strict=True) for name in inside]
         return names, [len(inside) for inside in each]
 
     def find_in_folder(self, root: str, pattern: str) -> list[str]:
         """The names of the files in a folder itself, sorted."""
-        return self._listed(root, "file", [pattern], case_sensitive=True)
+        return self._listed([root], "file", [pattern], case_sensitive=True)[0]
 
-    def _listed(self, url: str, kind: str, patterns: Sequence[str], case_sensitive: bool) -> list[str]:
-        entries = self._patiently(url, lambda system, path: system.ls(path, detail=True))
-        names = [entry["name"].rstrip("/").rpartition("/")[2] for entry in entries if entry["type"] == kind]
+    def _listed(self, urls: Sequence[str], kind: str, patterns: Sequence[str], case_sensitive: bool) -> list[list[str]]:
         fold: Callable[[str], str] = str if case_sensitive else str.lower
-        return sorted(n for n in names if any(fnmatch.fnmatchcase(fold(n), fold(pattern)) for pattern in patterns))
 
-    def _read_one(self, piece: Piece) -> bytes | Exception:
+        def listing(url: str, request: Request) -> list[str]:
+            system, path = self._system(url)
+            entries = system.ls(path, detail=True)
+            names = [entry["name"].rstrip("/").rpartition("/")[2] for entry in entries if entry["type"] == kind]
+            return sorted(n for n in names if any(fnmatch.fnmatchcase(fold(n), fold(pattern)) for pattern in patterns))
+
+        return [_raised(each) for each in self._ask([(url, partial(listing, url)) for url in urls])]
+
+    def _read_one(self, piece: Piece, request: Request) -> bytes:
+        if piece.length == 0:
+            return b""
+        kept = self._kept(piece)
+        if kept is not None:
+            return kept
+        contents, version = self._fetched(piece, request)
         if self._cache is not None:
-            kept = self._cache.get(piece)
-            if kept is not None and (piece.may_end or piece.length in (-1, len(kept.contents))):
-                return kept.contents
-        try:
-            contents = self._patiently(piece.url, lambda system, path: _cat(system, path, piece))
-        except RuntimeError as error:
-            return error
-        if self._cache is not None:
-            self._cache.put(piece, contents, Version())
+            self._cache.put(piece, contents, version)
         return contents
 
-    def _patiently(self, url: str, ask: Callable[[Any, str], T]) -> T:
+    def _kept(self, piece: Piece) -> bytes | None:
+        """What the cache has, unless it is of another version than what was read before."""
+        kept = None if self._cache is None else self._cache.get(piece)
+        if kept is None or not (piece.may_end or piece.length in (-1, len(kept.contents))):
+            return None
+        try:
+            self._note(piece, kept.version)
+        except FileChangedError:
+            return None
+        return kept.contents
+
+    def _fetched(self, piece: Piece, request: Request) -> http.Answer:
+        system, path = self._system(piece.url)
+        if not _speaks_http(system):
+            return http.Answer(_cat(system, path, piece), self._versions.get(piece.url))
+        answer = request.wait_for(http.fetch(system, path, piece), system.loop)
+        try:
+            self._note(piece, answer.version)
+        except FileChangedError:
+            if self._cache is not None:  # or the next run would find the same
+                self._cache.forget(piece.url)
+            raise
+        return answer
+
+    def _note(self, piece: Piece, version: Version) -> None:
+        """Whole files may have another version each time: nothing of one is put together with anything of another."""
+        if piece.is_whole:
+            self._versions.check(piece.url, version)
+        else:
+            self._versions.keep(piece.url, version)
+
+    def _describe(self, request: Request) -> Version:
+        system, path = self._system(request.url)
+        if _speaks_http(system):
+            version = request.wait_for(http.describe(system, path), system.loop)
+        else:
+            info = system.info(path)
+            version = Version(info.get("size"), info.get("ETag") or info.get("etag"))
+        self._versions.keep(request.url, version)
+        return version
+
+    def _ask_one(self, url: str, ask: Callable[[Request], T]) -> T:
+        return _raised(self._ask([(url, ask)])[0])
+
+    def _ask(self, asked: Sequence[tuple[str, Callable[[Request], T]]]) -> list[T | Exception]:
+        """What every function returns or at last raises.
+
+        They run at the same time, and are given up where the wait for them ends early: by an interrupt, or out of time.
+        """
+        executor = daemon_executor("remote", self._concurrency)
+        finished: SimpleQueue[int] = SimpleQueue()
+        requests = [
+            Request(url, partial(self._patiently, ask), self._patience.total, partial(finished.put, number))
+            for number, (url, ask) in enumerate(asked)
+        ]
+        left = set(range(len(requests)))
+        try:
+            for request in requests:
+                executor.start(request)
+            while left:
+                try:
+                    left.discard(finished.get(timeout=_LOOK_SECONDS))
+                except Empty:
+                    for number in left:
+                        if requests[number].overdue > 0:
+                            executor.abandon(requests[number], self._out_of_time())
+        finally:
+            for number in left:
+                executor.abandon(requests[number], "interrupted")
+        return [request.outcome for request in requests]
+
+    def _patiently(self, ask: Callable[[Request], T], request: Request) -> T:
         """What the file system answers; RuntimeError when it does not, after several attempts."""
-        wait = self._first_wait
-        for attempt in range(1, self._attempts + 1):
+        patience, wait = self._patience, self._patience.first_wait
+        for attempt in range(1, patience.attempts + 1):
             try:
-                return ask(*self._system(url))
+                return ask(request)
             except _FINAL as error:
-                raise RuntimeError(_told(url, error)) from None
+                raise RuntimeError(_told(request.url, error)) from None
             except Exception as error:
-                if attempt == self._attempts:
-                    raise RuntimeError(f"{_told(url, error)} ({attempt} attempts)") from None
-            time.sleep(wait * self._random.uniform(0.5, 1.0))
+                if request.overdue >= 0:
+                    raise RuntimeError(f"{request.url}: {self._out_of_time()}") from None
+                if attempt == patience.attempts:
+                    raise RuntimeError(f"{_told(request.url, error)} ({attempt} attempts)") from None
+            request.sleep(wait * self._random.uniform(0.5, 1.0))
+            if request.overdue >= 0:
+                raise RuntimeError(f"{request.url}: {self._out_of_time()}")
             wait *= 2
         raise AssertionError("at least one attempt is made")
+
+    def _out_of_time(self) -> str:
+        return f"not read within total_timeout={self._patience.total:g} seconds"
 
     def _system(self, url: str) -> tuple[Any, str]:
         protocol = url.partition("://")[0]
@@ -113,15 +207,31 @@ class Remote:
         except ImportError:
             raise ImportError(f"{protocol}:// needs fsspec: pip install penstock[remote]") from None
         try:
-            system, path = url_to_fs(url, **self._options)
+            system, path = url_to_fs(url, **self._system_options(protocol))
         except ImportError as error:
             raise ImportError(f"{error}: pip install penstock[{_EXTRAS.get(protocol, 'remote')}]") from None
         return system, path
 
+    def _system_options(self, protocol: str) -> dict[str, Any]:
+        """The user's options, and the timeouts where the file system takes them."""
+        if protocol in ("http", "https"):
+            from aiohttp import ClientTimeout
+
+            # Neither of aiohttp's `connect` and `total`: the first counts the wait for one of its connections as well.
+            limits = {"timeout": ClientTimeout(sock_connect=self._patience.connect, sock_read=self._patience.read)}
+            return {**self._options, "client_kwargs": {**limits, **(self._options.get("client_kwargs") or {})}}
+        if protocol in ("s3", "s3a"):
+            waits = {"connect_timeout": self._patience.connect, "read_timeout": self._patience.read}
+            return {**self._options, "config_kwargs": {**waits, **(self._options.get("config_kwargs") or {})}}
+        return dict(self._options)
+
+
+def _speaks_http(system: Any) -> bool:
+    module = sys.modules.get("fsspec.implementations.http")  # not imported for others: it needs aiohttp
+    return module is not None and isinstance(system, module.HTTPFileSystem)
+
 
 def _cat(system: Any, path: str, piece: Piece) -> bytes:
-    if piece.length == 0:
-        return b""
     end = None if piece.length < 0 else piece.offset + piece.length
     contents: bytes = system.cat_file(path, start=piece.offset or None, end=end)
     if 0 <= piece.length != len(contents) and not piece.may_end:
@@ -132,4 +242,10 @@ def _cat(system: Any, path: str, piece: Piece) -> bytes:
 def _told(url: str, error: Exception) -> str:
     if isinstance(error, FileNotFoundError):
         return f"{url}: No such file or directory"
-    return f"{url}: {error or type(error).__name__}"
+    return f"{url}: {str(error) or type(error).__name__}"
+
+
+def _raised(outcome: T | Exception) -> T:
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import glob
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -17,6 +18,7 @@ from penstock import _native
 from penstock._native import Samples
 from penstock.storage.names import Names, encoded
 from penstock.storage.urls import Piece, is_remote
+from penstock.storage.versions import Versions
 from penstock.values.bad_samples import UnreadableError
 from penstock.values.dtypes import uint8
 from penstock.values.samples import from_arrays
@@ -44,11 +46,15 @@ class Storage:
         options: What fsspec's file system is opened with, such as keys and endpoints.
         cache_dir: A folder to keep what was fetched in, in a sub-folder `penstock-cache` that only the user may enter;
             nothing else in it is touched. Several processes may share it. What was damaged there is fetched again.
-            Files at URLs are taken not to change.
+            Whole files are taken not to change at their URLs.
         cache_bytes: How much it may hold; what was used the longest ago is removed first.
         concurrency: How many requests are under way at a time.
         attempts: How often something is asked for before it counts as unreadable.
         first_wait: Seconds before the second attempt; every further wait is twice as long.
+        connect_timeout: Seconds within which a server must accept a connection, for an attempt to go on.
+        read_timeout: Seconds within which it must send something. Both are known to http(s):// and s3://; for others,
+            see `options`. None means that there is no limit, as for `total_timeout`.
+        total_timeout: Seconds after which something counts as unreadable, all attempts and waits together.
         map_files: Keep archives, and files of arrays, in the memory of the process once they are read again; up to
             1 GiB of them.
     """
@@ -59,16 +65,27 @@ class Storage:
     concurrency: int = 16
     attempts: int = 5
     first_wait: float = 0.2
+    connect_timeout: float | None = 10.0
+    read_timeout: float | None = 30.0
+    total_timeout: float | None = 600.0
     map_files: bool = True
 
     def __post_init__(self) -> None:
         for name in ("cache_bytes", "concurrency", "attempts"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+        for name in ("connect_timeout", "read_timeout", "total_timeout"):
+            if not (getattr(self, name) is None or 0 < getattr(self, name) < math.inf):
+                raise ValueError(f"{name} is a positive number of seconds or None, got {getattr(self, name)}")
+        self.__dict__["_versions"] = Versions()
 
     def __getstate__(self) -> dict[str, Any]:
-        """What it is made of: other processes have connections and mappings of their own."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        """What it is made of, and which versions of files a reader has indices of.
+
+        Other processes have connections and mappings of their own.
+        """
+        state = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {**state, "_versions": self.__dict__["_versions"]}
 
     def read(self, root: str, names: Names, which: Indices) -> Samples:
         """The bytes of some of the files under `root`, read in parallel.
@@ -213,9 +230,13 @@ class Storage:
 
     @cached_property
     def _remote(self) -> Remote:
-        from penstock.storage.remote import Remote  # programs without URLs do not wait for it
+        from penstock.storage.cache import Cache
+        from penstock.storage.remote import Patience, Remote  # programs without URLs do not wait for it
 
-        return Remote(self.options, self.concurrency, self.attempts, self.first_wait, self.cache_dir, self.cache_bytes)
+        limits = (self.connect_timeout, self.read_timeout, self.total_timeout)
+        patience = Patience(self.attempts, self.first_wait, *limits)
+        cache = None if self.cache_dir is None else Cache(self.cache_dir, self.cache_bytes)
+        return Remote(self.options, self.concurrency, patience, cache, self.__dict__["_versions"])
 
 
 def _line(line: bytes) -> str:

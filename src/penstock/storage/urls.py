@@ -13,6 +13,10 @@ class Piece(NamedTuple):
     length: int
     may_end: bool = False  # the file may be shorter
 
+    @property
+    def is_whole(self) -> bool:
+        return self.offset == 0 and self.length < 0
+
 
 def is_remote(path: str) -> bool:
     return "://" in path

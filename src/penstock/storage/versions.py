@@ -1,8 +1,16 @@
-"""What tells one version of a file from another."""
+"""What tells one version of a file from another, so that its parts are never of two."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+# Archives are far fewer. Readers of single files in parts need the version for no longer than a batch.
+_KEPT = 1 << 16
+
+
+class FileChangedError(ValueError):
+    """The file is not the one that was read before; asking again cannot help."""
 
 
 class Version(NamedTuple):
@@ -11,3 +19,43 @@ class Version(NamedTuple):
     size: int | None = None
     etag: str | None = None
     modified: str | None = None
+
+    def conflict(self, later: Version) -> str | None:
+        """How the two differ, None where they may be one."""
+        if None not in (self.size, later.size) and self.size != later.size:
+            return f"it had {self.size} bytes and has {later.size} now"
+        if self.etag and later.etag:
+            if self.etag.removeprefix("W/") != later.etag.removeprefix("W/"):
+                return f"its ETag was {self.etag} and is {later.etag} now"
+            if not self.etag.startswith("W/"):
+                return None
+        if self.modified and later.modified and self.modified != later.modified:
+            return f"it was last modified {self.modified} and now {later.modified}"
+        return None
+
+
+class Versions:
+    """The versions of the files that were met last. Without a lock, which a forked child might find held."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str, Any]] = {}
+
+    def get(self, url: str) -> Version:
+        return Version(**self._known.get(url, {}))
+
+    def check(self, url: str, seen: Version) -> None:
+        """Raises FileChangedError where another version is known."""
+        difference = self.get(url).conflict(seen)
+        if difference is not None:
+            raise FileChangedError(f"the file has changed since it was first read: {difference}")
+
+    def keep(self, url: str, seen: Version) -> None:
+        """Likewise; from now on the file is held to this version."""
+        known = self._known.setdefault(url, {})
+        for name, value in seen._asdict().items():
+            if value is not None:
+                known.setdefault(name, value)  # of several threads, one is the first
+        self.check(url, seen)
+        if len(self._known) > _KEPT:
+            with suppress(RuntimeError, KeyError):  # another thread is at it
+                del self._known[next(iter(self._known))]

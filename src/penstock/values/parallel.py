@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # Handing a sample to a thread costs some 20 us; smaller work is done where it is.
 _THREADED_FROM_BYTES = 1 << 18
 
-_executors: dict[tuple[str, int], ThreadPoolExecutor] = {}
+_executors: dict[int, ThreadPoolExecutor] = {}
 _lock = threading.Lock()
 
 
@@ -21,17 +21,17 @@ def map_samples(one: Callable[[int], Any], n: int, nbytes: int, threads: int) ->
     """[one(0), ..., one(n - 1)]; the first failure, by sample, is raised."""
     if n <= 1 or threads <= 1 or nbytes < _THREADED_FROM_BYTES:
         return [one(i) for i in range(n)]
-    return list(executor("samples", threads).map(one, range(n)))
+    return list(_executor(threads).map(one, range(n)))
 
 
-def executor(purpose: str, threads: int) -> ThreadPoolExecutor:
-    """Threads that serve one purpose in the whole process: work that waits for other work needs threads of its own."""
+def _executor(threads: int) -> ThreadPoolExecutor:
+    """The same threads for the whole process."""
     from concurrent.futures import ThreadPoolExecutor  # with logging and more behind it: on first use
 
     with _lock:
-        if (purpose, threads) not in _executors:
-            _executors[purpose, threads] = ThreadPoolExecutor(threads, thread_name_prefix=f"penstock-{purpose}")
-        return _executors[purpose, threads]
+        if threads not in _executors:
+            _executors[threads] = ThreadPoolExecutor(threads, thread_name_prefix="penstock-samples")
+        return _executors[threads]
 
 
 def _forget_threads() -> None:

@@ -1,0 +1,82 @@
+"""Something asked of a server, until it is answered, out of time or no longer wanted."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError, Future
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Request:
+    """A function of this object that waits for servers, to be run by a `DaemonExecutor`.
+
+    Whoever waits for it may give it up at any time: what runs on is told so, and its result is dropped.
+    """
+
+    def __init__(
+        self, url: str, ask: Callable[[Request], Any], total: float | None, finished: Callable[[], None]
+    ) -> None:
+        self.url = url
+        self.outcome: Any = RuntimeError(f"{url}: not asked for")
+        self._ask = ask
+        self._total = math.inf if total is None else total
+        self._began: float | None = None
+        self._finished = finished
+        self._lock = threading.Lock()
+        self._over = False
+        self._given_up = threading.Lock()  # held until then
+        self._given_up.acquire()
+        self._answer: Future[Any] | None = None
+
+    def run(self) -> None:
+        self._began = time.monotonic()
+        try:
+            outcome = self._ask(self)
+        except Exception as error:
+            outcome = error
+        except BaseException as error:
+            outcome = RuntimeError(f"{self.url}: {error!r}")
+        self._end(outcome)
+
+    def abandon(self, why: str) -> None:
+        if self._end(RuntimeError(f"{self.url}: {why}")):
+            self._given_up.release()
+            if self._answer is not None:
+                self._answer.cancel()
+
+    @property
+    def overdue(self) -> float:
+        """Seconds since the time was up; negative before that."""
+        return -math.inf if self._began is None else time.monotonic() - self._began - self._total
+
+    def sleep(self, seconds: float) -> None:
+        """Waits before something is asked again; RuntimeError where it is no longer wanted."""
+        if self._over or self._given_up.acquire(timeout=max(0.0, min(seconds, -self.overdue))):
+            raise RuntimeError(f"{self.url}: given up")
+
+    def wait_for(self, answer: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
+        """What a coroutine returns, which is cancelled when the time is up or the answer no longer wanted."""
+        limit = None if math.isinf(self._total) else max(0.0, -self.overdue)
+        task = asyncio.run_coroutine_threadsafe(asyncio.wait_for(answer, limit), loop)
+        self._answer = task
+        if self._over:  # since before it was known what to cancel
+            task.cancel()
+        try:
+            return task.result()
+        except CancelledError:
+            raise RuntimeError(f"{self.url}: given up") from None
+
+    def _end(self, outcome: Any) -> bool:
+        """Whether this is how it ended."""
+        with self._lock:
+            if self._over:
+                return False
+            self.outcome, self._over = outcome, True
+        self._finished()
+        return True
