@@ -145,6 +145,8 @@ def test_no_more_of_a_file_is_waited_for_than_is_needed():
         ({"ETag": '"a"'}, {"ETag": '"b"'}, 'its ETag was "a" and is "b" now'),
         ({"Last-Modified": "1"}, {"Last-Modified": "2"}, "it was last modified 1 and now 2"),
         ({"ETag": 'W/"a"', "Last-Modified": "1"}, {"ETag": 'W/"a"', "Last-Modified": "2"}, "last modified 1 and now 2"),
+        ({"ETag": '"a"'}, {}, 'it had ETag "a", now there is neither ETag nor Last-Modified to compare'),
+        ({"ETag": '"a"'}, {"Last-Modified": "1"}, 'it had ETag "a", now there is Last-Modified 1 to compare'),
     ],
 )
 def test_parts_of_two_versions_are_an_error_that_names_the_file(first, second, told):
@@ -162,7 +164,8 @@ def test_parts_of_two_versions_are_an_error_that_names_the_file(first, second, t
     [
         ({"ETag": '"a"', "Last-Modified": "1"}, {"ETag": '"a"', "Last-Modified": "2"}),
         ({"ETag": '"a"'}, {"ETag": 'W/"a"'}),
-        ({"ETag": '"a"'}, {}),
+        ({"ETag": '"a"', "Last-Modified": "1"}, {"Last-Modified": "1"}),
+        ({}, {"ETag": '"a"'}),
     ],
 )
 def test_what_may_be_one_version_is_taken_for_one(first, second):
@@ -269,6 +272,27 @@ def test_parts_of_a_compressed_file_are_refused():
         pytest.raises(RuntimeError, match=r"/letters: .* parts of the file in the encoding gzip$"),
     ):
         storage().read_one(url, 10, 3)
+
+
+@pytest.mark.parametrize(("etag", "fits"), [('"a-gzip"', True), ('W/"a"', True), ('"b-gzip"', False), (None, False)])
+def test_a_part_of_a_file_that_is_suddenly_sent_compressed(etag, fits):
+    answers = iter([ranged(LETTERS, "bytes=26-28")])
+
+    def answer(method: str, path: str, asked: str | None) -> Answer:
+        body = gzip.compress(LETTERS)
+        told = {"ETag": etag} if etag else {}
+        packed = 200, {"Content-Length": str(len(body)), "Content-Encoding": "gzip", **told}, body
+        status, headers, part = next(answers, packed)
+        return status, headers if status == 200 else {**headers, "ETag": '"a"'}, part
+
+    with served(answer) as url:
+        reading = storage()
+        assert reading.read_one(url, 26, 3) == b"abc"
+        if fits:
+            assert reading.read_one(url, 52, 3) == b"abc"
+        else:
+            with pytest.raises(RuntimeError, match="the file has changed"):
+                reading.read_one(url, 52, 3)
 
 
 def test_an_encoding_that_is_not_known_is_refused():

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dis
 import signal
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from queue import Empty
+from types import FrameType
 from typing import Any
 
 import fsspec
@@ -252,6 +254,54 @@ print(storage.read_one("memory://a"))
     assert running.stdout.readline() == "interrupted\n"
     assert running.stdout.readline() == "b'abc'\n"
     assert ended(running) == ""
+
+
+# Behind these CPython looks for signals, and nowhere else.
+_LOOKS = ("CALL", "RESUME", "JUMP_BACKWARD")
+
+
+def interrupted_at(moment: int, call: Callable[[], object]) -> bool:
+    """Whether a call got to so many moments in the storage when an interrupt is possible, and one ended it there."""
+    left = moment
+    before: dict[FrameType, str] = {}
+
+    def trace(frame: FrameType, event: str, argument: object) -> Any:
+        nonlocal left
+        if "/penstock/storage/" not in frame.f_code.co_filename:
+            return None
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            left -= before.get(frame, "").startswith(_LOOKS)
+            before[frame] = dis.opname[frame.f_code.co_code[frame.f_lasti]]
+            if left == 0:
+                left = -1
+                raise KeyboardInterrupt
+        return trace
+
+    usual = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(usual)
+    return False
+
+
+def test_an_interrupt_at_any_moment_leaves_everything_in_working_order():
+    fsspec.filesystem("memory").pipe_file("/interrupted", b"abc")
+    storage = Storage(concurrency=1)
+
+    def read() -> bytes:
+        return storage.read_one("memory://interrupted")
+
+    assert read() == b"abc"
+    moment = 1
+    while interrupted_at(moment, read):
+        assert read() == b"abc"
+        moment += 1
+    assert moment > 50
 
 
 def test_threads_do_what_they_are_given_and_no_more_of_them_than_needed():

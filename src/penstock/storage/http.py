@@ -15,6 +15,7 @@ from penstock.storage.urls import Piece
 from penstock.storage.versions import Version
 
 _CONTENT_RANGE = re.compile(r"bytes (?:(\d+)-(\d+)|\*)/(\d+|\*)")
+_ENCODED_ETAG = re.compile(r'[-;](gzip|deflate)"$')  # what servers add to the ETag of the file itself
 _CHUNK_BYTES = 1 << 16
 _AGAIN_LATER = (408, 425, 429)  # of the client's errors, those that pass
 
@@ -95,12 +96,13 @@ def _require_success(response: Any) -> None:
 
 def _version(response: Any) -> Version:
     headers = response.headers
-    if _encoding(response):  # length and ETag are those of the encoded file
-        return Version(None, None, headers.get("Last-Modified"))
     size = headers.get("Content-Length")
+    etag = headers.get("ETag")
+    if _encoding(response):  # length and ETag are those of the encoded file
+        return Version(None, etag and _ENCODED_ETAG.sub('"', etag), headers.get("Last-Modified"))
     if response.status == 206:
-        return Version(_content_range(response).total, headers.get("ETag"), headers.get("Last-Modified"))
-    return Version(None if size is None else int(size), headers.get("ETag"), headers.get("Last-Modified"))
+        return Version(_content_range(response).total, etag, headers.get("Last-Modified"))
+    return Version(None if size is None else int(size), etag, headers.get("Last-Modified"))
 
 
 def _content_range(response: Any) -> _Range:
@@ -137,6 +139,7 @@ async def _part_of_whole(response: Any, piece: Piece) -> Answer:
         if version.size is not None and len(contents) != version.size:
             raise OSError(f"{len(contents)} of {version.size} bytes came")
         whole = len(contents)
+        version = version._replace(size=whole)
         end = whole if piece.length < 0 else piece.offset + piece.length
         part = contents if piece.is_whole else contents[piece.offset : end]
     else:

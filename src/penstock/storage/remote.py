@@ -123,6 +123,8 @@ class Remote:
         if not _speaks_http(system):
             return http.Answer(_cat(system, path, piece), self._versions.get(piece.url))
         answer = request.wait_for(http.fetch(system, path, piece), system.loop)
+        if not answer.contents:  # which fits any version, and need not be told with one
+            return answer
         try:
             self._note(piece, answer.version)
         except FileChangedError:

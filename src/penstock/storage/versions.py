@@ -29,9 +29,19 @@ class Version(NamedTuple):
                 return f"its ETag was {self.etag} and is {later.etag} now"
             if not self.etag.startswith("W/"):
                 return None
-        if self.modified and later.modified and self.modified != later.modified:
-            return f"it was last modified {self.modified} and now {later.modified}"
+        if self.modified and later.modified:
+            if self.modified != later.modified:
+                return f"it was last modified {self.modified} and now {later.modified}"
+        elif (self.etag or self.modified) and not (self.etag and later.etag):
+            return f"it had {self.validators}, now there is {later.validators} to compare"
         return None
+
+    @property
+    def validators(self) -> str:
+        told = {"ETag": self.etag, "Last-Modified": self.modified}
+        return (
+            " and ".join(f"{name} {value}" for name, value in told.items() if value) or "neither ETag nor Last-Modified"
+        )
 
 
 class Versions:
@@ -51,10 +61,11 @@ class Versions:
 
     def keep(self, url: str, seen: Version) -> None:
         """Likewise; from now on the file is held to this version."""
+        self.check(url, seen)
         known = self._known.setdefault(url, {})
         for name, value in seen._asdict().items():
             if value is not None:
-                known.setdefault(name, value)  # of several threads, one is the first
+                known.setdefault(name, value)  # of several threads, one is the first, and the others look again
         self.check(url, seen)
         if len(self._known) > _KEPT:
             with suppress(RuntimeError, KeyError):  # another thread is at it
