@@ -312,10 +312,10 @@ def test_threads_do_what_they_are_given_and_no_more_of_them_than_needed():
     assert list(threads.map(str, range(100))) == [str(number) for number in range(100)]
     with pytest.raises(ZeroDivisionError):
         list(threads.map(lambda number: 1 // number, [1, 0]))
-    for thread in threads.close():
+    for thread in threads.close("the test ends"):
         thread.join(60)
         assert not thread.is_alive()
-    with pytest.raises(RuntimeError, match="the program ends"):
+    with pytest.raises(RuntimeError, match="nothing is fetched any more"):
         threads.submit(str, 1)
 
 
@@ -324,8 +324,8 @@ def test_closing_tells_those_who_wait():
     running, released = threading.Event(), threading.Event()
     works = [threads.submit(lambda: (running.set(), released.wait())) for _ in range(2)]
     running.wait()
-    threads.close()
+    threads.close("the test ends")
     for work in works:
-        with pytest.raises(RuntimeError, match="the program ends"):
+        with pytest.raises(RuntimeError, match="the test ends"):
             work.result()
     released.set()

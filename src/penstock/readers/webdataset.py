@@ -14,7 +14,7 @@ from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
 from penstock.readers.source import Outputs, Source, UnreadableError
 from penstock.storage import Names, Storage
-from penstock.storage.daemon_executor import daemon_executor
+from penstock.storage.daemon_executor import DaemonExecutor
 from penstock.storage.urls import is_remote
 from penstock.values.dtypes import DType, uint8
 from penstock.values.dtypes import dtype as to_dtype
@@ -77,7 +77,8 @@ class Webdataset(Reader):
 
     def _open_source(self) -> Source:
         self._check()
-        table, *others = daemon_executor("archives", _OPEN_AT_ONCE).map(self._table, range(len(self._paths)))
+        with DaemonExecutor(_OPEN_AT_ONCE, "penstock-archives") as threads:
+            table, *others = threads.map(self._table, range(len(self._paths)))
         for archive, each in zip(self._paths, [table, *others], strict=True):
             if each.doubles:
                 warnings.warn(

@@ -47,7 +47,7 @@ class DaemonExecutor(Executor):
     def start(self, work: Work) -> None:
         with self._lock:
             if self._closed:
-                raise RuntimeError("nothing is fetched any more: the program ends")
+                raise RuntimeError("nothing is fetched any more")
             self._unfinished[work] = None
             self._queue.put(work)
             self._add_thread()
@@ -68,13 +68,17 @@ class DaemonExecutor(Executor):
                 self._add_thread()
         work.abandon(why)
 
-    def close(self) -> list[threading.Thread]:
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Ends the threads, as a `with` statement does; nothing is waited for."""
+        self.close("no longer waited for")
+
+    def close(self, why: str) -> list[threading.Thread]:
         """Abandons everything; the threads, which end unless they are held up."""
         with self._lock:
             self._closed = True
             unfinished, threads = list(self._unfinished), list(self._threads)
         for work in unfinished:
-            self.abandon(work, "the program ends")
+            self.abandon(work, why)
         for _ in threads:
             self._queue.put(None)
         return threads
@@ -141,7 +145,7 @@ def daemon_executor(purpose: str, threads: int) -> DaemonExecutor:
 @atexit.register
 def _close_all() -> None:
     """Threads that come to rest do so before the interpreter is taken down."""
-    threads = [thread for executor in list(_executors.values()) for thread in executor.close()]
+    threads = [thread for executor in list(_executors.values()) for thread in executor.close("the program ends")]
     until = time.monotonic() + _EXIT_SECONDS
     for thread in threads:
         thread.join(max(0.0, until - time.monotonic()))
