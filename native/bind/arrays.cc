@@ -122,10 +122,10 @@ nb::tuple within_parts(Pool& pool, const Samples& heads, int64_t head_bytes, con
   return told(std::move(made), heads.sources);
 }
 
-void make_options(ArrayOptions* self, std::shared_ptr<WindowRule> rule, Border border, float fill,
+void make_options(ArrayOptions* self, int64_t max_bytes, std::shared_ptr<WindowRule> rule, Border border, float fill,
                   std::optional<int> dtype) {
   if (dtype && (*dtype < 0 || *dtype > static_cast<int>(DType::boolean))) throw nb::value_error("no such element type");
-  new (self) ArrayOptions{std::move(rule), border, fill, {}};
+  new (self) ArrayOptions{std::move(rule), border, fill, {}, max_bytes};
   if (dtype) self->dtype = static_cast<DType>(*dtype);
 }
 
@@ -137,8 +137,8 @@ void bind_arrays(nb::module_& m) {
       .def(nb::init<bool>(), nb::arg("to_the_end"), "Whether nothing may follow the array.");
   nb::class_<FitsFormat, ArrayFormat>(m, "FitsFormat").def(nb::init<int>(), nb::arg("hdu"));
   nb::class_<ArrayOptions>(m, "ArrayOptions", "Which part of arrays is read, and as what.")
-      .def("__init__", &make_options, nb::arg("rule") = nb::none(), nb::arg("border") = Border::error,
-           nb::arg("fill") = 0.0f, nb::arg("dtype") = nb::none());
+      .def("__init__", &make_options, nb::arg("max_bytes"), nb::arg("rule") = nb::none(),
+           nb::arg("border") = Border::error, nb::arg("fill") = 0.0f, nb::arg("dtype") = nb::none());
   m.def("read_array_files", &read_files, nb::arg("pool"), nb::arg("mapped").none(), nb::arg("root"), nb::arg("packed"),
         nb::arg("ends"), nb::arg("indices"), nb::arg("format"), nb::arg("options"),
         nb::sig("def read_array_files(pool: Pool, mapped: MappedFiles | None, root: bytes, packed: bytes, ends: "

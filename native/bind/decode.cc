@@ -53,14 +53,13 @@ void bind_decode(nb::module_& m) {
       .def(
           "__init__",
           [](Decode* self, int color, int dtype, bool adjust_orientation, bool fancy_upsampling, bool fast_idct,
-             int64_t max_pixels, int max_scans, std::shared_ptr<WindowRule> window) {
-            const JpegOptions options{static_cast<ColorType>(color), fancy_upsampling, fast_idct, max_pixels,
-                                      max_scans};
-            new (self) Decode(options, static_cast<DType>(dtype), adjust_orientation,
+             int64_t max_bytes, int max_scans, std::shared_ptr<WindowRule> window) {
+            const JpegOptions options{static_cast<ColorType>(color), fancy_upsampling, fast_idct, max_scans};
+            new (self) Decode(options, static_cast<DType>(dtype), adjust_orientation, max_bytes,
                               window ? image_window(std::move(window)) : nullptr);
           },
           nb::arg("color"), nb::arg("dtype"), nb::arg("adjust_orientation"), nb::arg("fancy_upsampling"),
-          nb::arg("fast_idct"), nb::arg("max_pixels"), nb::arg("max_scans"), nb::arg("window").none())
+          nb::arg("fast_idct"), nb::arg("max_bytes"), nb::arg("max_scans"), nb::arg("window").none())
       .def("set_decoded", &set_decoded, nb::arg("sample"), nb::arg("image"),
            "Gives a sample as an image in place of its bytes.")
       .def("set_failed", &Decode::set_failed, nb::arg("sample"), nb::arg("why"),

@@ -49,7 +49,7 @@ nb::tuple list_folders(Pool& pool, const nb::bytes& root, const nb::list& folder
 }
 
 nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const Values<int64_t>& ends,
-               const Values<int64_t>& indices, std::optional<Values<int64_t>> offsets,
+               const Values<int64_t>& indices, int64_t max_bytes, std::optional<Values<int64_t>> offsets,
                std::optional<Values<int64_t>> lengths, PieceParser* parser, MappedFiles* mapped) {
   std::vector<std::string> names = pick(view_of(packed), ends, indices);
   for (const auto& given : {offsets, lengths})
@@ -64,7 +64,7 @@ nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const
   Pieces made;
   {
     nb::gil_scoped_release release;
-    made = read_pieces(pool, pieces, parser, mapped);
+    made = read_pieces(pool, pieces, max_bytes, parser, mapped);
   }
   for (size_t i = 0; i < pieces.size(); ++i)
     if (!made.errors[i].empty()) made.errors[i] = pieces[i].path + ": " + made.errors[i];
@@ -100,14 +100,15 @@ void bind_readers(nb::module_& m) {
   nb::class_<MappedFiles>(m, "MappedFiles", "Keeps files mapped that are read again and again.").def(nb::init<>());
   m.def(
       "read_files", &read, nb::arg("pool"), nb::arg("root"), nb::arg("packed"), nb::arg("ends"), nb::arg("indices"),
-      nb::arg("offsets") = nb::none(), nb::arg("lengths") = nb::none(), nb::arg("parser") = nb::none(),
-      nb::arg("mapped") = nb::none(),
+      nb::arg("max_bytes"), nb::arg("offsets") = nb::none(), nb::arg("lengths") = nb::none(),
+      nb::arg("parser") = nb::none(), nb::arg("mapped") = nb::none(),
       nb::sig(
           "def read_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], "
-          "indices: NDArray[numpy.int64], offsets: NDArray[numpy.int64] | None = None, "
+          "indices: NDArray[numpy.int64], max_bytes: int, offsets: NDArray[numpy.int64] | None = None, "
           "lengths: NDArray[numpy.int64] | None = None, parser: PieceParser | None = None, mapped: MappedFiles | None "
           "= None) -> tuple[Samples, dict[int, str]]"),
-      "The bytes of files, or of parts of them, one u8 vector each, and why some could not be read, by position. "
+      "The bytes of files, or of parts of them, one u8 vector each, and why some could not be read, by position: also "
+      "those of more than `max_bytes`. "
       "Name i stands in `packed` up to the zero byte at ends[i].");
 
   m.def(

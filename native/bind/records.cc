@@ -41,10 +41,10 @@ Feature to_feature(const GivenFeature& given) {
   return feature;
 }
 
-void make_features(Features* self, const std::vector<GivenFeature>& given) {
+void make_features(Features* self, const std::vector<GivenFeature>& given, int64_t max_bytes) {
   std::vector<Feature> features;
   for (const GivenFeature& each : given) features.push_back(to_feature(each));
-  new (self) Features(std::move(features));
+  new (self) Features(std::move(features), max_bytes);
 }
 
 void require_bytes(const Samples& records) {
@@ -107,10 +107,11 @@ void bind_records(nb::module_& m) {
            nb::sig("def finish(self, pool: Pool, records: Samples) -> tuple[list[Samples], dict[int, str]]"),
            "The features, and what is wrong with records by position; the features are of use only without that.");
   nb::class_<Features>(m, "Features", "The features to take out of records.")
-      .def("__init__", &make_features, nb::arg("features"),
-           nb::sig("def __init__(self, features: list[tuple[bytes, int, list[int], bool, bytes | None]]) -> None"),
+      .def("__init__", &make_features, nb::arg("features"), nb::arg("max_bytes"),
+           nb::sig("def __init__(self, features: list[tuple[bytes, int, list[int], bool, bytes | None]], max_bytes: "
+                   "int) -> None"),
            "Of each feature: name, kind (1: string, 2: float32, 3: int64), shape, whether that is the whole shape, and "
-           "the element to fill in where a record does not have it.")
+           "the element to fill in where a record does not have it. The numbers of one take no more than `max_bytes`.")
       .def(
           "parser",
           [](std::shared_ptr<Features> features, size_t records) {

@@ -1,7 +1,10 @@
+#include <nanobind/stl/string_view.h>
+
 #include "bind/convert.h"
 #include "runtime/arena.h"
 #include "runtime/chain.h"
 #include "runtime/doorbell.h"
+#include "runtime/memory_limit.h"
 #include "runtime/pool.h"
 #include "steps/choice.h"
 #include "steps/each_frame.h"
@@ -103,6 +106,8 @@ void bind_runtime(nb::module_& m) {
         return nb::make_tuple(use.live_bytes, use.kept_bytes);
       },
       "Bytes in live batches and bytes kept for the next ones.");
+  m.def("require_memory", &require_memory, nb::arg("what"), nb::arg("bytes"), nb::arg("max_bytes"),
+        "Raises RuntimeError where a sample would take more memory than it may.");
   m.def("trim_arena", &trim_arena, "Gives kept memory back to the system.");
 }
 

@@ -47,11 +47,13 @@ struct Requests {
   }
 };
 
-Requests checked(size_t n, int dtype, bool downmix, double quality, const Values<double>& sample_rate,
-                 const Values<double>& offset, const Values<double>& duration) {
+Requests checked(size_t n, int dtype, bool downmix, double quality, int64_t max_bytes,
+                 const Values<double>& sample_rate, const Values<double>& offset, const Values<double>& duration) {
   for (const auto& values : {sample_rate, offset, duration})
     if (values.size() != 1 && values.size() != n) throw nb::value_error("one value for all samples, or one for each");
-  return {{sound_type(dtype), downmix}, checked_quality(quality), sample_rate, offset, duration};
+  SoundRequest common{sound_type(dtype), downmix};
+  common.max_bytes = max_bytes;
+  return {common, checked_quality(quality), sample_rate, offset, duration};
 }
 
 struct Sounds {
@@ -121,11 +123,11 @@ nb::tuple as_tuple(Sounds made) {
 }
 
 nb::tuple decode_audio(Pool& pool, size_t n, const Samples& files, int dtype, bool downmix, double quality,
-                       const Values<double>& sample_rate, const Values<double>& offset,
+                       int64_t max_bytes, const Values<double>& sample_rate, const Values<double>& offset,
                        const Values<double>& duration) {
   if (files.dtype() != DType::u8 || files.ndim() != 1) throw nb::type_error("the bytes of files, 1-D uint8");
   if (files.size() != 1 && files.size() != n) throw nb::value_error("one file for all samples, or one for each");
-  const Requests requests = checked(n, dtype, downmix, quality, sample_rate, offset, duration);
+  const Requests requests = checked(n, dtype, downmix, quality, max_bytes, sample_rate, offset, duration);
   Sounds made;
   {
     nb::gil_scoped_release release;
@@ -138,9 +140,10 @@ nb::tuple decode_audio(Pool& pool, size_t n, const Samples& files, int dtype, bo
 }
 
 nb::tuple read_audio(Pool& pool, const std::vector<nb::bytes>& paths, int dtype, bool downmix, double quality,
-                     const Values<double>& sample_rate, const Values<double>& offset, const Values<double>& duration) {
+                     int64_t max_bytes, const Values<double>& sample_rate, const Values<double>& offset,
+                     const Values<double>& duration) {
   const size_t n = paths.size();
-  const Requests requests = checked(n, dtype, downmix, quality, sample_rate, offset, duration);
+  const Requests requests = checked(n, dtype, downmix, quality, max_bytes, sample_rate, offset, duration);
   std::vector<std::string> names;
   for (const nb::bytes& path : paths) names.emplace_back(path.c_str(), path.size());
   Sounds made;
@@ -167,18 +170,21 @@ void bind_sound(nb::module_& m) {
   m.def("load_sndfile", &load_sndfile, nb::arg("path"),
         "Loads libsndfile, which decodes what is not plain WAV or FLAC. Does nothing where it is loaded.");
   m.def("decode_audio", &decode_audio, nb::arg("pool"), nb::arg("n"), nb::arg("files"), nb::arg("dtype"),
-        nb::arg("downmix"), nb::arg("quality"), nb::arg("sample_rate"), nb::arg("offset"), nb::arg("duration"),
+        nb::arg("downmix"), nb::arg("quality"), nb::arg("max_bytes"), nb::arg("sample_rate"), nb::arg("offset"),
+        nb::arg("duration"),
         nb::sig("def decode_audio(pool: Pool, n: int, files: Samples, dtype: int, downmix: bool, quality: float, "
+                "max_bytes: int, "
                 "sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], "
                 "duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str], list[int]]"),
         "The sound in parts of files, given in seconds; its sample rates, those of the files, why some could not be "
         "decoded, and which of them do not say how long they are. A rate that is not positive keeps the file's, a "
         "negative duration ends with it.");
   m.def("read_audio", &read_audio, nb::arg("pool"), nb::arg("paths"), nb::arg("dtype"), nb::arg("downmix"),
-        nb::arg("quality"), nb::arg("sample_rate"), nb::arg("offset"), nb::arg("duration"),
-        nb::sig("def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, quality: float, "
-                "sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], "
-                "duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str], list[int]]"),
+        nb::arg("quality"), nb::arg("max_bytes"), nb::arg("sample_rate"), nb::arg("offset"), nb::arg("duration"),
+        nb::sig(
+            "def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, quality: float, max_bytes: int, "
+            "sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], "
+            "duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str], list[int]]"),
         "The same for files that are not in memory, of which no more is read than needed.");
   nb::class_<AudioResample, Step>(m, "AudioResample")
       .def("__init__", &make_audio_resample, nb::arg("in_rate"), nb::arg("out_rate"), nb::arg("length").none(),

@@ -73,7 +73,7 @@ void mark_classes(Pool& pool, const Samples& out, const Samples& in, int axis, c
   };
   nb::gil_scoped_release release;
   if (out.bytes() < kParallelFromBytes)
-    for (size_t i = 0; i < out.size(); ++i) one(i, thread_scratch());
+    for (size_t i = 0; i < out.size(); ++i) one(i, ScratchUse());
   else
     pool.for_each(out.size(), one);
 }
@@ -88,8 +88,8 @@ int64_t decimals(const nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig, nb::devic
 }
 
 void make_inflate(Inflate* self, int dtype, const Lists& shapes, std::optional<Lists> offsets,
-                  std::optional<Lists> sizes) {
-  Inflate::Options options{static_cast<DType>(dtype), {}, std::move(offsets), std::move(sizes)};
+                  std::optional<Lists> sizes, int64_t max_bytes) {
+  Inflate::Options options{static_cast<DType>(dtype), {}, std::move(offsets), std::move(sizes), max_bytes};
   if (shapes.empty()) throw nb::value_error("one shape for every sample, or for all");
   for (const auto& extents : shapes) options.shapes.push_back(to_shape(extents));
   for (const Shape& shape : options.shapes)
@@ -118,7 +118,7 @@ void bind_tensor(nb::module_& m) {
         "Writes rows of numbers as lines of text, a space after each number; returns the length.");
   nb::class_<Inflate, Step>(m, "Inflate")
       .def("__init__", &make_inflate, nb::arg("dtype"), nb::arg("shapes"), nb::arg("offsets").none(),
-           nb::arg("sizes").none());
+           nb::arg("sizes").none(), nb::arg("max_bytes"));
 }
 
 }  // namespace penstock

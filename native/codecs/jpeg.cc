@@ -47,13 +47,6 @@ int channels_of(ColorType color, int components) {
   return color == ColorType::gray ? 1 : 3;
 }
 
-void require_pixels(int64_t height, int64_t width, int64_t max_pixels) {
-  if (height * width <= max_pixels) return;
-  throw std::runtime_error("the image is " + std::to_string(height) + "x" + std::to_string(width) +
-                           ", more than the limit of " + std::to_string(max_pixels) +
-                           " pixels; raise max_pixels to decode it");
-}
-
 JpegRows::JpegRows(std::span<const std::byte> data, const JpegOptions& options, std::optional<Rect> window)
     : data_(data), options_(options), session_(JpegSession::lease()) {
   const JpegHeader header = read_jpeg_header(data_);
@@ -62,7 +55,6 @@ JpegRows::JpegRows(std::span<const std::byte> data, const JpegOptions& options, 
   require_agreement(header, info);
   window_ = window.value_or(Rect{0, 0, info.image_height, info.image_width});
   require_inside(window_, info.image_height, info.image_width);
-  require_pixels(info.image_height, info.image_width, options.max_pixels);
   channels_ = channels_of(options.color, info.num_components);
   if (window_.height == 0 || window_.width == 0) return;
   if (begin(window_.y, true)) return;

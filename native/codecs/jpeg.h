@@ -17,15 +17,11 @@ struct JpegOptions {
   ColorType color = ColorType::rgb;
   bool fancy_upsampling = true;
   bool fast_idct = false;
-  int64_t max_pixels = int64_t{1} << 28;
   int max_scans = 500;
 };
 
 /// Channels of a JPEG of so many components once it is decoded to `color`.
 int channels_of(ColorType color, int components);
-
-/// Throws std::runtime_error for an image of more than `max_pixels`.
-void require_pixels(int64_t height, int64_t width, int64_t max_pixels);
 
 /// A JPEG decoded row by row, as it is stored: nothing is turned upright. The thread that makes it must use it.
 class JpegRows {

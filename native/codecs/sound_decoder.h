@@ -16,6 +16,7 @@ struct SoundRequest {
   double sample_rate = 0;    ///< as it is where not positive
   double offset = 0;         ///< in seconds
   double duration = -1;      ///< in seconds; to the end where negative
+  int64_t max_bytes = 0;     ///< that decoding may take
 };
 
 class SoundDecoder {

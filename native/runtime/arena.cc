@@ -3,7 +3,9 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include <atomic>
 #include <bit>
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -13,8 +15,12 @@
 namespace penstock {
 namespace {
 
-// Beyond this the least useful waiting blocks go back to the system.
+// Beyond this waiting blocks go back to the system, the largest first: they are the fewest to make again.
 constexpr size_t kKeepLimit = size_t{1} << 30;
+// A block that waited while so many others were asked for belongs to an outlier: it goes back too. A loop asks for a
+// few blocks per batch, so what every batch needs never waits that long.
+constexpr uint64_t kLongestWait = 1024;
+constexpr uint64_t kLookEvery = 128;
 // Below this malloc is as good as we are.
 constexpr size_t kPooledFrom = 16 << 10;
 
@@ -29,44 +35,75 @@ size_t size_class(size_t bytes) {
   return (bytes + step - 1) / step * step;
 }
 
-struct Arena {
-  std::mutex mutex;
-  std::map<size_t, std::vector<std::byte*>> waiting;
-  size_t kept = 0;
-  size_t live = 0;
+class Arena {
+ public:
+  /// Counts a request; now and then blocks that waited too long go back to the system.
+  void count_request() {
+    const uint64_t now = requests_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (now % kLookEvery == 0) drop_while([&](const Block& oldest) { return oldest.since + kLongestWait < now; });
+  }
 
   std::byte* take(size_t capacity) {
     std::lock_guard lock(mutex);
     live += capacity;
-    auto found = waiting.find(capacity);
-    if (found == waiting.end()) return nullptr;
-    std::byte* block = found->second.back();
+    auto found = waiting_.find(capacity);
+    if (found == waiting_.end()) return nullptr;
+    std::byte* block = found->second.back().data;
     found->second.pop_back();
-    if (found->second.empty()) waiting.erase(found);
+    if (found->second.empty()) waiting_.erase(found);
     kept -= capacity;
     return block;
   }
 
   void give_back(std::byte* block, size_t capacity) {
-    std::vector<std::byte*> surplus;
+    bool is_much;
     {
       std::lock_guard lock(mutex);
       live -= capacity;
-      waiting[capacity].push_back(block);
+      waiting_[capacity].push_back({block, requests_.load(std::memory_order_relaxed)});
       kept += capacity;
-      while (kept > kKeepLimit) surplus.push_back(drop_smallest());
+      is_much = kept > kKeepLimit;
+    }
+    if (is_much) drop_while([this](const Block&) { return kept > kKeepLimit; });
+  }
+
+  void trim() {
+    drop_while([](const Block&) { return true; });
+  }
+
+  std::mutex mutex;
+  size_t kept = 0;
+  size_t live = 0;
+
+ private:
+  struct Block {
+    std::byte* data;
+    uint64_t since;  // how many requests had been made when it came back
+  };
+
+  // Goes through the sizes from the largest on, in each from the block that waits the longest.
+  template <typename Condition>
+  void drop_while(const Condition& is_surplus) {
+    std::vector<std::byte*> surplus;
+    {
+      std::lock_guard lock(mutex);
+      for (auto size = waiting_.end(); size != waiting_.begin();) {
+        --size;
+        auto& blocks = size->second;
+        size_t dropped = 0;
+        for (; dropped < blocks.size() && is_surplus(blocks[dropped]); ++dropped) {
+          kept -= size->first;
+          surplus.push_back(blocks[dropped].data);
+        }
+        blocks.erase(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(dropped));
+        if (blocks.empty()) size = waiting_.erase(size);
+      }
     }
     for (std::byte* each : surplus) std::free(each);
   }
 
-  std::byte* drop_smallest() {
-    auto first = waiting.begin();
-    std::byte* block = first->second.back();
-    kept -= first->first;
-    first->second.pop_back();
-    if (first->second.empty()) waiting.erase(first);
-    return block;
-  }
+  std::atomic<uint64_t> requests_{0};
+  std::map<size_t, std::vector<Block>> waiting_;
 };
 
 // Never destroyed: blocks outlive the interpreter's last batch, and a fork must find the mutex free.
@@ -92,6 +129,7 @@ std::byte* system_allocate(size_t bytes) {
 }  // namespace
 
 std::shared_ptr<std::byte> allocate(size_t bytes) {
+  arena().count_request();
   if (bytes < kPooledFrom) return {system_allocate(bytes ? bytes : 1), [](std::byte* p) { std::free(p); }};
   const size_t capacity = size_class(bytes);
   std::byte* block = arena().take(capacity);
@@ -104,9 +142,6 @@ ArenaUse arena_use() {
   return {arena().live, arena().kept};
 }
 
-void trim_arena() {
-  std::lock_guard lock(arena().mutex);
-  while (arena().kept) std::free(arena().drop_smallest());
-}
+void trim_arena() { arena().trim(); }
 
 }  // namespace penstock

@@ -1,4 +1,5 @@
-// Pooled memory for batches. Touching a fresh 38 MB block costs more than normalising the images in it.
+// Pooled memory for batches. Touching a fresh 38 MB block costs more than normalising the images in it. What no batch
+// asks for any more goes back to the system.
 #pragma once
 
 #include <cstddef>

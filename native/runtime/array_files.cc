@@ -5,6 +5,7 @@
 
 #include "codecs/read_array.h"
 #include "kernels/convert.h"
+#include "runtime/memory_limit.h"
 #include "steps/extract.h"
 
 namespace penstock {
@@ -23,6 +24,18 @@ Box window_of(const StoredArray& array, const ArrayOptions& options, size_t samp
   Box window = fitted(options.rule->window(sample, array.shape), array.shape, options.border);
   if (!is_countable(window.extent)) throw std::runtime_error("the region is too large to be read");
   return window;
+}
+
+// What `read_one` takes: the window as it is handed out, and as it is stored where that is something else.
+void require_affordable(const StoredArray& array, const Box& window, const ArrayOptions& options) {
+  const DType made = options.dtype.value_or(array.dtype);
+  const bool turned = array.columns_first && array.shape.ndim > 1;
+  int64_t element = item_bytes(made) + (turned ? item_bytes(array.stored) : 0);
+  if (made != array.dtype) element += item_bytes(array.dtype);
+  if (array.meaning == Meaning::scaled) element += item_bytes(array.stored);
+  const int64_t elements = window.extent.volume();
+  require_memory("an array of " + std::to_string(elements) + " elements",
+                 static_cast<double>(elements) * static_cast<double>(element), options.max_bytes);
 }
 
 /// The arrays of a batch, as far as their headers tell.
@@ -112,6 +125,7 @@ ArrayBatch read_arrays(Pool& pool, size_t n, const OpenFile& open, const ArrayFo
     std::unique_ptr<ByteSource> file = open(i);
     found.arrays[i] = format.find(*file);
     found.windows[i] = window_of(found.arrays[i], options, i);
+    require_affordable(found.arrays[i], found.windows[i], options);
     if (i < kKeptOpen) files[i] = std::move(file);
   });
   if (found.complete()) found.check_alike(options.dtype.has_value());
@@ -131,7 +145,10 @@ ArrayBatch arrays_within(Pool& pool, const Samples& files, const ArrayFormat& fo
     return std::make_unique<MemoryBytes>(std::span(file.data, static_cast<size_t>(file.bytes())));
   };
   Found found(files.size());
-  each_file(pool, found.errors, [&](size_t i, Scratch&) { found.arrays[i] = format.find(*open(i)); });
+  each_file(pool, found.errors, [&](size_t i, Scratch&) {
+    found.arrays[i] = format.find(*open(i));
+    require_affordable(found.arrays[i], window_of(found.arrays[i], options, i), options);
+  });
   if (found.complete()) found.check_alike(options.dtype.has_value());
   if (!found.complete()) return {{}, std::move(found.errors)};
   std::vector<Shape> shapes;

@@ -20,6 +20,7 @@ struct ArrayOptions {
   Border border = Border::error;
   float fill = 0;
   std::optional<DType> dtype;  // what elements are converted to
+  int64_t max_bytes = 0;       // that one of them may take
 };
 
 struct ArrayBatch {

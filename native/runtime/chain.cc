@@ -141,7 +141,8 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, cons
         i, [&](size_t& step) { run_sample(i, out.view(i), input(i), steps, specs_of(i), past_caches, step, scratch); });
   };
   if (std::max(out.bytes(), in.bytes()) < kParallelFromBytes) {
-    for (size_t i = 0; i < n; ++i) work(i, thread_scratch());
+    const ScratchUse scratch;
+    for (size_t i = 0; i < n; ++i) work(i, scratch);
   } else {
     const std::vector<size_t> order = largest_first(in, n);
     pool.for_each(n, [&](size_t k, Scratch& scratch) { work(order[k], scratch); });

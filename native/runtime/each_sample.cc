@@ -25,10 +25,12 @@ void each_sample(Pool& pool, size_t n, int64_t bytes, const std::function<void(s
       message = error.what();
     }
   };
-  if (bytes < kParallelFromBytes)
-    for (size_t i = 0; i < n; ++i) guarded(i, thread_scratch());
-  else
+  if (bytes < kParallelFromBytes) {
+    const ScratchUse scratch;
+    for (size_t i = 0; i < n; ++i) guarded(i, scratch);
+  } else {
     pool.for_each(n, guarded);
+  }
   if (failed < n) throw SampleError(failed, message);
 }
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "codecs/tf_record.h"
+#include "runtime/memory_limit.h"
 #include "runtime/shared_bytes.h"
 
 namespace penstock {
@@ -32,7 +33,8 @@ void repeat(View out, const std::string& element) {
 
 }  // namespace
 
-Features::Features(std::vector<Feature> wanted) : list(std::move(wanted)), names(names_of(list)) {}
+Features::Features(std::vector<Feature> wanted, int64_t max_bytes)
+    : list(std::move(wanted)), max_bytes(max_bytes), names(names_of(list)) {}
 
 ExampleParser::ExampleParser(std::shared_ptr<const Features> features, size_t records)
     : features_(std::move(features)), values_(records * features_->list.size()), errors_(records) {}
@@ -49,7 +51,7 @@ void ExampleParser::take(size_t i, std::span<const std::byte> record) {
   }
 }
 
-ExampleParser::Value ExampleParser::measure(const Feature& feature, const FeatureList& list) {
+ExampleParser::Value ExampleParser::measure(const Feature& feature, const FeatureList& list) const {
   const bool missing = list.kind == ListKind::none;
   const int64_t count = count_values(list);
   if (missing && feature.fixed && !feature.fallback) throw std::runtime_error("it is missing and has no default_value");
@@ -63,6 +65,11 @@ ExampleParser::Value ExampleParser::measure(const Feature& feature, const Featur
     return value;
   }
   const int64_t volume = feature.shape.volume();
+  const int64_t elements = feature.fixed ? volume : count;
+  if (elements > features_->max_bytes / item_bytes(dtype_of(feature.kind)))
+    require_memory("reading its " + std::to_string(elements) + " values",
+                   static_cast<double>(elements) * static_cast<double>(item_bytes(dtype_of(feature.kind))),
+                   features_->max_bytes);
   if (feature.fixed) {
     if (!missing && count != volume)
       throw std::runtime_error("it has " + std::to_string(count) + " values, its shape asks for " +
@@ -102,7 +109,7 @@ Samples ExampleParser::gather(Pool& pool, size_t at, const Samples& records) {
   if (made.bytes() >= kWorthThreads)
     pool.for_each(values.size(), fill_one);
   else
-    for (size_t i = 0; i < values.size(); ++i) fill_one(i, thread_scratch());
+    for (size_t i = 0; i < values.size(); ++i) fill_one(i, ScratchUse());
   return made;
 }
 

@@ -26,9 +26,10 @@ struct Feature {
 
 /// The features to take out of every record.
 struct Features {
-  explicit Features(std::vector<Feature> wanted);
+  Features(std::vector<Feature> wanted, int64_t max_bytes);
 
   std::vector<Feature> list;
+  int64_t max_bytes;  // that the numbers of one may take
   FeatureNames names;
 };
 
@@ -55,7 +56,7 @@ class ExampleParser : public PieceParser {
     Shape shape;
   };
 
-  static Value measure(const Feature& feature, const FeatureList& list);
+  Value measure(const Feature& feature, const FeatureList& list) const;
   Samples gather(Pool& pool, size_t feature, const Samples& records);
   void fill(size_t i, const Feature& feature, const Value& value, View out);
 

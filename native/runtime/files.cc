@@ -11,6 +11,7 @@
 
 #include "runtime/arena.h"
 #include "runtime/mapped_files.h"
+#include "runtime/memory_limit.h"
 
 namespace penstock {
 namespace {
@@ -80,8 +81,13 @@ std::vector<Run> files_of(const std::vector<Piece>& pieces) {
 /// A batch of pieces on its way from the files into memory.
 class Reading {
  public:
-  Reading(Pool& pool, const std::vector<Piece>& pieces, PieceParser* parser, MappedFiles* mapped)
-      : pieces_(pieces), parser_(parser), mapped_(mapped), files_(files_of(pieces)), errors_(pieces.size()) {
+  Reading(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, PieceParser* parser, MappedFiles* mapped)
+      : pieces_(pieces),
+        max_bytes_(max_bytes),
+        parser_(parser),
+        mapped_(mapped),
+        files_(files_of(pieces)),
+        errors_(pieces.size()) {
     std::vector<Shape> shapes(pieces.size());
     pool.for_each(files_.size(), [&](size_t at, Scratch&) { measure_file(files_[at], shapes); });
     find_reads(shapes);
@@ -98,6 +104,8 @@ class Reading {
     for (size_t i = file.first; i < file.last; ++i) {
       shapes[i].ndim = 1;
       errors_[i] = error.empty() ? measure(pieces_[i], file_bytes, shapes[i][0]) : error;
+      if (errors_[i].empty())
+        errors_[i] = problem_of([&] { require_memory("reading it", static_cast<double>(shapes[i][0]), max_bytes_); });
       if (!errors_[i].empty()) shapes[i][0] = 0;
     }
   }
@@ -176,6 +184,7 @@ class Reading {
   }
 
   const std::vector<Piece>& pieces_;
+  int64_t max_bytes_;
   PieceParser* parser_;
   MappedFiles* mapped_;
   std::vector<Run> files_;
@@ -189,8 +198,9 @@ class Reading {
 
 // Photos of 110 kB: a copy from a mapping takes 19 us, a read 24 us; but to map a file anew costs more than that saves:
 // 600 kB take 188 us, read 155. The stat, for one block, costs half a microsecond.
-Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, PieceParser* parser, MappedFiles* mapped) {
-  return Reading(pool, pieces, parser, mapped).result();
+Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, PieceParser* parser,
+                   MappedFiles* mapped) {
+  return Reading(pool, pieces, max_bytes, parser, mapped).result();
 }
 
 FileBytes::FileBytes(const std::string& path) : descriptor_(open_to_read(path)) {

@@ -34,9 +34,10 @@ class PieceParser {
 
 class MappedFiles;
 
-/// The bytes of every piece as one u8 vector each, in one pooled block. An empty file is an empty sample. Files that
-/// are read again and again may stay mapped.
-Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, PieceParser* parser, MappedFiles* mapped);
+/// The bytes of every piece as one u8 vector each, in one pooled block. An empty file is an empty sample. Pieces of
+/// more than `max_bytes` are errors. Files that are read again and again may stay mapped.
+Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, PieceParser* parser,
+                   MappedFiles* mapped);
 
 /// A file of which only the bytes asked for are read. Throws where it cannot be opened.
 class FileBytes : public ReadBytes {

@@ -13,11 +13,13 @@ struct Pool::Job {
   std::atomic<size_t> finished{0};
 
   void help() {
-    Scratch& scratch = thread_scratch();
     size_t done = 0;
-    for (size_t i = next.fetch_add(1); i < n; i = next.fetch_add(1)) {
-      (*work)(i, scratch);
-      ++done;
+    {
+      const ScratchUse scratch;
+      for (size_t i = next.fetch_add(1); i < n; i = next.fetch_add(1)) {
+        (*work)(i, scratch);
+        ++done;
+      }
     }
     if (done) finished.fetch_add(done, std::memory_order_acq_rel);
   }
@@ -78,7 +80,8 @@ Pool::~Pool() {
 
 void Pool::for_each(size_t n, const std::function<void(size_t, Scratch&)>& work) {
   if (threads_ <= 1 || n <= 1) {
-    for (size_t i = 0; i < n; ++i) work(i, thread_scratch());
+    const ScratchUse scratch;
+    for (size_t i = 0; i < n; ++i) work(i, scratch);
     return;
   }
   start();
@@ -94,11 +97,6 @@ void Pool::for_each(size_t n, const std::function<void(size_t, Scratch&)>& work)
   std::unique_lock lock(workers_->mutex);
   std::erase(workers_->jobs, job);
   workers_->progress.wait(lock, [&] { return job->finished.load(std::memory_order_acquire) == n; });
-}
-
-Scratch& thread_scratch() {
-  thread_local Scratch scratch;
-  return scratch;
 }
 
 }  // namespace penstock

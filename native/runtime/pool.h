@@ -40,7 +40,4 @@ class Pool {
   std::mutex start_mutex_;
 };
 
-/// The scratch memory of the calling thread.
-Scratch& thread_scratch();
-
 }  // namespace penstock

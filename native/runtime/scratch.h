@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <vector>
+
+#include "runtime/arena.h"
 
 namespace penstock {
 
@@ -16,10 +16,9 @@ class Scratch {
     if (slot >= slots_.size()) slots_.resize(slot + 1);
     Slot& s = slots_[slot];
     if (s.capacity < n) {
-      const size_t capacity = (n + n / 4 + 63) / 64 * 64;
-      s.memory.reset(static_cast<std::byte*>(std::aligned_alloc(64, capacity)));
-      if (!s.memory) throw std::bad_alloc();
-      s.capacity = capacity;
+      s = {};  // first, so that the old block is not held beside the new one
+      s.memory = allocate(n + n / 4);
+      s.capacity = n + n / 4;
     }
     return s.memory.get();
   }
@@ -29,18 +28,42 @@ class Scratch {
     return reinterpret_cast<T*>(bytes(slot, n * sizeof(T)));
   }
 
+  /// Gives large slots back to the arena, where other threads find them, or the system if nobody needs them any more.
+  void give_back_large() {
+    for (Slot& slot : slots_)
+      if (slot.capacity > kKept) slot = {};
+  }
+
   /// The step's result is part of a batch larger than the caches: better written past them.
   bool past_caches = false;
 
  private:
-  struct Free {
-    void operator()(std::byte* p) const { std::free(p); }
-  };
+  // Most photos fit; asking the arena for more costs nothing beside the work on so large an image.
+  static constexpr size_t kKept = 4 << 20;
+
   struct Slot {
-    std::unique_ptr<std::byte, Free> memory;
+    std::shared_ptr<std::byte> memory;
     size_t capacity = 0;
   };
   std::vector<Slot> slots_;
+};
+
+/// The calling thread's scratch memory for as long as some work takes. The outermost of nested ones gives back what is
+/// large, so that an outlier leaves nothing behind.
+class ScratchUse {
+ public:
+  ScratchUse() { ++depth(); }
+  ~ScratchUse() {
+    if (--depth() == 0) scratch().give_back_large();
+  }
+  ScratchUse(const ScratchUse&) = delete;
+  ScratchUse& operator=(const ScratchUse&) = delete;
+
+  operator Scratch&() const { return scratch(); }
+
+ private:
+  static Scratch& scratch();
+  static int& depth();
 };
 
 /// Slots by owner, so that two steps of one chain never share one.

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "codecs/jpeg_header.h"
 #include "kernels/row_resampler.h"
+#include "runtime/memory_limit.h"
 #include "steps/resize.h"
 
 namespace penstock {
@@ -23,8 +23,12 @@ void crop_decoded(View out, const ConstView& image, const Rect& window) {
 
 }  // namespace
 
-Decode::Decode(JpegOptions options, DType dtype, bool adjust_orientation, Window window)
-    : options_(options), dtype_(dtype), adjust_orientation_(adjust_orientation), window_(std::move(window)) {
+Decode::Decode(JpegOptions options, DType dtype, bool adjust_orientation, int64_t max_bytes, Window window)
+    : options_(options),
+      dtype_(dtype),
+      adjust_orientation_(adjust_orientation),
+      max_bytes_(max_bytes),
+      window_(std::move(window)) {
   require_pixel_type(dtype);
 }
 
@@ -37,6 +41,7 @@ void Decode::set_decoded(size_t sample, ConstView image, std::shared_ptr<void> o
 Decode::Source Decode::source_of(size_t sample, ConstView in) const {
   if (const auto found = failed_.find(sample); found != failed_.end()) throw std::runtime_error(found->second);
   Source source;
+  JpegHeader header;
   int64_t height, width;
   if (const auto found = decoded_.find(sample); found != decoded_.end()) {
     source.decoded = &found->second.image;
@@ -46,8 +51,8 @@ Decode::Source Decode::source_of(size_t sample, ConstView in) const {
   } else {
     if (in.dtype != DType::u8 || in.shape.ndim != 1)
       throw std::runtime_error("expected the bytes of a file: a 1-D array of uint8");
-    const JpegHeader header = read_jpeg_header(bytes_of(in));
-    require_pixels(header.height, header.width, options_.max_pixels);
+    header = read_jpeg_header(bytes_of(in));
+    require_enough_data(header);
     height = header.height;
     width = header.width;
     source.channels = channels_of(options_.color, header.components);
@@ -58,7 +63,21 @@ Decode::Source Decode::source_of(size_t sample, ConstView in) const {
   source.window = window_ ? window_(sample, upright_height, upright_width) : Rect{0, 0, upright_height, upright_width};
   require_inside(source.window, upright_height, upright_width);
   source.stored_window = stored_window(source.window, source.orientation, height, width);
+  if (!source.decoded) require_affordable(source, header);
   return source;
+}
+
+// What `run` takes: the result, the pixels it is converted from and those that are turned, and the coefficients of a
+// JPEG in several scans. `run_through` takes less, but what is refused must not depend on the step behind.
+void Decode::require_affordable(const Source& source, const JpegHeader& header) const {
+  const int64_t pixels = source.window.height * source.window.width * source.channels;
+  const int64_t copies = (dtype_ != DType::u8) + !source.orientation.upright();
+  const int64_t bytes = pixels * (item_bytes(dtype_) + copies) + header.coefficient_bytes;
+  if (bytes <= max_bytes_) return;
+  const auto number = [](int64_t n) { return std::to_string(n); };
+  require_memory(
+      "decoding the JPEG of " + number(header.height) + "x" + number(header.width) + "x" + number(header.components),
+      static_cast<double>(bytes), max_bytes_);
 }
 
 Spec Decode::infer(size_t sample, const Spec&, ConstView data) const {

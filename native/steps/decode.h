@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "codecs/jpeg.h"
+#include "codecs/jpeg_header.h"
 #include "runtime/step.h"
 
 namespace penstock {
@@ -19,7 +20,7 @@ class Decode : public Step {
   using Window = std::function<Rect(size_t sample, int64_t height, int64_t width)>;
 
   /// Without a `window` the whole image is decoded.
-  Decode(JpegOptions options, DType dtype, bool adjust_orientation, Window window = nullptr);
+  Decode(JpegOptions options, DType dtype, bool adjust_orientation, int64_t max_bytes, Window window = nullptr);
 
   /// Gives `sample` as an image, H, W, C and upright, in place of its bytes.
   void set_decoded(size_t sample, ConstView image, std::shared_ptr<void> owner);
@@ -39,6 +40,7 @@ class Decode : public Step {
     Rect stored_window;  ///< the same as it is stored
     int channels = 0;
   };
+  /// Throws where the sample is no image, or one that would take more than `max_bytes`.
   Source source_of(size_t sample, ConstView in) const;
 
   const JpegOptions& options() const { return options_; }
@@ -48,7 +50,10 @@ class Decode : public Step {
   JpegOptions options_;
   DType dtype_;
   bool adjust_orientation_;
+  int64_t max_bytes_;
   Window window_;
+
+  void require_affordable(const Source& source, const JpegHeader& header) const;
 
   struct Decoded {
     ConstView image;

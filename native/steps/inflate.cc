@@ -4,6 +4,7 @@
 #include <string>
 
 #include "codecs/lz4.h"
+#include "runtime/memory_limit.h"
 
 namespace penstock {
 namespace {
@@ -53,12 +54,18 @@ Spec Inflate::infer(size_t sample, const Spec& in, ConstView) const {
   const int64_t bytes = in.shape.volume();
   double elements = 1;
   for (int axis = 0; axis < one.ndim; ++axis) elements *= static_cast<double>(one[axis]);
+  const auto require_affordable = [&](double frames) {
+    require_memory("the inflated data", frames * elements * static_cast<double>(item_bytes(options_.dtype)),
+                   options_.max_bytes);
+  };
   if (!options_.offsets && !options_.sizes) {
     check_sizes(elements, options_.dtype, bytes);
+    require_affordable(1);
     return {options_.dtype, one};
   }
   const auto all = chunks(sample, bytes);
   for (const Chunk& chunk : all) check_sizes(elements, options_.dtype, chunk.size);
+  require_affordable(static_cast<double>(all.size()));
   Shape shape;
   shape.ndim = one.ndim + 1;
   shape[0] = static_cast<int64_t>(all.size());

@@ -19,6 +19,7 @@ class Inflate : public Step {
     DType dtype;
     std::vector<Shape> shapes;
     std::optional<Lists> offsets, sizes;
+    int64_t max_bytes;
   };
 
   explicit Inflate(Options options) : options_(std::move(options)) {}

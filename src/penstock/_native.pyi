@@ -179,6 +179,9 @@ def run_good(pool: Pool, samples: Samples, n: int, steps: Sequence[Step]) -> tup
 def arena_use() -> tuple:
     """Bytes in live batches and bytes kept for the next ones."""
 
+def require_memory(what: str, bytes: float, max_bytes: int) -> None:
+    """Raises RuntimeError where a sample would take more memory than it may."""
+
 def trim_arena() -> None:
     """Gives kept memory back to the system."""
 
@@ -198,7 +201,7 @@ class PeekJpeg(Step):
     def __init__(self, color: int, dtype: int, adjust_orientation: bool) -> None: ...
 
 class Decode(Step):
-    def __init__(self, color: int, dtype: int, adjust_orientation: bool, fancy_upsampling: bool, fast_idct: bool, max_pixels: int, max_scans: int, window: WindowRule | None) -> None: ...
+    def __init__(self, color: int, dtype: int, adjust_orientation: bool, fancy_upsampling: bool, fast_idct: bool, max_bytes: int, max_scans: int, window: WindowRule | None) -> None: ...
 
     def set_decoded(self, sample: int, image: object) -> None:
         """Gives a sample as an image in place of its bytes."""
@@ -260,9 +263,9 @@ class MappedFiles:
 
     def __init__(self) -> None: ...
 
-def read_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], offsets: NDArray[numpy.int64] | None = None, lengths: NDArray[numpy.int64] | None = None, parser: PieceParser | None = None, mapped: MappedFiles | None = None) -> tuple[Samples, dict[int, str]]:
+def read_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], max_bytes: int, offsets: NDArray[numpy.int64] | None = None, lengths: NDArray[numpy.int64] | None = None, parser: PieceParser | None = None, mapped: MappedFiles | None = None) -> tuple[Samples, dict[int, str]]:
     """
-    The bytes of files, or of parts of them, one u8 vector each, and why some could not be read, by position. Name i stands in `packed` up to the zero byte at ends[i].
+    The bytes of files, or of parts of them, one u8 vector each, and why some could not be read, by position: also those of more than `max_bytes`. Name i stands in `packed` up to the zero byte at ends[i].
     """
 
 def shuffle(items: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], seed: int) -> None:
@@ -290,9 +293,9 @@ class ExampleParser(PieceParser):
 class Features:
     """The features to take out of records."""
 
-    def __init__(self, features: list[tuple[bytes, int, list[int], bool, bytes | None]]) -> None:
+    def __init__(self, features: list[tuple[bytes, int, list[int], bool, bytes | None]], max_bytes: int) -> None:
         """
-        Of each feature: name, kind (1: string, 2: float32, 3: int64), shape, whether that is the whole shape, and the element to fill in where a record does not have it.
+        Of each feature: name, kind (1: string, 2: float32, 3: int64), shape, whether that is the whole shape, and the element to fill in where a record does not have it. The numbers of one take no more than `max_bytes`.
         """
 
     def parser(self, records: int) -> ExampleParser:
@@ -697,7 +700,7 @@ def decimals(out: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C',
     """
 
 class Inflate(Step):
-    def __init__(self, dtype: int, shapes: Sequence[Sequence[int]], offsets: Sequence[Sequence[int]] | None, sizes: Sequence[Sequence[int]] | None) -> None: ...
+    def __init__(self, dtype: int, shapes: Sequence[Sequence[int]], offsets: Sequence[Sequence[int]] | None, sizes: Sequence[Sequence[int]] | None, max_bytes: int) -> None: ...
 
 class Reduce(Step):
     """One number for all elements along chosen axes."""
@@ -913,12 +916,12 @@ def load_sndfile(path: str) -> None:
     Loads libsndfile, which decodes what is not plain WAV or FLAC. Does nothing where it is loaded.
     """
 
-def decode_audio(pool: Pool, n: int, files: Samples, dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str], list[int]]:
+def decode_audio(pool: Pool, n: int, files: Samples, dtype: int, downmix: bool, quality: float, max_bytes: int, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str], list[int]]:
     """
     The sound in parts of files, given in seconds; its sample rates, those of the files, why some could not be decoded, and which of them do not say how long they are. A rate that is not positive keeps the file's, a negative duration ends with it.
     """
 
-def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, quality: float, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str], list[int]]:
+def read_audio(pool: Pool, paths: list[bytes], dtype: int, downmix: bool, quality: float, max_bytes: int, sample_rate: NDArray[numpy.float64], offset: NDArray[numpy.float64], duration: NDArray[numpy.float64]) -> tuple[Samples, Samples, Samples, dict[int, str], list[int]]:
     """
     The same for files that are not in memory, of which no more is read than needed.
     """
@@ -939,7 +942,7 @@ class FitsFormat(ArrayFormat):
 class ArrayOptions:
     """Which part of arrays is read, and as what."""
 
-    def __init__(self, rule: WindowRule | None = None, border: Border = Border.error, fill: float = 0.0, dtype: int | None = None) -> None: ...
+    def __init__(self, max_bytes: int, rule: WindowRule | None = None, border: Border = Border.error, fill: float = 0.0, dtype: int | None = None) -> None: ...
 
 def read_array_files(pool: Pool, mapped: MappedFiles | None, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], format: ArrayFormat, options: ArrayOptions) -> tuple[Samples, dict[int, str]]:
     """

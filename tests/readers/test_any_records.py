@@ -30,7 +30,7 @@ FEATURES = st.fixed_dictionaries(
         "other": st.lists(FLOAT, max_size=3),
     },
 )
-PARSED = Features([feature.for_parser(name) for name, feature in WANTED.items()])
+PARSED = Features([feature.for_parser(name) for name, feature in WANTED.items()], 1 << 30)
 # The magic word among the bytes makes a record of several parts.
 FILES = st.lists(st.binary(max_size=9) | st.just(MAGIC), max_size=12).map(b"".join)
 

@@ -65,13 +65,13 @@ class Faulty(Storage):
 
     fails = False
 
-    def _read(self, root: str, names: Names, which: Indices, offsets: Any = None, *more: Any) -> Samples:
+    def _read(self, root: str, names: Names, which: Indices, offsets: Any = None, *more: Any, **named: Any) -> Samples:
         starts = [0] * len(which) if offsets is None else offsets
         parts = [f"{names[file].rpartition('/')[2]} {start}" for file, start in zip(which, starts, strict=True)]
         bad = [at for at, part in enumerate(parts) if zlib.crc32(part.encode()) % 3 == 0]
         if bad and Faulty.fails:
             raise UnreadableError(dict.fromkeys(bad, "out of order"), {at: names[which[at]] for at in bad})
-        return super()._read(root, names, which, offsets, *more)
+        return super()._read(root, names, which, offsets, *more, **named)
 
 
 class Holed:

@@ -53,7 +53,7 @@ def imread(
             raise TypeError(f"imread() got an unexpected keyword argument {keyword!r}")
     if device is None or to_device(device) is None:
         raise ValueError(f"Invalid device: {device}. Must be 'cpu', or 'gpu'.")
-    reading = {"device": device, "storage": storage}
+    reading = {"device": device, "storage": storage, "max_bytes": decoding.get("max_bytes")}
     decoding["device"] = device
     policy = checked(on_error)
     if isinstance(policy, str) and policy == "raise":

@@ -79,6 +79,11 @@ class ArrayFiles:
         self._storage = storage
         self._root = root
 
+    @property
+    def sample_bytes(self) -> int:
+        """How many bytes one array may take."""
+        return self._storage.sample_bytes
+
     def contents(self, indices: Indices) -> Samples:
         """Whole files."""
         return self._storage.read(self._root, self.names, indices)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from penstock._native import ArrayOptions, FitsFormat, Samples
+from penstock._native import ArrayOptions, FitsFormat, Samples, require_memory
 from penstock.readers.array_files import ArrayFiles, ArrayFilesReader, Wanted
 from penstock.readers.order import Indices
 from penstock.readers.source import Outputs, Source, UnreadableError
@@ -82,7 +83,7 @@ class _Images:
         self._hdus = hdus
         self._dtypes = dtypes
         self._wanted = [
-            Wanted(FitsFormat(hdu), ArrayOptions(dtype=None if dtype is None else dtype.code))
+            Wanted(FitsFormat(hdu), ArrayOptions(files.sample_bytes, dtype=None if dtype is None else dtype.code))
             for hdu, dtype in zip(hdus, dtypes, strict=True)
         ]
 
@@ -128,7 +129,11 @@ class _Images:
             raise RuntimeError(f"{told}; pip install penstock[fits] to read it") from None
         try:
             with fits.open(io.BytesIO(contents)) as hdus:
-                data = np.asarray(hdus[self._hdus[output] - 1].data)
+                hdu = hdus[self._hdus[output] - 1]
+                # Twice: once as astropy unpacks it, once in this machine's byte order.
+                needed = 2 * math.prod(hdu.shape) * np.dtype(fits.BITPIX2DTYPE[hdu.header["BITPIX"]]).itemsize
+                require_memory("unpacking the image", needed, self._files.sample_bytes)
+                data = np.asarray(hdu.data)
         except Exception as error:  # whatever astropy meets with in damaged data
             raise RuntimeError(f"{told}, and astropy cannot read it: {error}") from None
         array = np.ascontiguousarray(data.astype(data.dtype.newbyteorder("=")))

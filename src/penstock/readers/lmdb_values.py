@@ -146,7 +146,8 @@ class _Tree:
         lengths = np.diff(begins, append=len(pages)) * self.page_bytes
         first = pages[begins]
         try:
-            pieces = self._storage.read_parts("", self._name, np.zeros_like(first), first * self.page_bytes, lengths)
+            place = (np.zeros_like(first), first * self.page_bytes, lengths)
+            pieces = self._storage.read_parts("", self._name, *place, limited=False)
             return parse(pieces, first)
         except UnreadableError as error:
             raise error.first from None

@@ -159,7 +159,7 @@ class _Arrays:
         return (self.read_region(indices, self._region),)
 
     def read_region(self, indices: Indices, region: Region) -> Samples:
-        wanted = Wanted(NpyFormat(to_the_end=False), region.options(len(indices)))
+        wanted = Wanted(NpyFormat(to_the_end=False), region.options(len(indices), self._files.sample_bytes))
         return self._files.read(indices, [wanted])[0] if region.is_whole else self._files.read_parts(indices, wanted)
 
 

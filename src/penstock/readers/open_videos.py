@@ -73,7 +73,13 @@ class OpenVideos:
     def _open(self, file: int, threads: int) -> VideoFile:
         name = self.names[file]
         try:
-            video = VideoFile(openable(self.storage, name), name=name, threads=threads, index=self.index(file))
+            video = VideoFile(
+                openable(self.storage, name),
+                name=name,
+                threads=threads,
+                index=self.index(file),
+                max_bytes=self.storage.sample_bytes,
+            )
         except OSError as error:
             raise RuntimeError(str(error)) from None
         self.keep_index(file, video.index)

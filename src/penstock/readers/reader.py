@@ -46,6 +46,7 @@ class Reader(Standing):
         check: Check | Sequence[Check | None] | None = None,
         sampler: Iterable[int] | None = None,
         storage: Storage | None = None,
+        max_bytes: int | None = None,
         **common: Any,
     ) -> None:
         self._lock = threading.Lock()
@@ -59,6 +60,8 @@ class Reader(Standing):
         self.storage = storage or Storage()
         if self._options.dont_use_mmap:
             self.storage = replace(self.storage, map_files=False)
+        if max_bytes is not None:
+            self.storage = replace(self.storage, max_bytes=int(max_bytes))
         if self._options.shuffle_after_epoch_seed is not None and not self._options.shuffle_after_epoch:
             warnings.warn("shuffle_after_epoch_seed has no effect without shuffle_after_epoch", stacklevel=3)
         self._max_batch_size = None if max_batch_size is None else checked_size(max_batch_size)

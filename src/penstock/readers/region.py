@@ -61,10 +61,10 @@ class Region:
     def is_whole(self) -> bool:
         return not self.bounds
 
-    def options(self, samples: int) -> ArrayOptions:
+    def options(self, samples: int, max_bytes: int) -> ArrayOptions:
         """What it comes to for a batch."""
         if self.is_whole:
-            return ArrayOptions()
+            return ArrayOptions(max_bytes)
         for name, rows in self.bounds.items():
             if len(rows) not in (1, samples):
                 raise RuntimeError(f'Argument "{name}" has {len(rows)} rows for a batch of {samples} samples')
@@ -72,7 +72,7 @@ class Region:
         axes = np.array([self.axes], np.int32) if self.axes else None
         is_extent = any(name.endswith("shape") for name in self.bounds)
         rule = _native.SliceRule(axes, start, start_unit, end, end_unit, is_extent)
-        return ArrayOptions(rule, self.border, self.fill)
+        return ArrayOptions(max_bytes, rule, self.border, self.fill)
 
     def _bound(self, names: Sequence[str]) -> tuple[Rows | None, Unit]:
         for name in names:

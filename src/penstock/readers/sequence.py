@@ -62,7 +62,9 @@ class Sequence(Reader):
                 raise RuntimeError(f"`{name}` must be at least 1, got {value}")
         self._root = os.fspath(file_root)
         self._windows = Windows(sequence_length, stride, step, span=(sequence_length - 1) * stride + 1)
-        self._decoding = Decoding(ImageType.RGB if image_type is None else ImageType(image_type))
+        self._decoding = Decoding(
+            ImageType.RGB if image_type is None else ImageType(image_type), max_bytes=self.storage.max_bytes
+        )
 
     @property
     def _output_count(self) -> int:

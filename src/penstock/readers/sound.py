@@ -36,7 +36,8 @@ def read_sounds(
     Of files on this machine only the part is read, others are fetched whole; UnreadableError where that fails.
     """
     libsndfile.load()
-    wanted = (options.dtype.code, options.downmix, options.quality, np.array([options.sample_rate]))
+    rate = np.array([options.sample_rate])
+    wanted = (options.dtype.code, options.downmix, options.quality, storage.sample_bytes, rate)
     if names.remote:
         files = storage.read("", names, which)
         audio, _, rates, failures, untold = _native.decode_audio(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from penstock._native import require_memory
 from penstock.readers.stored_file import openable
 from penstock.storage import Names, Storage
 
@@ -55,6 +56,10 @@ class ParquetTable:
         self.rows = [self._footer.row_group(at).num_rows for at in range(self._footer.num_row_groups)]
 
     def load(self, part: int, columns: Sequence[str]) -> pa.Table:
+        group = self._footer.row_group(part)
+        chunks = [group.column(at) for at in range(group.num_columns)]
+        needed = sum(each.total_uncompressed_size for each in chunks if each.path_in_schema.split(".")[0] in columns)
+        require_memory(f"{self.path}: row group {part}", needed, self._storage.sample_bytes)
         with self._opened(self._footer) as file:
             return file.read_row_group(part, columns=list(columns))
 

@@ -57,7 +57,7 @@ class TFRecord(Reader):
         self._paths = several(path)
         self._index_paths = [] if index_path is None else several(index_path)
         self._names = list(features)
-        self._features = _native_features(features)
+        self._features = _native_features(features, self.storage.sample_bytes)
 
     def _open_source(self) -> Source:
         return _Examples(
@@ -93,7 +93,7 @@ class _Examples:
         return tuple(features)
 
 
-def _native_features(features: Mapping[str, Feature]) -> _native.Features:
+def _native_features(features: Mapping[str, Feature], max_bytes: int) -> _native.Features:
     if not features:
         raise RuntimeError("features is empty; name at least one feature to read")
     for name, feature in features.items():
@@ -102,4 +102,4 @@ def _native_features(features: Mapping[str, Feature]) -> _native.Features:
                 f"Expected `penstock.tfrecord.Feature` for the {name!r}, but got {type(feature)}. "
                 "Use `penstock.tfrecord.FixedLenFeature` or `penstock.tfrecord.VarLenFeature`."
             )
-    return _native.Features([feature.for_parser(name) for name, feature in features.items()])
+    return _native.Features([feature.for_parser(name) for name, feature in features.items()], max_bytes)

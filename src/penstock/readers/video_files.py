@@ -77,7 +77,8 @@ def look_at(clips: list[Clip], rule: RangeRule, storage: Storage, *, uneven: boo
 
 
 def _seen(videos: OpenVideos, file: int, clips: list[Clip], rule: RangeRule, uneven: bool) -> _Seen:
-    with VideoFile(openable(videos.storage, clips[0].name), name=clips[0].called) as video:
+    storage, clip = videos.storage, clips[0]
+    with VideoFile(openable(storage, clip.name), name=clip.called, max_bytes=storage.sample_bytes) as video:
         if video.is_variable_rate and not uneven:
             raise RuntimeError(f"{video.name} has a variable frame rate; skip_vfr_check=True reads it all the same")
         videos.keep_index(file, video.index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ from penstock.readers.video_files import VideoFiles
 from penstock.values import parallel
 from penstock.values.dtypes import DType, float32, uint8
 from penstock.values.enums import ImageType
+from penstock.values.memory_limit import refusal
 from penstock.values.samples import pooled
 from penstock.video import VideoFile
 from penstock.video.choice import FILL
@@ -66,9 +68,21 @@ class VideoSource:
         clips, frames = self._sequences.locate(indices)
         files = self._clips.files[clips]
         shapes = [(self._windows.length, *self._clips.sizes[file], 3) for file in files]
+        self._require_affordable(files, shapes)
         batch = _Batch(self._clips.videos, files, frames, shapes, self._windows.stride, self._handed)
         batch.decode()
         return tuple(self._outputs(batch, clips))
+
+    def _require_affordable(self, files: Indices, shapes: list[tuple[int, ...]]) -> None:
+        videos, item = self._clips.videos, self._handed.dtype.storage.itemsize
+        failures: dict[int, str] = {}
+        for row, (file, shape) in enumerate(zip(files, shapes, strict=True)):
+            what = f"{videos.names[file]}: a sequence of {shape[0]} frames"
+            why = refusal(what, math.prod(shape) * item, videos.storage.sample_bytes)
+            if why is not None:
+                failures[row] = why
+        if failures:
+            raise UnreadableError(failures, {row: videos.names[files[row]] for row in failures})
 
     def _outputs(self, batch: _Batch, clips: Indices) -> list[Samples]:
         handed, outputs = self._handed, [batch.pixels]

@@ -18,12 +18,14 @@ from penstock.readers.source import Outputs, Source, UnreadableError
 from penstock.readers.zip_directory import Members, Numbers, find_members
 from penstock.storage import Names, Storage
 from penstock.values.dtypes import uint8
+from penstock.values.memory_limit import refusal
 from penstock.values.parallel import map_samples
 from penstock.values.samples import arrays_of, from_arrays
 
 _STORED, _DEFLATED = 0, 8
 _METHODS = {1: "shrink", 6: "implode", 9: "deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "XZ", 98: "PPMd"}
 _THREADS = 4
+_COPIES = 2  # of a member while it is unpacked: the pieces that come and what is made of them
 
 
 class Zip(Reader):
@@ -106,7 +108,7 @@ class _Archives:
         except UnreadableError as error:
             raise UnreadableError(error.failures, self._sources(error.failures, indices)) from None
         files, problems = parser.members(pieces)
-        failures: dict[int, str] = {**problems, **_refused(rows)}
+        failures: dict[int, str] = {**problems, **_refused(rows, self._storage.sample_bytes)}
         if not failures and np.any(rows[:, 5] == _DEFLATED):
             files, failures = _inflated(files, rows)
         if failures:
@@ -127,10 +129,12 @@ def _narrow(column: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
     return column.astype(np.min_scalar_type(int(column.max(initial=0))))
 
 
-def _refused(rows: Numbers) -> dict[int, str]:
+def _refused(rows: Numbers, max_bytes: int) -> dict[int, str]:
     """Why members cannot be unpacked at all, by position. `rows` are those of `Members.numbers`."""
     methods, encrypted = rows[:, 5], rows[:, 6]
     refused = {}
+    for at in np.flatnonzero((methods == _DEFLATED) & (_COPIES * rows[:, 3] > max_bytes)).tolist():
+        refused[at] = str(refusal("unpacking the member", _COPIES * int(rows[at, 3]), max_bytes))
     for at in np.flatnonzero((encrypted != 0) | (methods != _STORED) & (methods != _DEFLATED)).tolist():
         method = int(methods[at])
         refused[at] = (

@@ -19,6 +19,7 @@ from penstock._native import Samples
 from penstock.storage.names import Names, encoded
 from penstock.storage.urls import Piece, is_remote
 from penstock.storage.versions import Versions
+from penstock.values import memory_limit
 from penstock.values.bad_samples import UnreadableError
 from penstock.values.dtypes import uint8
 from penstock.values.samples import from_arrays
@@ -32,6 +33,7 @@ Indices: TypeAlias = npt.NDArray[np.int64]
 _READ_THREADS = 4
 
 _WINDOW_BYTES = 1 << 18
+_UNLIMITED = 1 << 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +59,7 @@ class Storage:
         total_timeout: Seconds after which something counts as unreadable, all attempts and waits together.
         map_files: Keep archives, and files of arrays, in the memory of the process once they are read again; up to
             1 GiB of them.
+        max_bytes: What one sample may take in memory, as the argument of readers.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -69,6 +72,7 @@ class Storage:
     read_timeout: float | None = 30.0
     total_timeout: float | None = 600.0
     map_files: bool = True
+    max_bytes: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("cache_bytes", "concurrency", "attempts"):
@@ -78,6 +82,7 @@ class Storage:
             if not (getattr(self, name) is None or 0 < getattr(self, name) < math.inf):
                 raise ValueError(f"{name} is a positive number of seconds or None, got {getattr(self, name)}")
         self.__dict__["_versions"] = Versions()
+        memory_limit.max_bytes(self.max_bytes)
 
     def __getstate__(self) -> dict[str, Any]:
         """What it is made of, and which versions of files a reader has indices of.
@@ -90,9 +95,9 @@ class Storage:
     def read(self, root: str, names: Names, which: Indices) -> Samples:
         """The bytes of some of the files under `root`, read in parallel.
 
-        Raises `UnreadableError` for those that cannot be read.
+        Raises `UnreadableError` for those that cannot be read, or are larger than a sample may be.
         """
-        return self._read(root, names, which)
+        return self._read(root, names, which, max_bytes=self.sample_bytes)
 
     def read_parts(
         self,
@@ -102,12 +107,14 @@ class Storage:
         offsets: Indices,
         lengths: Indices,
         parser: _native.PieceParser | None = None,
+        limited: bool = True,
     ) -> Samples:
         """The same for a part of each, of files that many parts are read of.
 
-        `parser` is given each of them as soon as it is there.
+        `parser` is given each of them as soon as it is there. Parts that are no samples need not be `limited`.
         """
-        return self._read(root, names, which, offsets, lengths, parser, self.mapped)
+        most = self.sample_bytes if limited else _UNLIMITED
+        return self._read(root, names, which, offsets, lengths, parser, self.mapped, most)
 
     def _read(
         self,
@@ -118,15 +125,16 @@ class Storage:
         lengths: Indices | None = None,
         parser: _native.PieceParser | None = None,
         mapped: _native.MappedFiles | None = None,
+        max_bytes: int = _UNLIMITED,
     ) -> Samples:
         if not self.is_local(root, names):
-            samples, failures = self._fetch([names.path(root, int(i)) for i in which], offsets, lengths)
+            samples, failures = self._fetch([names.path(root, int(i)) for i in which], offsets, lengths, max_bytes)
             samples.sources = [names[int(i)] for i in which]
             if parser is not None and not failures:
                 parser.take_all(reading_pool(), samples)
         else:
             place = (encoded(root), names.packed, names.ends, which)
-            samples, failures = _native.read_files(reading_pool(), *place, offsets, lengths, parser, mapped)
+            samples, failures = _native.read_files(reading_pool(), *place, max_bytes, offsets, lengths, parser, mapped)
         _check(samples, failures, names, which)
         return samples
 
@@ -211,17 +219,28 @@ class Storage:
         return sorted(path for path in glob.glob(pattern, recursive=True) if os.path.isfile(path))
 
     def _fetch(
-        self, paths: list[str], offsets: Indices | None, lengths: Indices | None
+        self, paths: list[str], offsets: Indices | None, lengths: Indices | None, max_bytes: int
     ) -> tuple[Samples, dict[int, str]]:
         starts = [0] * len(paths) if offsets is None else offsets.tolist()
         extents = [-1] * len(paths) if lengths is None else lengths.tolist()
-        return self._fetched([Piece(*piece) for piece in zip(paths, starts, extents, strict=True)])
+        return self._fetched([Piece(*piece) for piece in zip(paths, starts, extents, strict=True)], max_bytes)
 
-    def _fetched(self, pieces: list[Piece]) -> tuple[Samples, dict[int, str]]:
+    def _fetched(self, pieces: list[Piece], max_bytes: int = _UNLIMITED) -> tuple[Samples, dict[int, str]]:
+        refused = {at: why for at, piece in enumerate(pieces) if (why := _refusal(piece, piece.length, max_bytes))}
+        if refused:
+            return Samples.empty(uint8.code, len(pieces), [0]), refused
         fetched = self._remote.read(pieces)
+        for at, got in enumerate(fetched):
+            if not isinstance(got, Exception) and (why := _refusal(pieces[at], len(got), max_bytes)):
+                fetched[at] = RuntimeError(why)
         failures = {at: str(got) for at, got in enumerate(fetched) if isinstance(got, Exception)}
         arrays = [np.frombuffer(b"" if isinstance(got, Exception) else got, np.uint8) for got in fetched]
         return from_arrays(arrays, uint8, 1), failures
+
+    @property
+    def sample_bytes(self) -> int:
+        """How many bytes one sample may take."""
+        return memory_limit.max_bytes(self.max_bytes)
 
     @cached_property
     def mapped(self) -> _native.MappedFiles | None:
@@ -241,6 +260,10 @@ class Storage:
 
 def _line(line: bytes) -> str:
     return line.removesuffix(b"\r").decode("utf-8", "surrogateescape")
+
+
+def _refusal(piece: Piece, size: int, max_bytes: int) -> str | None:
+    return memory_limit.refusal(f"{piece.url}: reading it", size, max_bytes)
 
 
 def _check(samples: Samples, failures: Mapping[int, str], names: Names, which: Indices) -> None:

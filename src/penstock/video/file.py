@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from penstock._native import require_memory
+from penstock.values import memory_limit
 from penstock.values.enums import ImageType
 from penstock.values.samples import pooled
 from penstock.video import pixels
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from av.video.frame import VideoFrame
 
 Array = np.ndarray[Any, Any]
+
+_FRAME_BYTES = 8  # a pixel as FFmpeg decodes it, a reference to it, and as it is handed out
 
 
 class VideoFile:
@@ -35,15 +39,24 @@ class VideoFile:
         name: What errors call it.
         threads: How many threads its decoder may use.
         index: The `index` of the same file opened before; without it all packets are looked at.
+        max_bytes: Files whose header promises frames that take more memory are refused.
     """
 
     def __init__(
-        self, source: str | BinaryIO | Any, *, name: str, threads: int = 1, index: Index | None = None
+        self,
+        source: str | BinaryIO | Any,
+        *,
+        name: str,
+        threads: int = 1,
+        index: Index | None = None,
+        max_bytes: int = memory_limit.DEFAULT,
     ) -> None:
         self.name = name
         self._lock = threading.Lock()
         self._track = Track(source, name, threads)
         try:
+            width, height = self._track.codec.width, self._track.codec.height
+            require_memory(f"{name}: a frame of {width}x{height}", _FRAME_BYTES * width * height, max_bytes)
             self._index = read_index(self._track) if index is None else index
             if not self.frame_count:
                 raise RuntimeError(f"{name} has a video stream without a single frame")

@@ -25,15 +25,33 @@ def png_claiming(width, height):
     return np.frombuffer(head, np.uint8)
 
 
-def test_more_pixels_than_the_limit_are_refused_before_decoding():
-    with pytest.raises(RuntimeError, match=r"the image is 30000x30000x3, more than the limit of 268435456 pixels"):
-        decode_image(png_claiming(30000, 30000), adjust_orientation=True)
-    data = saved(RGB, "PNG")
-    decode_image(data, adjust_orientation=True, max_pixels=PIXELS)
-    with pytest.raises(RuntimeError, match="raise max_pixels to decode it"):
-        decode_image(data, adjust_orientation=True, max_pixels=PIXELS - 1)
-    with pytest.raises(RuntimeError, match="13x17x5, more than the limit"):
-        decode_image(tiff(FIVE), adjust_orientation=True, max_pixels=PIXELS)
+def test_the_limit_counts_an_image_twice_as_it_is_stored_or_handed_out():
+    bytes_of_pixel = [(saved(RGB, "PNG"), 6), (saved(GREY16, "PNG"), 4), (tiff(FIVE), 10)]
+    for data, each in bytes_of_pixel:
+        decode_image(data, adjust_orientation=True, max_bytes=each * PIXELS)
+        with pytest.raises(
+            RuntimeError, match=f"would take {each * PIXELS} bytes .* the limit of {each * PIXELS - 1}; raise"
+        ):
+            decode_image(data, adjust_orientation=True, max_bytes=each * PIXELS - 1)
+    rgb = {"output_type": ImageType.RGB, "dtype": dtypes.float32}
+    with pytest.raises(RuntimeError, match=f"would take {24 * PIXELS} bytes"):
+        decode_image(saved(RGB, "PNG"), adjust_orientation=True, max_bytes=100, **rgb)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        png_claiming(30000, 30000),
+        np.frombuffer(b"P6 30000 30000 255\n" + bytes(1000), np.uint8),
+        np.frombuffer(b"P4 30000 30000 " + bytes(1000), np.uint8),
+        np.frombuffer(b"P2 30000 30000 65535\n" + b"1 " * 1000, np.uint8),
+        np.frombuffer(b"BM" + bytes(12) + struct.pack("<IiiHHI", 40, 30000, 30000, 1, 24, 0) + bytes(1000), np.uint8),
+    ],
+    ids=["PNG", "PPM", "PBM", "text PGM", "BMP"],
+)
+def test_a_file_too_short_for_its_header_is_refused_before_there_is_memory_for_it(data):
+    with pytest.raises(RuntimeError, match=r"cut off: an image of 30000x30000 takes at least \d+ bytes, the file has"):
+        decode_image(data, adjust_orientation=True, max_bytes=1 << 40)
 
 
 @pytest.mark.parametrize("kind", STORED)
@@ -100,7 +118,7 @@ def test_any_bytes_give_an_image_or_a_runtime_error(sample, edits, length, outpu
         data[position % (min(data.size, 64) if near_the_start else data.size)] = value
     try:
         shape = peek_shape(data, adjust_orientation=True)
-        image = decode_image(data, adjust_orientation=True, output_type=output_type, max_pixels=1 << 20)
+        image = decode_image(data, adjust_orientation=True, output_type=output_type, max_bytes=6 << 20)
     except RuntimeError:
         return
     assert to_colour(image, output_type, dtypes.uint8).shape[:2] == shape[:2]

@@ -23,6 +23,7 @@ def audio(
     quality: float | None = 50.0,
     downmix: bool | None = False,
     dtype: DTypeLike | None = float32,
+    max_bytes: int | None = None,
     on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], tuple[Array, ...] | None] | None = None,
     errors: list[BadSample] | None = None,
     batch_size: None = None,
@@ -41,6 +42,8 @@ def audio(
         quality: Quality of a change of the sample rate, 0 to 100.
         downmix: Take the mean of all channels.
         dtype: float32, from -1 to 1, or int16 and int32 of full scale.
+        max_bytes: Sounds that take more memory to decode are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
     """
 @overload
 def audio(
@@ -51,6 +54,7 @@ def audio(
     quality: float | None = 50.0,
     downmix: bool | None = False,
     dtype: DTypeLike | None = float32,
+    max_bytes: int | None = None,
     on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], tuple[Array, ...] | None] | None = None,
     errors: list[BadSample] | None = None,
     batch_size: int | None = None,
@@ -65,6 +69,7 @@ def audio(
     quality: float | None = 50.0,
     downmix: bool | None = False,
     dtype: DTypeLike | None = float32,
+    max_bytes: int | None = None,
     on_error: Literal["skip"],
     errors: list[BadSample] | None = None,
     batch_size: int | None = None,
@@ -80,7 +85,7 @@ def image(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -115,7 +120,8 @@ def image(
         dtype: Element type; values are stretched to its full range, to 0..1 for floats.
         adjust_orientation: Turn the image upright as its EXIF data tells.
         use_fast_idct: Trade some accuracy of JPEG decoding for speed.
-        max_pixels: Larger images are refused.
+        max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
     """
 @overload
@@ -127,7 +133,7 @@ def image(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -161,7 +167,7 @@ def image(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -204,7 +210,7 @@ def image_crop(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -241,7 +247,8 @@ def image_crop(
         dtype: Element type, as for `decoders.image`.
         adjust_orientation: Turn the image upright as its EXIF data tells, before the window is placed.
         use_fast_idct: Trade some accuracy of JPEG decoding for speed.
-        max_pixels: Larger images are refused.
+        max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
     """
 @overload
@@ -261,7 +268,7 @@ def image_crop(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -298,7 +305,7 @@ def image_crop(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -331,7 +338,7 @@ def image_random_crop(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -364,7 +371,8 @@ def image_random_crop(
         dtype: Element type, as for `decoders.image`.
         adjust_orientation: Turn the image upright as its EXIF data tells, before the window is chosen.
         use_fast_idct: Trade some accuracy of JPEG decoding for speed.
-        max_pixels: Larger images are refused.
+        max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
     """
 @overload
@@ -379,7 +387,7 @@ def image_random_crop(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -412,7 +420,7 @@ def image_random_crop(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -455,7 +463,7 @@ def image_slice(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -496,7 +504,8 @@ def image_slice(
         dtype: Element type, as for `decoders.image`.
         adjust_orientation: Turn the image upright as its EXIF data tells, before the part is placed.
         use_fast_idct: Trade some accuracy of JPEG decoding for speed.
-        max_pixels: Larger images are refused.
+        max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
     """
 @overload
@@ -520,7 +529,7 @@ def image_slice(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -561,7 +570,7 @@ def image_slice(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -595,6 +604,7 @@ def inflate(
     sequence_axis_name: str | None = "F",
     algorithm: Literal["LZ4"] | None = "LZ4",
     check_output_size: bool | None = False,
+    max_bytes: int | None = None,
     on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
     errors: list[BadSample] | None = None,
     batch_size: None = None,
@@ -616,6 +626,8 @@ def inflate(
         sequence_axis_name: What the layout calls the axis of the chunks.
         algorithm: Only "LZ4".
         check_output_size: The size is always checked; accepted for old programs.
+        max_bytes: Data that take more memory inflated are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
     """
 @overload
 def inflate(
@@ -630,6 +642,7 @@ def inflate(
     sequence_axis_name: str | None = "F",
     algorithm: Literal["LZ4"] | None = "LZ4",
     check_output_size: bool | None = False,
+    max_bytes: int | None = None,
     on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
     errors: list[BadSample] | None = None,
     batch_size: int | None = None,
@@ -648,6 +661,7 @@ def inflate(
     sequence_axis_name: str | None = "F",
     algorithm: Literal["LZ4"] | None = "LZ4",
     check_output_size: bool | None = False,
+    max_bytes: int | None = None,
     on_error: Literal["skip"],
     errors: list[BadSample] | None = None,
     batch_size: int | None = None,
@@ -660,6 +674,7 @@ def numpy(
     /,
     *,
     dtype: DTypeLike | None = None,
+    max_bytes: int | None = None,
     on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
     errors: list[BadSample] | None = None,
     batch_size: None = None,
@@ -673,6 +688,8 @@ def numpy(
 
     Args:
         dtype: Element type to convert to, as `cast` does; that of the files by default.
+        max_bytes: Arrays that take more memory are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
     """
 @overload
 def numpy(
@@ -680,6 +697,7 @@ def numpy(
     /,
     *,
     dtype: DTypeLike | None = None,
+    max_bytes: int | None = None,
     on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
     errors: list[BadSample] | None = None,
     batch_size: int | None = None,
@@ -691,6 +709,7 @@ def numpy(
     /,
     *,
     dtype: DTypeLike | None = None,
+    max_bytes: int | None = None,
     on_error: Literal["skip"],
     errors: list[BadSample] | None = None,
     batch_size: int | None = None,
@@ -711,6 +730,7 @@ def video(
     fill_value: int | Sequence[int] | Array | None = [0],
     affine: bool | None = True,
     build_index: bool | None = True,
+    max_bytes: int | None = None,
     on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
     errors: list[BadSample] | None = None,
     batch_size: None = None,
@@ -736,6 +756,8 @@ def video(
         fill_value: The colour of frames that are not there: one number, or one for each channel.
         affine: Of the GPU decoder; accepted for old programs.
         build_index: Frames are always counted from the packets; accepted for old programs.
+        max_bytes: Sequences that take more memory are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
     """
 @overload
 def video(
@@ -751,6 +773,7 @@ def video(
     fill_value: int | Sequence[int] | Array | None = [0],
     affine: bool | None = True,
     build_index: bool | None = True,
+    max_bytes: int | None = None,
     on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
     errors: list[BadSample] | None = None,
     batch_size: int | None = None,
@@ -770,6 +793,7 @@ def video(
     fill_value: int | Sequence[int] | Array | None = [0],
     affine: bool | None = True,
     build_index: bool | None = True,
+    max_bytes: int | None = None,
     on_error: Literal["skip"],
     errors: list[BadSample] | None = None,
     batch_size: int | None = None,

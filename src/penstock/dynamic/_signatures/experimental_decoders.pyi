@@ -23,7 +23,7 @@ def image(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -58,7 +58,8 @@ def image(
         dtype: Element type; values are stretched to its full range, to 0..1 for floats.
         adjust_orientation: Turn the image upright as its EXIF data tells.
         use_fast_idct: Trade some accuracy of JPEG decoding for speed.
-        max_pixels: Larger images are refused.
+        max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
     """
 @overload
@@ -70,7 +71,7 @@ def image(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -104,7 +105,7 @@ def image(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -147,7 +148,7 @@ def image_crop(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -184,7 +185,8 @@ def image_crop(
         dtype: Element type, as for `decoders.image`.
         adjust_orientation: Turn the image upright as its EXIF data tells, before the window is placed.
         use_fast_idct: Trade some accuracy of JPEG decoding for speed.
-        max_pixels: Larger images are refused.
+        max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
     """
 @overload
@@ -204,7 +206,7 @@ def image_crop(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -241,7 +243,7 @@ def image_crop(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -274,7 +276,7 @@ def image_random_crop(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -307,7 +309,8 @@ def image_random_crop(
         dtype: Element type, as for `decoders.image`.
         adjust_orientation: Turn the image upright as its EXIF data tells, before the window is chosen.
         use_fast_idct: Trade some accuracy of JPEG decoding for speed.
-        max_pixels: Larger images are refused.
+        max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
     """
 @overload
@@ -322,7 +325,7 @@ def image_random_crop(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -355,7 +358,7 @@ def image_random_crop(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -398,7 +401,7 @@ def image_slice(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -439,7 +442,8 @@ def image_slice(
         dtype: Element type, as for `decoders.image`.
         adjust_orientation: Turn the image upright as its EXIF data tells, before the part is placed.
         use_fast_idct: Trade some accuracy of JPEG decoding for speed.
-        max_pixels: Larger images are refused.
+        max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
     """
 @overload
@@ -463,7 +467,7 @@ def image_slice(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -504,7 +508,7 @@ def image_slice(
     dtype: DTypeLike | None = uint8,
     adjust_orientation: bool | None = True,
     use_fast_idct: bool | None = False,
-    max_pixels: int | None = 268435456,
+    max_bytes: int | None = None,
     max_scans: int | None = 500,
     affine: bool | None = True,
     device_memory_padding: int | None = 16777216,
@@ -539,6 +543,7 @@ def video(
     fill_value: int | Sequence[int] | Array | None = [0],
     affine: bool | None = True,
     build_index: bool | None = True,
+    max_bytes: int | None = None,
     on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
     errors: list[BadSample] | None = None,
     batch_size: None = None,
@@ -564,6 +569,8 @@ def video(
         fill_value: The colour of frames that are not there: one number, or one for each channel.
         affine: Of the GPU decoder; accepted for old programs.
         build_index: Frames are always counted from the packets; accepted for old programs.
+        max_bytes: Sequences that take more memory are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
     """
 @overload
 def video(
@@ -579,6 +586,7 @@ def video(
     fill_value: int | Sequence[int] | Array | None = [0],
     affine: bool | None = True,
     build_index: bool | None = True,
+    max_bytes: int | None = None,
     on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
     errors: list[BadSample] | None = None,
     batch_size: int | None = None,
@@ -598,6 +606,7 @@ def video(
     fill_value: int | Sequence[int] | Array | None = [0],
     affine: bool | None = True,
     build_index: bool | None = True,
+    max_bytes: int | None = None,
     on_error: Literal["skip"],
     errors: list[BadSample] | None = None,
     batch_size: int | None = None,

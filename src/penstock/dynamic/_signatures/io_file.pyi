@@ -22,6 +22,7 @@ def read(
     dont_use_mmap: bool | None = False,
     use_o_direct: bool | None = False,
     storage: Storage | None = None,
+    max_bytes: int | None = None,
     on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
     errors: list[BadSample] | None = None,
     batch_size: None = None,
@@ -38,6 +39,8 @@ def read(
         dont_use_mmap: Accepted for old programs: files are never mapped.
         use_o_direct: Likewise; files are read through the page cache.
         storage: How files at URLs are reached: credentials, attempts, cache. A `readers.Storage`.
+        max_bytes: Larger files are refused; by default those of more than 2 GiB, or what the environment variable
+            PENSTOCK_MAX_BYTES says.
     """
 @overload
 def read(
@@ -47,6 +50,7 @@ def read(
     dont_use_mmap: bool | None = False,
     use_o_direct: bool | None = False,
     storage: Storage | None = None,
+    max_bytes: int | None = None,
     on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
     errors: list[BadSample] | None = None,
     batch_size: int | None = None,
@@ -60,6 +64,7 @@ def read(
     dont_use_mmap: bool | None = False,
     use_o_direct: bool | None = False,
     storage: Storage | None = None,
+    max_bytes: int | None = None,
     on_error: Literal["skip"],
     errors: list[BadSample] | None = None,
     batch_size: int | None = None,

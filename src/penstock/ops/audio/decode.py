@@ -12,6 +12,7 @@ from penstock.ops.audio import libsndfile
 from penstock.ops.audio.checks import check_sound
 from penstock.ops.decode.image import check_encoded
 from penstock.schema import PerSample, operator
+from penstock.values import memory_limit
 from penstock.values.bad_samples import doubt_length
 from penstock.values.dtypes import DType, float32
 from penstock.values.spec import Spec
@@ -19,8 +20,10 @@ from penstock.values.spec import Spec
 Array = np.ndarray[Any, Any]
 
 
-def _foretell(data: Spec, *, sample_rate: Any, quality: float, downmix: bool, dtype: DType) -> tuple[Spec, Spec]:
-    check_encoded(data)
+def _foretell(
+    data: Spec, *, sample_rate: Any, quality: float, downmix: bool, dtype: DType, max_bytes: int | None
+) -> tuple[Spec, Spec]:
+    check_encoded(data, max_bytes)
     check_sound(dtype, quality)
     if not isinstance(sample_rate, Spec):
         _check_rates(np.array([sample_rate], np.float32))
@@ -47,6 +50,7 @@ def audio(
     quality: float = 50.0,
     downmix: bool = False,
     dtype: DType = float32,
+    max_bytes: int | None = None,
 ) -> tuple[Array, Array]:
     """Decodes the bytes of sound files, and tells their sample rates.
 
@@ -61,20 +65,31 @@ def audio(
         quality: Quality of a change of the sample rate, 0 to 100.
         downmix: Take the mean of all channels.
         dtype: float32, from -1 to 1, or int16 and int32 of full scale.
+        max_bytes: Sounds that take more memory to decode are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
     """
-    made = whole(Pool(1), 1, Samples.wrap_one(data), np.array([sample_rate], np.float32), quality, downmix, dtype)
+    rates = np.array([sample_rate], np.float32)
+    made = whole(Pool(1), 1, Samples.wrap_one(data), rates, quality, downmix, dtype, max_bytes)
     decoded, rate = (samples.sample(0) for samples in made)
     return decoded, rate
 
 
 @audio.on_samples
 def whole(
-    pool: Pool, n: int, data: Samples, sample_rate: Array, quality: float, downmix: bool, dtype: DType
+    pool: Pool,
+    n: int,
+    data: Samples,
+    sample_rate: Array,
+    quality: float,
+    downmix: bool,
+    dtype: DType,
+    max_bytes: int | None,
 ) -> tuple[Samples, Samples]:
     libsndfile.load()
     _check_rates(sample_rate)
+    limit = memory_limit.max_bytes(max_bytes)
     decoded, rates, _, failures, untold = _native.decode_audio(
-        pool, n, data, dtype.code, downmix, quality, sample_rate.astype(np.float64), np.zeros(1), -np.ones(1)
+        pool, n, data, dtype.code, downmix, quality, limit, sample_rate.astype(np.float64), np.zeros(1), -np.ones(1)
     )
     for failure in failures.items():
         raise SampleError(*failure)

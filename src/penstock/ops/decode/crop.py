@@ -28,7 +28,7 @@ def _cut(image: Array, box: Box) -> Array:
 
 
 def _foretell_crop(data: Spec, *, window: CropWindow, decoding: Decoding, **rest: Any) -> Spec:
-    check_encoded(data)
+    check_encoded(data, decoding.max_bytes)
     window.check("HWC")
     return Spec(decoding.dtype, 3, "HWC")
 
@@ -57,7 +57,8 @@ def image_crop(data: Array, *, window: CropWindow, decoding: Decoding, tuning: T
         dtype: Element type, as for `decoders.image`.
         adjust_orientation: Turn the image upright as its EXIF data tells, before the window is placed.
         use_fast_idct: Trade some accuracy of JPEG decoding for speed.
-        max_pixels: Larger images are refused.
+        max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
     """
     image = decoded_alone(data, decoding)
@@ -75,7 +76,7 @@ IMAGE = Spec(None, 3, "HWC")
 
 
 def _foretell_slice(data: Spec, *positional: Spec, bounds: SliceBounds, decoding: Decoding, **rest: Any) -> Spec:
-    check_encoded(data)
+    check_encoded(data, decoding.max_bytes)
     bounds.check(IMAGE, positional)
     return Spec(decoding.dtype, 3, "HWC")
 
@@ -116,7 +117,8 @@ def image_slice(
         dtype: Element type, as for `decoders.image`.
         adjust_orientation: Turn the image upright as its EXIF data tells, before the part is placed.
         use_fast_idct: Trade some accuracy of JPEG decoding for speed.
-        max_pixels: Larger images are refused.
+        max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
     """
     image = decoded_alone(data, decoding)

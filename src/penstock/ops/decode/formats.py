@@ -8,16 +8,24 @@ from typing import Any
 
 import numpy as np
 
+from penstock import _native
 from penstock.ops.decode import opencv, tiff
-from penstock.ops.decode.headers import OUT_OF_BOUNDS, known_format, orientation_of, png_chunks, stored_shape
-from penstock.values import dtypes
+from penstock.ops.decode.headers import (
+    OUT_OF_BOUNDS,
+    known_format,
+    orientation_of,
+    png_chunks,
+    require_enough_data,
+    sample_bytes,
+    stored_shape,
+)
+from penstock.values import dtypes, memory_limit
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType
 from penstock.values.enums import ImageType
 
 Array = np.ndarray[Any, Any]
 
-MAX_PIXELS = 1 << 28
 OUTPUT_DTYPES = (
     dtypes.uint8, dtypes.int8, dtypes.uint16, dtypes.int16, dtypes.uint32, dtypes.int32, dtypes.float32,
 )  # fmt: skip
@@ -39,16 +47,19 @@ def decode_image(
     *,
     adjust_orientation: bool,
     output_type: ImageType = ImageType.ANY_DATA,
-    max_pixels: int = MAX_PIXELS,
+    dtype: DType = dtypes.uint8,
+    max_bytes: int = memory_limit.DEFAULT,
 ) -> Array:
     """Height, width, channels of the first picture in `data`, in the order R, G, B, A and the dtype they are stored in.
 
     `output_type` only lets the codec leave out what `to_colour` would drop: alpha, or colours where grey is wanted.
+    Refused is what would take more than `max_bytes` to be decoded and made `dtype`.
     """
     view = data.data
     image_format = known_format(data)
     shape = stored_shape(view, image_format)
-    require_pixels(shape, max_pixels)
+    require_enough_data(view, image_format)
+    _require_affordable(shape, image_format, sample_bytes(view, image_format), output_type, dtype, max_bytes)
     image = _decode_tiff(view) if image_format == "TIFF" else _decode(view, image_format, shape[2], output_type)
     foretold = shape if output_type == ImageType.ANY_DATA else shape[:2]
     if image.shape[: len(foretold)] != foretold:
@@ -56,14 +67,15 @@ def decode_image(
     return turned_upright(image, orientation_of(view, image_format)) if adjust_orientation else image
 
 
-def require_pixels(shape: tuple[int, int, int], max_pixels: int) -> None:
-    """Refuses what would not fit in memory; channels beyond four count as further pixels."""
+def _require_affordable(
+    shape: tuple[int, int, int], image_format: str, item: int, output_type: ImageType, dtype: DType, max_bytes: int
+) -> None:
+    """The image is there twice at a time: while its colours are put in order, and while it is converted."""
     height, width, channels = shape
-    if height * width * max(channels, 4) > 4 * max_pixels:
-        raise RuntimeError(
-            f"the image is {height}x{width}x{channels}, more than the limit of {max_pixels} pixels; "
-            f"raise max_pixels to decode it"
-        )
+    made = channels if output_type == ImageType.ANY_DATA else 1 if output_type == ImageType.GRAY else 3
+    made_item = 4 if output_type == ImageType.YCbCr else dtype.storage.itemsize  # on the way they are float32
+    needed = 2 * height * width * max(channels * item, made * made_item)
+    _native.require_memory(f"decoding the {image_format} of {height}x{width}x{channels}", needed, max_bytes)
 
 
 def _decode(view: memoryview, image_format: str, channels: int, output_type: ImageType) -> Array:

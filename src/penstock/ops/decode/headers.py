@@ -24,7 +24,10 @@ _SIGNATURES = re.compile(
     re.DOTALL,
 )
 OUT_OF_BOUNDS = (struct.error, OverflowError)  # how `struct` refuses an offset, how Python refuses a wilder one
-_ORIENTATION = 274
+_BITS, _ORIENTATION, _SAMPLES = 258, 274, 277
+_PNG_CHANNELS = {0: 1, 2: 3, 3: 3, 4: 2, 6: 4}
+_PNG_SAMPLES = {**_PNG_CHANNELS, 3: 1}  # a place in the palette
+_MOST_DEFLATED = 1032  # bytes that one of deflated data can stand for: 258 for every two bits
 
 
 def format_of(data: Array) -> str | None:
@@ -67,6 +70,40 @@ def stored_shape(view: memoryview, image_format: str) -> Shape:
     return height, width, channels
 
 
+def sample_bytes(view: memoryview, image_format: str) -> int:
+    """How many bytes each sample of a pixel takes once it is decoded."""
+    if image_format == "PNG":
+        return 2 if view[24] == 16 else 1
+    if image_format == "TIFF":
+        file = Directory(view)
+        return 2 if file.shape[2] != file.number(_SAMPLES, 1) else -(-file.number(_BITS, 1) // 8)
+    if image_format == "PNM":
+        return 2 if _pnm_numbers(view)[3] > 255 else 1
+    return 4 if image_format == "JPEG2000" else 1  # whose decoder holds 32-bit numbers, however few bits are meant
+
+
+def require_enough_data(view: memoryview, image_format: str) -> None:
+    """Refuses files that are too short for the size in their header, before there is memory for all of it."""
+    if image_format == "PNG":
+        width, height, bits, colour = unpack_from(">IIBB", view, 16)
+        least = height * (1 + width * bits * _PNG_SAMPLES[colour] // 8) // _MOST_DEFLATED
+    elif image_format == "PNM":
+        kind, width, height, most = _pnm_numbers(view)
+        samples = width * height * (3 if kind in (3, 6) else 1)
+        least = (width + 7) // 8 * height if kind == 4 else samples * (2 if kind > 4 and most > 255 else 1)
+    elif image_format == "BMP":
+        height, width, _ = _bmp(view)
+        bits, compression = unpack_from("<HI", view, 28) if view[14] != 12 else (*unpack_from("<H", view, 24), 0)
+        least = height * (width * bits // 8) if compression in (0, 3) else 0  # the others are runs of equal pixels
+    else:
+        return
+    if least > len(view):
+        raise RuntimeError(
+            f"the {image_format} is cut off: an image of {height}x{width} takes at least {least} bytes, the file has "
+            f"{len(view)}"
+        )
+
+
 def orientation_of(view: memoryview, image_format: str) -> int:
     """The EXIF orientation, 1 to 8; what cannot be read does not turn the image."""
     try:
@@ -93,7 +130,7 @@ def png_chunks(view: memoryview) -> Iterator[tuple[bytes, int, int]]:
 
 def _png(view: memoryview) -> Shape:
     name, width, height, bits, colour = unpack_from(">4sIIBB", view, 12)
-    channels = {0: 1, 2: 3, 3: 3, 4: 2, 6: 4}.get(colour)
+    channels = _PNG_CHANNELS.get(colour)
     if name != b"IHDR" or channels is None or bits not in (1, 2, 4, 8, 16):
         raise RuntimeError(f"the PNG header is damaged: {name!r} with {bits} bits of colour type {colour}")
     return height, width, channels
@@ -122,12 +159,18 @@ def _bmp(view: memoryview) -> Shape:
 
 
 def _pnm(view: memoryview) -> Shape:
+    kind, width, height, _ = _pnm_numbers(view)
+    return height, width, 3 if kind in (3, 6) else 1
+
+
+def _pnm_numbers(view: memoryview) -> tuple[int, int, int, int]:
+    """Kind, width, height and the largest value a sample may have."""
     gap = rb"(?:\s|#[^\n]*\n)+"
-    found = re.match(rb"P([1-6])" + gap + rb"(\d{1,9})" + gap + rb"(\d{1,9})\s", view)
+    found = re.match(rb"P([1-6])" + gap + rb"(\d{1,9})" + gap + rb"(\d{1,9})(?=\s)(?:" + gap + rb"(\d{1,9})\s)?", view)
     if found is None:
         raise RuntimeError(f"the PNM header is damaged or cut off: {bytes(view[:16])!r}")
-    kind, width, height = map(int, found.groups())
-    return height, width, 3 if kind in (3, 6) else 1
+    kind, width, height = map(int, found.groups()[:3])
+    return kind, width, height, 1 if kind in (1, 4) else int(found[4] or 255)
 
 
 def _tiff(view: memoryview) -> Shape:

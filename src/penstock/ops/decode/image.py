@@ -14,6 +14,7 @@ from penstock.values import parallel
 from penstock.values.bad_samples import is_about_data
 from penstock.values.dtypes import DType, uint8
 from penstock.values.enums import ImageType
+from penstock.values.memory_limit import max_bytes
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -27,7 +28,7 @@ class Decoding:
     dtype: DType = uint8
     adjust_orientation: bool = True
     use_fast_idct: bool = False
-    max_pixels: int = 1 << 28
+    max_bytes: int | None = None
     max_scans: int = 500
 
 
@@ -51,26 +52,29 @@ class Tuning:
 
 
 def _foretell(data: Spec, *, decoding: Decoding, **rest: Any) -> Spec:
-    check_encoded(data)
+    check_encoded(data, decoding.max_bytes)
     return Spec(decoding.dtype, 3, "HWC")
 
 
-def check_encoded(data: Spec) -> None:
+def check_encoded(data: Spec, limit: int | None) -> None:
+    """What a decoder is given, and how much memory it may take for it."""
     if data.dtype is not uint8 or data.ndim != 1:
         raise RuntimeError(f"expected the bytes of a file, 1-D uint8, got {data.ndim}-D {data.dtype}")
+    max_bytes(limit)
 
 
 def decode_step(
     samples: _native.Samples, decoding: Decoding, window: _native.WindowRule | None = None, threads: int = 1
 ) -> _native.Step:
     """The step for a batch: what is not JPEG is decoded here and given to it as images."""
+    limit = max_bytes(decoding.max_bytes)
     step = _native.Decode(
         int(decoding.output_type),
         decoding.dtype.code,
         decoding.adjust_orientation,
         True,
         decoding.use_fast_idct,
-        decoding.max_pixels,
+        limit,
         decoding.max_scans,
         window,
     )
@@ -81,8 +85,9 @@ def decode_step(
             image = formats.decode_image(
                 samples.sample(others[k]),
                 adjust_orientation=decoding.adjust_orientation,
-                max_pixels=decoding.max_pixels,
+                max_bytes=limit,
                 output_type=decoding.output_type,
+                dtype=decoding.dtype,
             )
             step.set_decoded(others[k], formats.to_colour(image, decoding.output_type, decoding.dtype))
         except Exception as error:
@@ -135,7 +140,8 @@ def image(
         dtype: Element type; values are stretched to its full range, to 0..1 for floats.
         adjust_orientation: Turn the image upright as its EXIF data tells.
         use_fast_idct: Trade some accuracy of JPEG decoding for speed.
-        max_pixels: Larger images are refused.
+        max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
     """
     return decoded_alone(data, decoding)

@@ -9,6 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock.ops.decode.image import check_encoded
 from penstock.schema import PerSample, operator
+from penstock.values import memory_limit
 from penstock.values.dtypes import NUMERIC, DType, uint8
 from penstock.values.spec import Spec
 
@@ -24,9 +25,10 @@ def _foretell(
     sequence_axis_name: str,
     chunk_offsets: Any,
     chunk_sizes: Any,
+    max_bytes: int | None,
     **rest: Any,
 ) -> Spec:
-    check_encoded(data)
+    check_encoded(data, max_bytes)
     if dtype not in NUMERIC:
         raise RuntimeError(f"Unsupported output type: {dtype}")
     if not isinstance(shape, Spec):
@@ -60,6 +62,7 @@ def inflate(
     sequence_axis_name: str = "F",
     algorithm: Literal["LZ4"] = "LZ4",
     check_output_size: bool = False,
+    max_bytes: int | None = None,
 ) -> Array:
     """Inflates LZ4 data: one block for every sample, or several that become a sequence.
 
@@ -77,11 +80,13 @@ def inflate(
         sequence_axis_name: What the layout calls the axis of the chunks.
         algorithm: Only "LZ4".
         check_output_size: The size is always checked; accepted for old programs.
+        max_bytes: Data that take more memory inflated are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
     """
     one = {"shape": shape, "chunk_offsets": chunk_offsets, "chunk_sizes": chunk_sizes}
     rows = {name: None if value is None else np.asarray(value)[None] for name, value in one.items()}
     samples = _native.Samples.wrap_one(data)
-    result = _native.run(_native.Pool(1), samples, 1, [_step(dtype, "", **rows)])
+    result = _native.run(_native.Pool(1), samples, 1, [_step(dtype, "", max_bytes, **rows)])
     if isinstance(result, _native.Failures):
         raise RuntimeError(result.list[0].message)
     assert result is not None
@@ -91,19 +96,29 @@ def inflate(
 
 @inflate.native
 def native(
-    data: Spec, *, shape: Any, dtype: DType, chunk_offsets: Any, chunk_sizes: Any, layout: str, **unused: Any
+    data: Spec,
+    *,
+    shape: Any,
+    dtype: DType,
+    chunk_offsets: Any,
+    chunk_sizes: Any,
+    layout: str,
+    max_bytes: int | None,
+    **unused: Any,
 ) -> _native.Step:
-    return _step(dtype, layout, shape, chunk_offsets, chunk_sizes)
+    return _step(dtype, layout, max_bytes, shape, chunk_offsets, chunk_sizes)
 
 
-def _step(dtype: DType, layout: str, shape: Any, chunk_offsets: Any, chunk_sizes: Any) -> _native.Step:
+def _step(
+    dtype: DType, layout: str, max_bytes: int | None, shape: Any, chunk_offsets: Any, chunk_sizes: Any
+) -> _native.Step:
     shapes = _lists(shape) or [[0]]  # an empty batch may have none
     if any(extent < 0 for extents in shapes for extent in extents):
         raise RuntimeError(f"a shape cannot have negative extents, got {shapes}")
     if len({len(extents) for extents in shapes}) > 1 or (layout and len(layout) != len(shapes[0])):
         raise RuntimeError(f"shapes of one rank, that of layout {layout!r}, are needed, got {shapes}")
     offsets, sizes = (None if rows is None else _lists(rows) for rows in (chunk_offsets, chunk_sizes))
-    return _native.Inflate(dtype.code, shapes, offsets, sizes)
+    return _native.Inflate(dtype.code, shapes, offsets, sizes, memory_limit.max_bytes(max_bytes))
 
 
 def _lists(rows: Any) -> list[list[int]]:

@@ -20,7 +20,7 @@ CHANNELS = {ImageType.RGB: 3, ImageType.BGR: 3, ImageType.GRAY: 1, ImageType.YCb
 
 
 def _foretell(data: Spec, *, dtype: DType, **rest: Any) -> Spec:
-    check_encoded(data)
+    check_encoded(data, None)
     if dtype.storage.kind not in "iuf":
         raise RuntimeError(f"a shape cannot be given as {dtype}")
     return Spec(dtype, 1, "")

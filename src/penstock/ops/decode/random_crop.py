@@ -16,7 +16,7 @@ Array = np.ndarray[Any, Any]
 
 
 def _foretell(data: Spec, *, decoding: Decoding, window: RandomWindow, **rest: Any) -> Spec:
-    check_encoded(data)
+    check_encoded(data, decoding.max_bytes)
     window.check()
     return Spec(decoding.dtype, 3, "HWC")
 
@@ -40,7 +40,8 @@ def image_random_crop(data: Array, *, window: RandomWindow, decoding: Decoding, 
         dtype: Element type, as for `decoders.image`.
         adjust_orientation: Turn the image upright as its EXIF data tells, before the window is chosen.
         use_fast_idct: Trade some accuracy of JPEG decoding for speed.
-        max_pixels: Larger images are refused.
+        max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
     """
     image = decoded_alone(data, decoding)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from penstock._native import Pool, SampleError, Samples
+from penstock._native import Pool, SampleError, Samples, require_memory
 from penstock.ops.decode.image import check_encoded
 from penstock.schema import operator
 from penstock.schema.params import PerSample
-from penstock.values import parallel
+from penstock.values import memory_limit, parallel
 from penstock.values.bad_samples import doubt_length
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
@@ -43,8 +44,8 @@ class Frames:
         }
 
 
-def _foretell(data: Spec, **arguments: Any) -> Spec:
-    check_encoded(data)
+def _foretell(data: Spec, *, max_bytes: int | None, **arguments: Any) -> Spec:
+    check_encoded(data, max_bytes)
     return Spec(uint8, 4, "FHWC")
 
 
@@ -65,16 +66,17 @@ def _check(*, choice: Frames, fill_value: list[int], **rest: Any) -> None:
 class _Clip:
     """A video and the frames wanted of it."""
 
-    def __init__(self, data: Array, choice: dict[str, Any], threads: int) -> None:
+    def __init__(self, data: Array, choice: dict[str, Any], threads: int, limit: int) -> None:
         if not data.size:
             raise RuntimeError("there are no data: expected the bytes of a video file")
-        self.video = VideoFile(data, name="the video", threads=threads)
+        self.video = VideoFile(data, name="the video", threads=threads, max_bytes=limit)
         try:
             self.wanted = chosen(self.video.frame_count, **choice)
             self.missing = self.wanted == FILL
             inside = self.wanted[~self.missing]
             self.first = int(inside.min()) if len(inside) else 0
             self.video.prepare(self.first)  # a frame that exists vouches for the size of the result
+            require_memory(f"{len(self.wanted)} frames of the video", math.prod(self.shape), limit)
         except BaseException:
             self.video.close()
             raise
@@ -103,6 +105,7 @@ def video(
     fill_value: list[int] = [0],  # noqa: B006
     affine: bool = True,
     build_index: bool = True,
+    max_bytes: int | None = None,
 ) -> Array:
     """Decodes the bytes of video files, all frames or some of them, to sequences of RGB frames.
 
@@ -124,8 +127,10 @@ def video(
         fill_value: The colour of frames that are not there: one number, or one for each channel.
         affine: Of the GPU decoder; accepted for old programs.
         build_index: Frames are always counted from the packets; accepted for old programs.
+        max_bytes: Sequences that take more memory are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
     """
-    clip = _Clip(data, vars(choice), 1)
+    clip = _Clip(data, vars(choice), 1, memory_limit.max_bytes(max_bytes))
     with clip.video:
         out = np.empty(clip.shape, np.uint8)
         clip.read(out, np.array(fill_value, np.uint8))
@@ -133,14 +138,24 @@ def video(
 
 
 @video.on_samples
-def on_samples(pool: Pool, n: int, data: Samples, *, choice: Frames, fill_value: list[int], **unused: Any) -> Samples:
+def on_samples(
+    pool: Pool,
+    n: int,
+    data: Samples,
+    *,
+    choice: Frames,
+    fill_value: list[int],
+    max_bytes: int | None,
+    **unused: Any,
+) -> Samples:
+    limit = memory_limit.max_bytes(max_bytes)
     threads = max(1, pool.threads // max(1, n))
     fill = np.array(fill_value, np.uint8)
     with ExitStack() as opened:
 
         def open_one(i: int) -> _Clip:
             try:
-                clip = _Clip(data.sample(i if len(data) > 1 else 0), choice.of_sample(i), threads)
+                clip = _Clip(data.sample(i if len(data) > 1 else 0), choice.of_sample(i), threads, limit)
             except RuntimeError as error:
                 raise SampleError(i, str(error)) from None
             opened.callback(clip.video.close)

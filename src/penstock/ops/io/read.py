@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from penstock._native import Pool, Samples
 from penstock.schema import operator
 from penstock.storage import Names, Storage
 from penstock.storage.names import zero_byte
+from penstock.values import memory_limit
 from penstock.values.bad_samples import UnreadableError
 from penstock.values.dtypes import int8, uint8
 from penstock.values.spec import Spec
@@ -21,7 +23,7 @@ Array = np.ndarray[Any, Any]
 _STORAGE = Storage()
 
 
-def _foretell(filepaths: Spec, *, storage: Storage | None, **unused: bool) -> Spec:
+def _foretell(filepaths: Spec, *, storage: Storage | None, max_bytes: int | None, **unused: bool) -> Spec:
     if filepaths.dtype not in (uint8, int8) or filepaths.ndim != 1:
         raise RuntimeError(
             f"expected the bytes of a path, 1-D uint8, got {filepaths.ndim}-D {filepaths.dtype}; "
@@ -29,6 +31,7 @@ def _foretell(filepaths: Spec, *, storage: Storage | None, **unused: bool) -> Sp
         )
     if storage is not None and not isinstance(storage, Storage):
         raise TypeError(f"storage is a Storage, got {type(storage).__name__}")
+    memory_limit.max_bytes(max_bytes)
     return Spec(uint8, 1, "")
 
 
@@ -44,6 +47,7 @@ def read(
     dont_use_mmap: bool = False,
     use_o_direct: bool = False,
     storage: Storage | None = None,
+    max_bytes: int | None = None,
 ) -> Array:
     """Reads whole files, whose names are given as bytes.
 
@@ -56,13 +60,17 @@ def read(
         dont_use_mmap: Accepted for old programs: files are never mapped.
         use_o_direct: Likewise; files are read through the page cache.
         storage: How files at URLs are reached: credentials, attempts, cache. A `readers.Storage`.
+        max_bytes: Larger files are refused; by default those of more than 2 GiB, or what the environment variable
+            PENSTOCK_MAX_BYTES says.
     """
-    contents: Array = whole(Pool(1), 1, Samples.wrap_one(filepaths), storage).sample(0)
+    contents: Array = whole(Pool(1), 1, Samples.wrap_one(filepaths), storage, max_bytes).sample(0)
     return contents
 
 
 @read.on_samples
-def whole(pool: Pool, n: int, filepaths: Samples, storage: Storage | None, **unused: bool) -> Samples:
+def whole(
+    pool: Pool, n: int, filepaths: Samples, storage: Storage | None, max_bytes: int | None, **unused: bool
+) -> Samples:
     given = [filepaths.sample(i).tobytes().rstrip(b"\0") for i in range(len(filepaths))]
     wrong = {at: os.fsdecode(name) for at, name in enumerate(given) if b"\0" in name}
     if wrong:
@@ -70,5 +78,8 @@ def whole(pool: Pool, n: int, filepaths: Samples, storage: Storage | None, **unu
     names = Names(b"".join(name + b"\0" for name in given))
     if filepaths.sources is None:  # then errors name them, and so do those of samples made in place of others
         filepaths.sources = [names[i] for i in range(len(names))]
-    read = (storage or _STORAGE).read("", names, np.arange(len(names)))
+    storage = storage or _STORAGE
+    if max_bytes is not None:
+        storage = replace(storage, max_bytes=max_bytes)
+    read = storage.read("", names, np.arange(len(names)))
     return read if len(read) == n else read.select([0] * n)

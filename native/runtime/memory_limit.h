@@ -1,0 +1,14 @@
+// How much memory one sample may take. Sizes come from headers, which anybody can write: they are held against the
+// limit before anything is allocated.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace penstock {
+
+/// Throws std::runtime_error where `what` would take more than `max_bytes`. Sizes are doubles because what a header
+/// promises may be beyond any integer.
+void require_memory(std::string_view what, double bytes, int64_t max_bytes);
+
+}  // namespace penstock
