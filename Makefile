@@ -5,7 +5,6 @@ VENV   := .venv
 ORACLE ?= .oracle
 DIR    ?= ../shared/data/photos
 TESTS  ?= tests
-MINUTES ?= 15
 SANITIZE := build/sanitize
 
 PY := $(VENV)/bin/python
@@ -15,7 +14,7 @@ NATIVE := CMakeLists.txt $(shell find native -type f)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build demo test check format gen gallery bench bench-video bench-ops parity soak sanitize clean
+.PHONY: help build demo test check format gen gallery bench bench-video bench-ops parity soak sanitize fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,13 +58,17 @@ parity: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Compare results of bot
 	$(PY) tests/parity/compare.py --oracle $(ORACLE)/bin/python
 
 soak: $(VENV)/.built $(VENV)/.test ## Kill, leak and race for MINUTES=15, before a release; ONLY=leaks for some
-	$(PY) tests/soak/run.py --minutes $(MINUTES) $(ONLY)
+	$(PY) tests/soak/run.py --minutes $(or $(MINUTES),15) $(ONLY)
 
 # libstdc++ comes along because ASan looks for its exceptions before Python has loaded it. A report goes past pytest.
+SANITIZED_PY = LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libstdc++.so)" \
+  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 $(SANITIZE)/venv/bin/python
+
 sanitize: $(SANITIZE)/.built ## Run the tests with the native core under ASan and UBSan
-	LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libstdc++.so)" \
-	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-	  $(SANITIZE)/venv/bin/python -m pytest --capture=sys -m "not memory" $(TESTS)
+	$(SANITIZED_PY) -m pytest --capture=sys -m "not memory" $(TESTS)
+
+fuzz: $(if $(SANITIZED),$(SANITIZE)/.built,$(VENV)/.built $(VENV)/.test) ## Feed damaged files to every parser; MINUTES=1 each, TARGET=jpeg, SANITIZED=1
+	$(if $(SANITIZED),$(SANITIZED_PY),$(PY)) tests/fuzz/run.py --minutes $(or $(MINUTES),1) $(addprefix --target ,$(TARGET))
 
 clean: ## Remove everything the targets made
 	rm -rf $(VENV) .oracle build dist demo

@@ -166,3 +166,33 @@ def test_pyarrow_is_asked_for_where_it_is_missing(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"readers\.Parquet needs pyarrow: pip install penstock\[parquet\]"):
         next(Parquet(path=path).next_epoch())
+
+
+def test_columns_of_one_name_are_refused_where_they_are_wanted(tmp_path):
+    given = pa.Table.from_arrays([pa.array([1]), pa.array([2]), pa.array([3])], names=["a", "a", "b"])
+    with pa.ipc.new_file(tmp_path / "a.arrow", given.schema) as file:
+        file.write_table(given)
+    with pytest.raises(RuntimeError, match=r"a\.arrow has 2 columns 'a'"):
+        Parquet(path=tmp_path / "a.arrow").get_metadata()
+    assert Parquet(path=tmp_path / "a.arrow", columns="b").get_metadata()["epoch_size"] == 1
+
+
+def test_a_name_that_is_no_text_is_refused(tmp_path):
+    with pa.ipc.new_file(tmp_path / "a.arrow", pa.schema([("column", pa.int64())])) as file:
+        file.write_table(pa.table({"column": [1]}))
+    data = (tmp_path / "a.arrow").read_bytes()
+    (tmp_path / "a.arrow").write_bytes(data.replace(b"column", b"colum\xa0"))
+    with pytest.raises(RuntimeError, match=r"a\.arrow: 'utf-8' codec can't decode"):
+        Parquet(path=tmp_path / "a.arrow").get_metadata()
+
+
+def test_a_few_columns_of_a_row_group_beyond_the_limit_are_read(tmp_path):
+    given = pa.table({"large": [bytes(1000)] * 3000, "small": list(range(3000))})
+    parquet.write_table(given, tmp_path / "a.parquet", compression="none", use_dictionary=False)
+    limit = {"path": tmp_path / "a.parquet", "max_bytes": 100_000}
+    rows = Parquet(**limit, columns="small").read([0, 2999])
+    assert rows["small"].array().ravel().tolist() == [0, 2999]
+    with pytest.raises(
+        RuntimeError, match=r"row group 0 would take \d+ bytes of memory, more than the limit of 100000"
+    ):
+        Parquet(**limit, columns="large").read([0])

@@ -7,8 +7,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from penstock.pipeline.pipeline import Pipeline
 from penstock.pipeline.conditionals.rewritten import is_pipeline_def
+from penstock.pipeline.pipeline import Pipeline
 
 __all__ = ["autoserialize", "invoke_autoserialize"]
 

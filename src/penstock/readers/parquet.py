@@ -158,11 +158,14 @@ def _gathered(columns: list[Column], which: Indices, rows: Indices) -> tuple[Ind
 
 def _column(file: TableFile, name: str) -> ColumnName:
     """A name that is a column's own, or else leads to a field of one."""
-    if name in file.schema.names:
+    names = file.schema.names
+    top, *fields = [name] if name in names else name.split(".")
+    if names.count(top) > 1:
+        raise RuntimeError(f"{file.path} has {names.count(top)} columns {top!r}")
+    if name in names:
         return ColumnName(name, name, ())
-    top, *fields = name.split(".")
-    if top not in file.schema.names or not fields:
-        raise RuntimeError(f"{file.path} has no column {name!r}, but {', '.join(map(repr, file.schema.names))}")
+    if top not in names or not fields:
+        raise RuntimeError(f"{file.path} has no column {name!r}, but {', '.join(map(repr, names))}")
     return ColumnName(name, top, tuple(fields))
 
 
@@ -171,8 +174,10 @@ def _kind(file: TableFile, column: ColumnName) -> Kind:
         arrow = file.schema.field(column.top).type
         for field in column.fields:
             names = [each.name for each in arrow] if hasattr(arrow, "get_field_index") else []
-            if field not in names:
-                raise ColumnError(f"there is no field {field!r} in {arrow}")
+            if names.count(field) != 1:
+                raise ColumnError(
+                    f"there is {'no' if field not in names else 'more than one'} field {field!r} in {arrow}"
+                )
             arrow = arrow.field(field).type
         return kind_of(arrow)
     except ColumnError as error:
@@ -181,8 +186,9 @@ def _kind(file: TableFile, column: ColumnName) -> Kind:
 
 def _require_alike(file: TableFile, first: TableFile, columns: list[ColumnName], kinds: list[Kind]) -> None:
     for column, kind in zip(columns, kinds, strict=True):
-        if column.top not in file.schema.names:
-            raise RuntimeError(f"{file.path} has no column {column.top!r}, {first.path} has one")
+        if file.schema.names.count(column.top) != 1:
+            found = file.schema.names.count(column.top) or "no"
+            raise RuntimeError(f"{file.path} has {found} column {column.top!r}, {first.path} has one")
         if _kind(file, column) != kind:
             ours, theirs = (each.schema.field(column.top).type for each in (file, first))
             raise RuntimeError(f"{file.path}: column {column.name!r} is {ours}, in {first.path} it is {theirs}")

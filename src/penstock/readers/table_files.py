@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _ARROW_MAGIC = b"ARROW1\0\0"
 _HEAD_BYTES = 4096
+_ROWS_AT_ONCE = 1024
 _SCHEMA, _DICTIONARY, _RECORD_BATCH = 1, 2, 3
 
 
@@ -40,9 +41,18 @@ def open_table(storage: Storage, path: str) -> TableFile:
         raise ImportError("readers.Parquet needs pyarrow: pip install penstock[parquet]") from None
     try:
         start = storage.read_one(path, 0, min(storage.size(path), len(_ARROW_MAGIC)))
-        return ParquetTable(storage, path) if start.startswith(b"PAR") else ArrowTable(storage, path, start)
-    except (pa.ArrowException, OSError) as error:
+        table: TableFile = ParquetTable(storage, path) if start.startswith(b"PAR") else ArrowTable(storage, path, start)
+        _require_names(table.schema)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise RuntimeError(f"{path}: {error}") from None
+    return table
+
+
+def _require_names(fields: Iterable[pa.Field]) -> None:
+    """UnicodeDecodeError where the name of a column, or of a field in one, is no text."""
+    for field in fields:
+        _ = field.name
+        _require_names(field.type.field(at) for at in range(field.type.num_fields))
 
 
 class ParquetTable:
@@ -56,12 +66,24 @@ class ParquetTable:
         self.rows = [self._footer.row_group(at).num_rows for at in range(self._footer.num_row_groups)]
 
     def load(self, part: int, columns: Sequence[str]) -> pa.Table:
-        group = self._footer.row_group(part)
-        chunks = [group.column(at) for at in range(group.num_columns)]
-        needed = sum(each.total_uncompressed_size for each in chunks if each.path_in_schema.split(".")[0] in columns)
-        require_memory(f"{self.path}: row group {part}", needed, self._storage.sample_bytes)
         with self._opened(self._footer) as file:
-            return file.read_row_group(part, columns=list(columns))
+            if self._footer.row_group(part).total_byte_size <= self._storage.sample_bytes:
+                return file.read_row_group(part, columns=list(columns))
+            return self._loaded_in_steps(file, part, columns)
+
+    def _loaded_in_steps(self, file: Any, part: int, columns: Sequence[str]) -> pa.Table:
+        """Of a row group that is too large as a whole the columns that are wanted may not be.
+
+        Their sizes in the footer are not looked at: pyarrow ends the process where they are damaged.
+        """
+        import pyarrow as pa
+
+        batches, taken = [], 0
+        for batch in file.iter_batches(_ROWS_AT_ONCE, row_groups=[part], columns=list(columns)):
+            taken += batch.nbytes
+            require_memory(f"{self.path}: row group {part}", taken, self._storage.sample_bytes)
+            batches.append(batch)
+        return pa.Table.from_batches(batches)
 
     def _opened(self, footer: Any) -> Any:
         from pyarrow import parquet
