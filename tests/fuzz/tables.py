@@ -30,10 +30,11 @@ def parquets() -> list[bytes]:
 def arrows() -> list[bytes]:
     made = []
     for writer in (pa.ipc.new_file, pa.ipc.new_stream):
-        file = io.BytesIO()
-        with writer(file, TABLE.schema) as output:
-            output.write_table(TABLE)
-        made.append(file.getvalue())
+        for codec in (None, "lz4", "zstd"):
+            file = io.BytesIO()
+            with writer(file, TABLE.schema, options=pa.ipc.IpcWriteOptions(compression=codec)) as output:
+                output.write_table(TABLE)
+            made.append(file.getvalue())
     return made
 
 

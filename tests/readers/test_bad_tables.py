@@ -196,3 +196,17 @@ def test_a_few_columns_of_a_row_group_beyond_the_limit_are_read(tmp_path):
         RuntimeError, match=r"row group 0 would take \d+ bytes of memory, more than the limit of 100000"
     ):
         Parquet(**limit, columns="large").read([0])
+
+
+@pytest.mark.parametrize("codec", ["lz4", "zstd"])
+def test_a_record_batch_is_not_unpacked_beyond_the_limit(tmp_path, codec):
+    given = pa.table({"zeros": [bytes(100_000)] * 2})
+    options = pa.ipc.IpcWriteOptions(compression=codec)
+    with pa.ipc.new_file(tmp_path / "a.arrow", given.schema, options=options) as file:
+        file.write_table(given)
+    assert (tmp_path / "a.arrow").stat().st_size < 5000
+    assert Parquet(path=tmp_path / "a.arrow", max_bytes=201_000).read([1])["zeros"].shape(0) == (100_000,)
+    with pytest.raises(
+        RuntimeError, match=r"record batch 0 would take 2000\d\d bytes of memory, more than the limit of 200000"
+    ):
+        Parquet(path=tmp_path / "a.arrow", max_bytes=200_000).read([1])

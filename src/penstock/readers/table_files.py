@@ -123,6 +123,11 @@ class ArrowTable:
         batch = self._batches[part]
         place = (np.array([0]), np.array([batch.offset]), np.array([batch.length]))
         stored = self._storage.read_parts("", Names.of([self.path]), *place)
+        try:
+            unpacked = _unpacked_bytes(stored.sample(0).data)
+        except (struct.error, ValueError):
+            raise RuntimeError(f"{self.path}: at byte {batch.offset}: an Arrow message is damaged") from None
+        require_memory(f"{self.path}: record batch {part}", unpacked, self._storage.sample_bytes)
         made = pa.ipc.read_record_batch(pa.py_buffer(stored.sample(0)), self.schema)
         made.validate()
         return made.select(list(columns))
@@ -164,6 +169,24 @@ def _described(metadata: bytes) -> tuple[int, int, int]:
     if body < 0 or rows < 0 or kind not in (_SCHEMA, _DICTIONARY, _RECORD_BATCH):
         raise ValueError("no such message")
     return kind, rows, body
+
+
+def _unpacked_bytes(message: memoryview) -> int:
+    """How large the buffers of a record batch say they are unpacked; 0 where they are not compressed."""
+    (length,) = struct.unpack_from("<i", message, 4)
+    metadata, body = bytes(message[8 : 8 + length]), 8 + length
+    place = _place(metadata, struct.unpack_from("<I", metadata)[0], 2)
+    batch = place + struct.unpack_from("<I", metadata, place)[0]
+    buffers = _place(metadata, batch, 2)
+    if not buffers or not _place(metadata, batch, 3):
+        return 0
+    buffers += struct.unpack_from("<I", metadata, buffers)[0]
+    total = 0
+    for at in range(struct.unpack_from("<I", metadata, buffers)[0]):
+        offset, packed = struct.unpack_from("<qq", metadata, buffers + 4 + 16 * at)
+        if packed > 0:
+            total += max(int(struct.unpack_from("<q", message, body + offset)[0]), 0)
+    return total
 
 
 def _place(metadata: bytes, table: int, field: int) -> int:
