@@ -26,7 +26,7 @@ class Header {
   int64_t size() const { return bytes_.size(); }
 
   std::string_view text(int64_t at, int64_t n) {
-    if (at < 0 || n > size() || at > size() - n) return {};
+    if (at < 0 || n <= 0 || n > size() || at > size() - n) return {};
     return {reinterpret_cast<const char*>(bytes_.bytes(at, n, buffer_)), static_cast<size_t>(n)};
   }
   bool named(int64_t at, std::string_view name) { return text(at, static_cast<int64_t>(name.size())) == name; }

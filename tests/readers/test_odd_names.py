@@ -72,7 +72,7 @@ def test_zero_bytes_behind_a_name_are_padding_and_inside_of_it_refused(tmp_path)
     errors: list[ndd.readers.BadSample] = []
     files, kept = ndd.io.file.read(ndd.batch([padded, wrong, padded]), on_error="skip", errors=errors)
     assert [np.asarray(file).tobytes() for file in files] == [b"contents"] * 2
-    assert [*kept], [bad.index for bad in errors] == ([0, 2], [1])
+    assert ([*kept], [bad.index for bad in errors]) == ([0, 2], [1])
 
 
 ODD = ["x\u2028y", "x\u0085y", "x\x0cy", "x\x0by", "x\x1cy", "x\ry", "\u2028x", "x\u3000", "nb\u00a0x"]

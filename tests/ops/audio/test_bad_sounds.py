@@ -30,6 +30,7 @@ def decode(file, **arguments):
         (np.zeros(0, np.uint8), "the file is empty"),
         (np.frombuffer(b"RIFF", np.uint8), "Failed to open encoded data"),
         (np.frombuffer(b"plain text is no sound, whatever the name says", np.uint8), "Format not recognised"),
+        (np.frombuffer(b"ID3\4\0\0\x7f\x7f\x7f\x7f" + bytes(40), np.uint8), "Failed to open encoded data"),
         (wav(b"\0" * 8, rate=0), "it says the sample rate is 0 Hz"),
         (wav(b"\0" * 8, rate=-16000), "it says the sample rate is 4294951296 Hz"),
         (wav(b"\0" * 8, channels=0), "it says there are 0 channels"),
