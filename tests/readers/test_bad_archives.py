@@ -204,3 +204,11 @@ def test_any_damage_is_an_error_or_harmless(tmp_path_factory, at, bytes_there, i
     except RuntimeError:
         return
     assert len(outputs) == 2
+
+
+def test_words_that_programs_look_for(tmp_path):
+    archive = write_tar(tmp_path / "a.tar", [("0.jpg", b"abc"), ("0.cls", b"1"), ("1.jpg", b"defg")])
+    with pytest.raises(RuntimeError, match="Underful sample detected"):
+        next(Webdataset(paths=archive, ext=["jpg", "cls"], missing_component_behavior="error").next_epoch())
+    with pytest.raises(RuntimeError, match="component size and dtype incompatible"):
+        next(Webdataset(paths=archive, ext=["jpg"], dtypes=[ndd.int32]).next_epoch())

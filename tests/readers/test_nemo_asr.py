@@ -264,3 +264,8 @@ def test_an_outdated_argument_is_accepted(folder):
         NemoAsr(manifest_filepaths="speech.json", normalize_text=True)
     with pytest.raises(TypeError, match="manifest_filepaths"):
         NemoAsr()
+
+
+def test_a_manifest_that_is_not_there():
+    with pytest.raises(RuntimeError, match=r'Could not open NEMO ASR manifest file: "nope\.json": .*No such file'):
+        NemoAsr(manifest_filepaths="nope.json").get_metadata()
