@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from penstock.dynamic.checkpoint import Checkpoint
 SAVED = '{"version": 2, "states": {"a": {"state": "7", "type": "Counter"}}}'
 
 
-def holding(value: int) -> Checkpoint:
+def holding(value: int | str) -> Checkpoint:
     checkpoint = Checkpoint()
     checkpoint.set_state("a", value, "Counter")
     return checkpoint
@@ -99,7 +100,7 @@ def test_a_damaged_file_is_named(tmp_path):
     assert not checkpoint.is_loaded
 
 
-@pytest.mark.parametrize("failing", ["fsync", "replace"])
+@pytest.mark.parametrize("failing", [["fsync"], ["link", "replace"]], ids=str)
 def test_a_save_that_fails_leaves_nothing_behind_and_can_be_repeated(failing, tmp_path, monkeypatch):
     def fail(*_):
         raise OSError("disk full")
@@ -107,7 +108,8 @@ def test_a_save_that_fails_leaves_nothing_behind_and_can_be_repeated(failing, tm
     checkpoint = holding(0)
     checkpoint.save(tmp_path / "{seq}")
     with monkeypatch.context() as broken:
-        broken.setattr(os, failing, fail)
+        for function in failing:
+            broken.setattr(os, function, fail)
         with pytest.raises(OSError, match="disk full"):
             checkpoint.save(tmp_path / "{seq}")
     assert os.listdir(tmp_path) == ["0"]
@@ -131,17 +133,18 @@ DIES_WHILE_SAVING = """
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
-@pytest.mark.parametrize("moment", ["fsync", "replace"])
+@pytest.mark.parametrize("moment", ["fsync", "link", "unlink"])
 def test_a_process_killed_while_saving_leaves_the_file_before(moment, tmp_path):
     pattern = str(tmp_path / "{seq}.json")
     died = subprocess.run([sys.executable, "-c", textwrap.dedent(DIES_WHILE_SAVING), pattern, moment], timeout=120)
     assert died.returncode == -signal.SIGKILL
     checkpoint = Checkpoint()
-    assert checkpoint.load(pattern) == pattern.format(seq=0)
-    assert checkpoint.serialize() == SAVED
+    newest = 1 if moment == "unlink" else 0
+    assert checkpoint.load(pattern) == pattern.format(seq=newest)
+    assert checkpoint.serialize() == SAVED.replace("7", str(7 + newest))
     assert [name for name in os.listdir(tmp_path) if name.endswith(".partial")]
-    assert checkpoint.save(pattern) == pattern.format(seq=1)
-    assert sorted(os.listdir(tmp_path)) == ["0.json", "1.json"]
+    assert checkpoint.save(pattern) == pattern.format(seq=newest + 1)
+    assert sorted(os.listdir(tmp_path)) == [f"{number}.json" for number in range(newest + 2)]
 
 
 SAVES_SLOWLY = """
@@ -171,4 +174,26 @@ def test_what_another_process_is_writing_is_left_alone(tmp_path):
         assert len([name for name in os.listdir(tmp_path) if name.endswith(".partial")]) == 1
         slow.communicate("\n" * 9)
     assert slow.returncode == 0
-    assert Path(pattern.format(seq=0)).read_text() == SAVED
+    assert Path(pattern.format(seq=0)).read_text() == SAVED.replace("7", "8")
+    assert Path(pattern.format(seq=1)).read_text() == SAVED
+
+
+def test_nobody_overwrites_what_others_save_at_the_same_time(tmp_path):
+    def saved(saver):
+        states = [f"{saver}-{number}" for number in range(25)]
+        return [(holding(state).save(tmp_path / "{seq}.json"), state) for state in states]
+
+    with ThreadPoolExecutor(4) as pool:
+        every = [each for some in pool.map(saved, range(4)) for each in some]
+    assert len({path for path, _ in every}) == 100
+    for path, state in every:
+        assert f'"state": "{state}"' in Path(path).read_text()
+
+
+def test_disks_without_second_names_for_files_will_do(tmp_path, monkeypatch):
+    def fail(*_):
+        raise PermissionError("no links here")
+
+    monkeypatch.setattr(os, "link", fail)
+    assert [Path(holding(7).save(tmp_path / "{seq}.json")).name for _ in range(2)] == ["0.json", "1.json"]
+    assert sorted(os.listdir(tmp_path)) == ["0.json", "1.json"]

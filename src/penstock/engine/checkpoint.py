@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from penstock.engine.errors import add_note
-from penstock.engine.numbered_files import NumberedFiles, write_atomically
+from penstock.engine.numbered_files import NumberedFiles
 
 FORMAT_VERSION = 2
 _ANONYMOUS = "__op_"
@@ -193,10 +193,10 @@ class Checkpoint:
         text = self.serialize()
         newest = files.newest()
         number = max(self._next_number, newest[0] + 1 if newest else 0)
-        path = files.path(number)
-        write_atomically(path, text)
+        while not files.write(number, text):
+            number += 1
         self._next_number = number + 1
-        return path
+        return files.path(number)
 
     def load(self, filename: str | os.PathLike[str]) -> str:
         """Reads the newest file of a sequence, as `deserialize` does, and returns its path.

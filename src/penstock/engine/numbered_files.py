@@ -38,6 +38,34 @@ class NumberedFiles:
         number, _, path = max(files, default=(-1, False, ""))
         return (number, path) if path else None
 
+    def write(self, number: int, text: str) -> bool:
+        """Writes the file of a number; False where there is one by now, since another process was faster.
+
+        A crash at any moment leaves the whole file or none. What processes were killed over before is removed.
+        """
+        folder, name = os.path.split(os.path.abspath(self.path(number)))
+        os.makedirs(folder, exist_ok=True)
+        _remove_leftovers(folder, self._parts())
+        partial = os.path.join(folder, f".{name}.{os.urandom(4).hex()}.partial")
+        try:
+            with _created(partial) as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+                if not _named(partial, os.path.join(folder, name)):
+                    return False
+        finally:
+            with suppress(OSError):
+                os.unlink(partial)
+        _sync_folder(folder)
+        return True
+
+    def _parts(self) -> re.Pattern[str]:
+        """The names of unfinished files beside a finished one."""
+        start, end = os.path.basename(self._before), os.path.basename(self._after)
+        name = re.escape(end) if os.sep in self._after else f"{re.escape(start)}[0-9]+{re.escape(end)}"
+        return re.compile(rf"\.{name}\.[0-9a-f]{{8}}\.partial")
+
 
 def _parse(pattern: str) -> tuple[str, str, str]:
     """What stands before `{seq}`, its format, and what stands after."""
@@ -69,29 +97,15 @@ def _is_plain_decimal(spec: str) -> bool:
     return all(text.isdecimal() and int(text) == number for number, text in written.items())
 
 
-def write_atomically(path: str, text: str) -> None:
-    """Writes a file so that a crash at any moment leaves what was there before or the whole new file.
-
-    What a process was killed over before, while writing the same file, is removed.
-    """
-    folder, name = os.path.split(os.path.abspath(path))
-    os.makedirs(folder, exist_ok=True)
-    _remove_leftovers(folder, name)
-    partial = os.path.join(folder, f".{name}.{os.urandom(4).hex()}.partial")
+def _named(partial: str, path: str) -> bool:
+    """Gives a whole file its name, unless another has it."""
     try:
-        with _created(partial) as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-            if fcntl:  # while it is locked; Windows cannot rename what is open
-                os.replace(partial, path)
-        if not fcntl:
-            os.replace(partial, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(partial)
-        raise
-    _sync_folder(folder)
+        os.link(partial, path)
+    except FileExistsError:
+        return False
+    except OSError:  # some file systems have no second names
+        os.replace(partial, path)
+    return True
 
 
 def _created(partial: str) -> TextIO:
@@ -103,9 +117,8 @@ def _created(partial: str) -> TextIO:
         file.close()  # taken for a leftover before it was locked
 
 
-def _remove_leftovers(folder: str, name: str) -> None:
-    """Removes the parts of a file whose writers do not live any more, which their locks tell."""
-    parts = re.compile(rf"\.{re.escape(name)}\.[0-9a-f]{{8}}\.partial")
+def _remove_leftovers(folder: str, parts: re.Pattern[str]) -> None:
+    """Removes unfinished files whose writers do not live any more, which their locks tell."""
     for found in filter(parts.fullmatch, os.listdir(folder)):
         with suppress(OSError), open(os.path.join(folder, found), "rb") as file:
             if fcntl and _locked(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB):
