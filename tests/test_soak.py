@@ -73,6 +73,13 @@ def test_what_it_did_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -
     assert told[1].endswith("done for 3.0 with 7")
 
 
+def test_scenarios_are_listed_with_what_must_hold(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run.main(["--list"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert [line.partition(": ")[0] for line in told] == run.scenarios()
+    assert all(line.partition(": ")[2] for line in told)
+
+
 def test_one_that_fails_is_reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not run.report(["some.fine", "some.wrong", "some.dead"], 0.1, 7, folder=folder)
     told = capsys.readouterr().out

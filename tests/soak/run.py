@@ -1,6 +1,6 @@
 """Runs every scenario of this folder for its share of the time, each in a process of its own, and tells how it went.
 
-python tests/soak/run.py [--minutes 15] [--seed N] [NAME ...]
+python tests/soak/run.py [--minutes 15] [--seed N] [--list] [NAME ...]
 
 A scenario is a function `name(seconds: float, seed: int) -> None` in a module beside this one. It works for about so
 many seconds, raises where something is wrong, and prints what it has done: its last line stands in the report. A
@@ -133,6 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", default=[], metavar="NAME", help="module or module.function (default: all)")
     parser.add_argument("--minutes", type=float, default=15.0, help="for all scenarios together (default: 15)")
     parser.add_argument("--seed", type=int, default=None, help="(default: another one each time)")
+    parser.add_argument("--list", action="store_true", help="only say which there are, and what must hold in each")
     parser.add_argument("--in", dest="folder", type=Path, default=HERE, help=argparse.SUPPRESS)
     parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("--seconds", type=float, help=argparse.SUPPRESS)
@@ -145,6 +146,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unknown = {name for name in given.names if not any(name in (each, each.partition(".")[0]) for each in known)}
     if unknown or not wanted:
         parser.error(f"no scenario {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    if given.list:
+        for name in wanted:
+            print(f"{name}: {(_scenario(name, given.folder).__doc__ or '').partition(chr(10))[0]}")
+        return 0
     seed = random.randrange(1 << 30) if given.seed is None else given.seed
     share = given.minutes * 60 / len(wanted)
     print(f"{len(wanted)} scenarios, {share:.0f} s each, seed {seed}", flush=True)
