@@ -233,6 +233,41 @@ def test_a_program_ends_while_what_it_never_asked_for_is_fetched(stalling):
     assert running.returncode == 0
 
 
+_STUCK = """
+import fsspec
+class Stuck(fsspec.AbstractFileSystem):
+    protocol = "stuck"
+    def cat_file(self, path, start=None, end=None, **unused):
+        storage.read_one(url + "/asked", 0, 1)
+        threading.Event().wait()
+fsspec.register_implementation("stuck", Stuck)
+"""
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        "first(ndd.readers.File(files=['stuck://a'], storage=stuck))",
+        "np.asarray(ndd.imread('stuck://a', storage=stuck))",
+    ],
+)
+def test_a_program_ends_while_a_file_system_blocks_its_threads(read):
+    """Nothing can wake these threads; they are left behind."""
+    program = (
+        _STUCK
+        + f"""
+stuck = ndd.readers.Storage(concurrency=2, total_timeout=None)
+threading.Thread(target=lambda: {read}, daemon=True).start()
+input()
+"""
+    )
+    answer = 206, {"Content-Length": "1", "Content-Range": "bytes 0-0/1"}, b"x"
+    with AnswerServer(lambda *request: answer).running() as server:
+        running = started(server, program)
+        ended(running)
+    assert running.returncode == 0
+
+
 def test_a_program_goes_on_after_an_interrupt(stalling):
     read = """
 import signal

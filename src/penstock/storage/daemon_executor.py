@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_EXIT_SECONDS = 0.5
+_EXIT_SECONDS = 0.2
 
 
 class Work(Protocol):
