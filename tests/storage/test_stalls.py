@@ -347,7 +347,10 @@ def test_threads_do_what_they_are_given_and_no_more_of_them_than_needed():
     assert list(threads.map(str, range(100))) == [str(number) for number in range(100)]
     with pytest.raises(ZeroDivisionError):
         list(threads.map(lambda number: 1 // number, [1, 0]))
-    for thread in threads.close("the test ends"):
+    used = [thread for thread in threading.enumerate() if thread.name == "testing"]
+    assert 2 <= len(used) <= 3
+    threads.close("the test ends")
+    for thread in used:
         thread.join(60)
         assert not thread.is_alive()
     with pytest.raises(RuntimeError, match="nothing is fetched any more"):
@@ -355,7 +358,7 @@ def test_threads_do_what_they_are_given_and_no_more_of_them_than_needed():
 
 
 def test_closing_tells_those_who_wait():
-    threads = DaemonExecutor(1, "testing")
+    threads = DaemonExecutor(1, "closing")
     running, released = threading.Event(), threading.Event()
     works = [threads.submit(lambda: (running.set(), released.wait())) for _ in range(2)]
     running.wait()

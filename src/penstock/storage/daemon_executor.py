@@ -11,11 +11,14 @@ from concurrent.futures import Executor, Future, InvalidStateError
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, ParamSpec, Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_EXIT_SECONDS = 0.2
+# How long the end of the program waits for threads to come to rest: native code may not run on while the interpreter is
+# taken down. Those that wait for what others fetch do, as soon as that is abandoned.
+_EXIT_SECONDS = 5.0
 
 
 class Work(Protocol):
@@ -36,8 +39,8 @@ class DaemonExecutor(Executor):
     them held, as it can in conditions, events and semaphores, which are written in Python.
     """
 
-    def __init__(self, threads: int, name: str) -> None:
-        self._limit, self._name = threads, name
+    def __init__(self, threads: int, name: str, exit_seconds: float = _EXIT_SECONDS) -> None:
+        self._limit, self._name, self._exit_seconds = threads, name, exit_seconds
         self._lock = threading.Lock()
         self._queue: SimpleQueue[Work | None] = SimpleQueue()
         self._unfinished: dict[Work, threading.Thread | None] = {}
@@ -72,8 +75,8 @@ class DaemonExecutor(Executor):
         """Ends the threads, as a `with` statement does; nothing is waited for."""
         self.close("no longer waited for")
 
-    def close(self, why: str) -> list[threading.Thread]:
-        """Abandons everything; the threads, which end unless they are held up."""
+    def close(self, why: str) -> None:
+        """Abandons everything. The threads end, unless they are held up."""
         with self._lock:
             self._closed = True
             unfinished, threads = list(self._unfinished), list(self._threads)
@@ -81,13 +84,13 @@ class DaemonExecutor(Executor):
             self.abandon(work, why)
         for _ in threads:
             self._queue.put(None)
-        return threads
 
     def _add_thread(self) -> None:
         self._threads = {thread for thread in self._threads if thread.is_alive()}
         if not self._closed and len(self._threads) < min(self._limit, len(self._unfinished)):
             thread = threading.Thread(target=self._serve, name=self._name, daemon=True)
             self._threads.add(thread)
+            _exit_seconds[thread] = self._exit_seconds
             thread.start()
 
     def _serve(self) -> None:
@@ -131,30 +134,32 @@ class _Call:
 
 
 _executors: dict[tuple[str, int], DaemonExecutor] = {}
+_exit_seconds: WeakKeyDictionary[threading.Thread, float] = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
-def daemon_executor(purpose: str, threads: int) -> DaemonExecutor:
+def daemon_executor(purpose: str, threads: int, exit_seconds: float = _EXIT_SECONDS) -> DaemonExecutor:
     """Threads that serve one purpose in the whole process: work that waits for other work needs threads of its own."""
     with _lock:
         if (purpose, threads) not in _executors:
-            _executors[purpose, threads] = DaemonExecutor(threads, f"penstock-{purpose}")
+            _executors[purpose, threads] = DaemonExecutor(threads, f"penstock-{purpose}", exit_seconds)
         return _executors[purpose, threads]
 
 
 @atexit.register
 def _close_all() -> None:
-    """Threads that come to rest do so before the interpreter is taken down."""
-    threads = [thread for executor in list(_executors.values()) for thread in executor.close("the program ends")]
-    until = time.monotonic() + _EXIT_SECONDS
-    for thread in threads:
-        thread.join(max(0.0, until - time.monotonic()))
+    for executor in list(_executors.values()):
+        executor.close("the program ends")
+    began = time.monotonic()
+    for thread, seconds in list(_exit_seconds.items()):
+        thread.join(max(0.0, began + seconds - time.monotonic()))
 
 
 def _forget_threads() -> None:
     """After a fork the threads are gone; the next call makes new ones."""
     global _lock
     _executors.clear()
+    _exit_seconds.clear()
     _lock = threading.Lock()
 
 

@@ -22,6 +22,7 @@ T = TypeVar("T")
 # Asking again cannot help here.
 _FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError, ImportError, ValueError)
 _EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gs", "gcs": "gs"}
+_EXIT_SECONDS = 0.2  # a thread that a file system blocks may be left behind: there is nothing native about it
 _LOOK_SECONDS = 1.0  # between looks for requests that are out of time and do not notice it themselves
 
 
@@ -158,7 +159,7 @@ class Remote:
 
         They run at the same time, and are given up where the wait for them ends early: by an interrupt, or out of time.
         """
-        executor = daemon_executor("remote", self._concurrency)
+        executor = daemon_executor("remote", self._concurrency, _EXIT_SECONDS)
         finished: SimpleQueue[int] = SimpleQueue()
         requests = [
             Request(url, partial(self._patiently, ask), self._patience.total, partial(finished.put, number))
