@@ -80,7 +80,7 @@ def read_manifest(data: bytes, folder: Path) -> None:
 TARGETS = {
     "parquet": Target(parquets, of_file("a.parquet", lambda path: Parquet(path=path, max_bytes=LIMIT))),
     "arrow": Target(arrows, of_file("a.arrow", lambda path: Parquet(path=path, max_bytes=LIMIT))),
-    "coco": Target(annotations, read_coco),
+    "coco": Target(annotations, read_coco, refusals=(RuntimeError, ValueError)),
     "file_list": Target(lambda: [b"a.jpg 0\na.jpg 1\n", b"a.jpg 7\r\n./a.jpg 3"], read_list),
     "manifest": Target(manifests, read_manifest),
 }
