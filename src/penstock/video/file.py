@@ -53,7 +53,7 @@ class VideoFile:
     ) -> None:
         self.name = name
         self._lock = threading.Lock()
-        self._track = Track(source, name, threads)
+        self._track = Track(source, name, threads, max_bytes // _FRAME_BYTES)
         try:
             width, height = self._track.codec.width, self._track.codec.height
             require_memory(f"{name}: a frame of {width}x{height}", _FRAME_BYTES * width * height, max_bytes)

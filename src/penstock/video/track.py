@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _READ_BYTES = 1 << 16
 # Formats that name other files, which may be anywhere.
 _LISTS = {"concat", "dash", "hls", "imf", "sdp", "webm_dash_manifest"}
+_MOST_PIXELS = (1 << 31) - 1  # of a frame, for FFmpeg
 
 
 def pyav() -> Any:
@@ -56,8 +57,8 @@ class _Memory:
 class Track:
     """The first real video stream of a file, bytes or a file object."""
 
-    def __init__(self, source: str | BinaryIO | Any, name: str, threads: int) -> None:
-        self._source, self._name, self.threads = source, name, threads
+    def __init__(self, source: str | BinaryIO | Any, name: str, threads: int, max_pixels: int) -> None:
+        self._source, self._name, self.threads, self._max_pixels = source, name, threads, max_pixels
         try:
             self.tells_extent = tells_extent(source)
         except CutOffError as error:
@@ -89,6 +90,8 @@ class Track:
             raise
         self.codec = self.stream.codec_context
         self.codec.thread_count = self.threads
+        # Frames may be larger than the container says.
+        self.codec.options = {"max_pixels": str(min(self._max_pixels, _MOST_PIXELS))}
         if self.threads > 1:
             self.codec.thread_type = "AUTO"
 

@@ -165,3 +165,13 @@ def test_a_batch_goes_on_without_the_sample_that_is_too_large():
     assert list(kept) == [1]
     assert clips.shape == frames.shape
     assert f"more than the limit of {limit}" in str(errors[0].error)
+
+
+def test_a_frame_larger_than_the_first_is_not_decoded_beyond_the_limit():
+    rng = np.random.default_rng(0)
+    small, large = (saved(rng.integers(0, 255, (n, n, 3), dtype=np.uint8), "JPEG").tobytes() for n in (32, 512))
+    video = np.frombuffer(small * 3 + large, np.uint8)
+    with pytest.raises(RuntimeError, match=r"frame 3, .* is 512x512, frames before it were 32x32"):
+        ndd.decoders.video(video, max_bytes=8 * 512 * 512).evaluate()
+    with pytest.raises(RuntimeError, match=r"frame 3, .* cannot be decoded"):
+        ndd.decoders.video(video, max_bytes=8 * 512 * 512 - 1).evaluate()
