@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from compat import datasets
 from compat.running import penstock, printed
 
 PROGRAMS = Path(__file__).parent / "programs"
+OBSERVED = json.loads((PROGRAMS / "observed.json").read_text())  # what they print with DALI 2.4
+ARGUMENTS = {
+    "audio": ["recordings"], "checkpointing": ["pictures", "checkpoint"], "conditionals": ["pictures"],
+    "custom_operators": [], "data_module": ["pictures"], "jax_training": ["pictures"], "resnet50": ["pictures"],
+    "ssd": ["pictures", "annotations.json"], "video": ["clip.webm"], "webdataset": ["archive.tar"],
+}  # fmt: skip
+NEEDED = {"data_module": "torch", "jax_training": "jax", "resnet50": "torch", "video": "av"}
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +34,29 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def run(name: str, *arguments: str) -> list[str]:
     return printed(penstock("run", str(PROGRAMS / f"{name}.py"), *arguments))
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("data")
+    datasets.write(root)
+    return root
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_a_program_prints_what_it_prints_with_dali(name: str, data: Path) -> None:
+    if name in NEEDED:
+        pytest.importorskip(NEEDED[name])
+    if name == "video":
+        from video.clips import clip
+
+        (data / "clip.webm").write_bytes(clip(count=8))
+    assert run(name, *(str(data / each) for each in ARGUMENTS[name])) == OBSERVED[name]
+
+
+def test_nodes_have_values_in_debug_mode(data: Path) -> None:  # which DALI needs a GPU for
+    made = run("debug_mode", str(data / "pictures"))
+    assert made == ["[(2, 4, 4, 3), (2, 4, 4, 3)] DALIDataType.FLOAT [0, 1]"]
 
 
 def test_a_pipeline_of_a_function(pictures: str) -> None:
