@@ -210,3 +210,19 @@ def test_a_record_batch_is_not_unpacked_beyond_the_limit(tmp_path, codec):
         RuntimeError, match=r"record batch 0 would take 2000\d\d bytes of memory, more than the limit of 200000"
     ):
         Parquet(path=tmp_path / "a.arrow", max_bytes=200_000).read([1])
+
+
+def test_a_part_of_fewer_than_no_rows_is_refused(tmp_path):
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pa.table({"a": [1, 2, 3]}), path)
+    data = bytearray(path.read_bytes())
+    for at in range(len(data) - 1, 0, -1):  # the count of a row group is a 6 in its footer, -3 a 5
+        if data[at] != 6:
+            continue
+        data[at] = 5
+        path.write_bytes(data)
+        if parquet.read_metadata(path).row_group(0).num_rows < 0:
+            break
+        data[at] = 6
+    with pytest.raises(RuntimeError, match="it is damaged: a part of it has -3 rows"):
+        Parquet(path=path).get_metadata()

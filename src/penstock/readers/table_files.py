@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _ARROW_MAGIC = b"ARROW1\0\0"
 _HEAD_BYTES = 4096
 _ROWS_AT_ONCE = 1024
+_MOST_ROWS = 1 << 40
 _SCHEMA, _DICTIONARY, _RECORD_BATCH = 1, 2, 3
 
 
@@ -43,6 +44,9 @@ def open_table(storage: Storage, path: str) -> TableFile:
         start = storage.read_one(path, 0, min(storage.size(path), len(_ARROW_MAGIC)))
         table: TableFile = ParquetTable(storage, path) if start.startswith(b"PAR") else ArrowTable(storage, path, start)
         _require_names(table.schema)
+        wrong = next((rows for rows in table.rows if not 0 <= rows <= _MOST_ROWS), None)
+        if wrong is not None:
+            raise RuntimeError(f"{path}: it is damaged: a part of it has {wrong} rows")
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise RuntimeError(f"{path}: {error}") from None
     return table

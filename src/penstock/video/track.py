@@ -22,6 +22,7 @@ _READ_BYTES = 1 << 16
 # Formats that name other files, which may be anywhere.
 _LISTS = {"concat", "dash", "hls", "imf", "sdp", "webm_dash_manifest"}
 _MOST_PIXELS = (1 << 31) - 1  # of a frame, for FFmpeg
+_ROUNDED_PIXELS = 1 << 22
 
 
 def pyav() -> Any:
@@ -90,8 +91,9 @@ class Track:
             raise
         self.codec = self.stream.codec_context
         self.codec.thread_count = self.threads
-        # Frames may be larger than the container says.
-        self.codec.options = {"max_pixels": str(min(self._max_pixels, _MOST_PIXELS))}
+        # Frames may be larger than the container says. FFmpeg counts with rows, and sizes, that are rounded up.
+        most = self._max_pixels + self._max_pixels // 8 + _ROUNDED_PIXELS
+        self.codec.options = {"max_pixels": str(min(most, _MOST_PIXELS))}
         if self.threads > 1:
             self.codec.thread_type = "AUTO"
 
