@@ -86,8 +86,8 @@ void bind_runtime(nb::module_& m) {
 
   nb::class_<Step>(m, "Step", "One sample-wise native operation with its arguments for a whole batch.");
   nb::class_<EachFrame, Step>(m, "EachFrame")
-      .def(nb::init<std::shared_ptr<Step>, std::vector<int64_t>, std::vector<int64_t>, bool>(), nb::arg("step"),
-           nb::arg("counts"), nb::arg("offsets"), nb::arg("still"));
+      .def(nb::init<std::shared_ptr<Step>, std::vector<int64_t>, std::vector<int64_t>, std::string, bool>(),
+           nb::arg("step"), nb::arg("counts"), nb::arg("offsets"), nb::arg("given"), nb::arg("still"));
   nb::class_<Choice, Step>(m, "Choice")
       .def("__init__", &make_choice, nb::arg("steps"), nb::arg("chosen"),
            nb::sig("def __init__(self, steps: Sequence[Step | None], chosen: NDArray[numpy.int32]) -> None"));

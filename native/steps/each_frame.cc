@@ -33,8 +33,10 @@ Spec EachFrame::infer(size_t sample, const Spec& in, ConstView data) const {
   const int64_t frames = in.shape[0];
   const bool per_frame = !counts_.empty() && counts_[sample] > 1;
   if (per_frame && counts_[sample] != frames)
-    throw std::runtime_error("the arguments have values for " + std::to_string(counts_[sample]) +
-                             " frames, the sequence has " + std::to_string(frames));
+    throw std::runtime_error("The sample " + std::to_string(sample) + " of " + given_ + " contains " +
+                             std::to_string(counts_[sample]) + " per-frame parameters, but there are " +
+                             std::to_string(frames) +
+                             " frames in the corresponding sample of input 0. The numbers should match.");
   const ConstView first = data.data && frames ? frame_of(data, 0) : ConstView{};
   return of_frames(sample, frames, {in.dtype, without_frames(in.shape)}, first);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,9 +14,14 @@ class EachFrame : public Step {
  public:
   /// Without `counts` the step's arguments are per sample. With them, sample i has rows [offsets[i], offsets[i] +
   /// counts[i]) of the arguments: one for all its frames, or one for each. `still` says that samples are single
-  /// images, to be used once for every row.
-  EachFrame(std::shared_ptr<const Step> step, std::vector<int64_t> counts, std::vector<int64_t> offsets, bool still)
-      : step_(std::move(step)), counts_(std::move(counts)), offsets_(std::move(offsets)), still_(still) {}
+  /// images, to be used once for every row. `given` is what the rows come from, for errors.
+  EachFrame(std::shared_ptr<const Step> step, std::vector<int64_t> counts, std::vector<int64_t> offsets,
+            std::string given, bool still)
+      : step_(std::move(step)),
+        counts_(std::move(counts)),
+        offsets_(std::move(offsets)),
+        given_(std::move(given)),
+        still_(still) {}
 
   Spec infer(size_t sample, const Spec& in, ConstView data) const override;
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
@@ -26,6 +32,7 @@ class EachFrame : public Step {
 
   std::shared_ptr<const Step> step_;
   std::vector<int64_t> counts_, offsets_;
+  std::string given_;
   bool still_;
 };
 

@@ -75,7 +75,7 @@ def test_one_tensor_of_values_serves_every_sample(flip):
 
 def test_too_many_values_are_refused_with_both_numbers(flip):
     video = ndd.tensor(sequence(2), layout="FHWC")
-    with pytest.raises(RuntimeError, match=r"values for 3 frames, the sequence has 2"):
+    with pytest.raises(RuntimeError, match=r"`horizontal` contains 3 per-frame parameters, but there are 2 frames in"):
         flip(video, horizontal=ndd.per_frame(ndd.tensor([0, 1, 1]))).evaluate()
 
 

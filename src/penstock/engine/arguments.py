@@ -99,8 +99,8 @@ def batch_arguments(call: Invocation, but: Collection[str] = ()) -> dict[str, An
 def frame_arguments(call: Invocation, n: int) -> tuple[dict[str, Any], FrameRows | None]:
     """Arguments of a call made frame by frame: where some have a value for every frame, all get a row for each."""
     marked = [name for name in call.tensors if ready(call.tensors[name]).layout.startswith("F")]
-    inputs = [ready(operand) for operand in call.inputs[1:]]
-    sequences = [arrays_of(samples) for samples in inputs if samples.layout.startswith("F")]
+    inputs = {f"input {place}": ready(operand) for place, operand in enumerate(call.inputs) if place}
+    sequences = {name: arrays_of(samples) for name, samples in inputs.items() if samples.layout.startswith("F")}
     if not marked and not sequences:
         return frames.seen_by_one_frame(batch_arguments(call)), None
     arguments = batch_arguments(call, but=marked)
@@ -108,7 +108,8 @@ def frame_arguments(call: Invocation, n: int) -> tuple[dict[str, Any], FrameRows
     for name in marked:
         param = call.op.params[name]
         given[name] = [_as_rows(array, param, "frame") for array in arrays_of(ready(call.tensors[name]))]
-    layout = frames.rows_of_frames([*given.values(), *sequences], n)
+    named = {f"tensor argument `{name}`": rows for name, rows in given.items()}
+    layout = frames.rows_of_frames(named | sequences, n)
     for name, _ in call.op.per_sample:
         if name in given:
             arguments[name] = frames.spread_frames(given[name], layout)

@@ -57,7 +57,7 @@ def native_step(call: Invocation, specs: list[Spec], inputs: list[Samples] | Non
         arguments["batch_size"] = n
     step = build(*specs, **arguments)
     if by_frame and step is not None:
-        step = _native.EachFrame(step, *(rows or ([], [])), still)
+        step = _native.EachFrame(step, *(rows or ([], [], "")), still)
     if kept is not None:
         kept.step = step
     return step

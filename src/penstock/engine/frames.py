@@ -70,24 +70,33 @@ class FrameRows(NamedTuple):
 
     counts: list[int]
     offsets: list[int]
+    given: str  # what they come from, for errors
 
     def of(self, sample: int, frames: int) -> list[int]:
         """The row of every frame of a sample."""
         count, offset = self.counts[sample], self.offsets[sample]
         if count not in (1, frames):
-            raise RuntimeError(f"the arguments have values for {count} frames, the sequence has {frames}")
+            raise RuntimeError(
+                f"The sample {sample} of {self.given} contains {count} per-frame parameters, but there are {frames} "
+                "frames in the corresponding sample of input 0. The numbers should match."
+            )
         return [offset] * frames if count == 1 else [*range(offset, offset + count)]
 
 
-def rows_of_frames(values: list[Any], n: int) -> FrameRows:
-    """For per-frame arguments, each given as one array per sample (or one for all) with a row for every frame."""
+def rows_of_frames(values: dict[str, Any], n: int) -> FrameRows:
+    """For per-frame arguments and inputs, each as one array per sample (or one for all) with a row for every frame."""
     counts = []
     for i in range(n):
-        lengths = {len(_at(rows, i)) for rows in values} - {1}
-        if len(lengths) > 1:
-            raise RuntimeError(f"arguments differ in the number of frames in sample {i}: {sorted(lengths)}")
-        counts.append(lengths.pop() if lengths else 1)
-    return FrameRows(counts, [0, *accumulate(counts)][:n])
+        lengths = {given: len(_at(rows, i)) for given, rows in values.items() if len(_at(rows, i)) != 1}
+        first = next(iter(lengths), "")
+        for given, length in lengths.items():
+            if length != lengths[first]:
+                raise RuntimeError(
+                    f"The sample {i} of {given} contains {length} per-frame parameters, but there are "
+                    f"{lengths[first]} frames in the corresponding sample of {first}. The numbers should match."
+                )
+        counts.append(lengths.get(first, 1))
+    return FrameRows(counts, [0, *accumulate(counts)][:n], next(iter(values)))
 
 
 def _at(rows: Any, i: int) -> Any:

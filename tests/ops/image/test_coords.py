@@ -75,6 +75,8 @@ def test_points_without_frames_serve_every_frame():
     named = ndd.coord_transform(ndd.tensor(points, layout="NX"), M=ndd.per_frame(ndd.tensor([1.0, 2.0])), T=5)
     assert named.layout == "FNX"
     assert np.asarray(named).tolist() == [[[6, 7]], [[7, 9]]]
+    with pytest.raises(RuntimeError, match="argument `T` contains 2 per-frame parameters, but there are 3 frames in"):
+        ndd.coord_transform(points, M=ndd.per_frame([1.0, 2.0, 3.0]), T=ndd.per_frame([1.0, 2.0])).evaluate()
     each = ndd.per_frame(ndd.batch([matrices, matrices[:1]]))
     assert ndd.coord_transform(ndd.batch(POINTS), MT=each).evaluate().shape == [(3, 3, 2), (1, 1, 2)]
 
