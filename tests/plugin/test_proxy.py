@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -195,3 +197,35 @@ def test_what_a_server_cannot_serve() -> None:
         ragged = default_collate([server.proxy(np.zeros(k)) for k in (1, 2)])
         with pytest.raises(RuntimeError, match="make no tensor, for their shapes differ"):
             server.produce_data(ragged)
+
+
+LEFT_RUNNING = """
+import numpy as np
+from torch.utils.data import Dataset
+from penstock import fn, pipeline_def
+from penstock.plugin.pytorch.experimental import proxy
+
+@pipeline_def(batch_size=4, num_threads=2, device_id=None)
+def doubled():
+    return fn.external_source(name="number") * 2
+
+class Numbers(Dataset):
+    def __init__(self, transform):
+        self.transform = transform
+
+    def __len__(self):
+        return 100
+
+    def __getitem__(self, number):
+        return self.transform(np.float32([number]))
+
+server = proxy.DALIServer(doubled())
+batches = iter(proxy.DataLoader(server, Numbers(server.proxy), batch_size=4, num_workers=2))
+print(next(batches).ravel().tolist())
+"""
+
+
+def test_a_program_may_end_while_the_server_runs() -> None:
+    for _ in range(3):  # the server may be idle at that moment, or wait for the pipeline
+        done = subprocess.run([sys.executable, "-c", LEFT_RUNNING], capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stdout) == (0, "[0.0, 2.0, 4.0, 6.0]\n"), done.stderr

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import inspect
-import multiprocessing
 import os
 import queue
 import threading
@@ -23,6 +24,7 @@ from penstock.plugin.pytorch.experimental.proxy.references import (
     ProxyCall,
     RunKey,
 )
+from penstock.plugin.pytorch.experimental.proxy.requests import Requests
 
 _WHAT = "penstock.plugin.pytorch.experimental.proxy"
 
@@ -50,12 +52,12 @@ class DALIServer:
             raise RuntimeError(
                 "the pipeline has no inputs: DALIServer needs fn.external_source(name=...) without a source in it"
             )
-        # A queue of this kind can be given to workers whatever way they are started.
-        self._requests: Any = None if deterministic else multiprocessing.get_context("spawn").Queue()
+        self._requests = None if deterministic else Requests()
         self._service = _Service(pipeline)
         self._proxy = DALIProxy(names, len(pipeline.output_dtype()), self._requests, self._service)
         self._threads: list[threading.Thread] = []
-        self._at_exit = weakref.finalize(self, _stop, self._service, self._requests, self._threads)
+        self._end = functools.partial(_stop, self._service, self._requests, self._threads)
+        weakref.finalize(self, self._end).atexit = False
 
     @property
     def proxy(self) -> DALIProxy:
@@ -75,10 +77,12 @@ class DALIServer:
         """Begins to take requests; `with` does so too."""
         if self._threads:
             return
+        # Registered now, it is called before the engine, which the thread may be waiting for, stops at exit.
+        atexit.register(self._end)
         self._service.open()
         works: list[Any] = [self._service.work]
         if self._requests is not None:
-            works.append(_Listening(self._requests, self._service).work)
+            works.append(functools.partial(self._requests.hand_on, self._service.request))
         for work in works:
             thread = threading.Thread(target=work, name="penstock-proxy", daemon=True)
             thread.start()
@@ -86,7 +90,8 @@ class DALIServer:
 
     def stop_thread(self) -> None:
         """Ends when the batch that is being made is done; what nobody has asked for is dropped."""
-        _stop(self._service, self._requests, self._threads)
+        atexit.unregister(self._end)
+        self._end()
 
     def discard(self, processes: Collection[int]) -> None:
         """Drops the batches of workers that nobody will ask for."""
@@ -118,7 +123,7 @@ class DALIProxy:
     outputs has a reference of its own.
     """
 
-    def __init__(self, names: Sequence[str], outputs: int, requests: Any, service: _Service) -> None:
+    def __init__(self, names: Sequence[str], outputs: int, requests: Requests | None, service: _Service) -> None:
         self._names = names
         self._outputs = outputs
         self._requests = requests
@@ -144,7 +149,7 @@ class DALIProxy:
         if self._service is not None and self._service.process == os.getpid():
             self._service.request(run.key, run.inputs)
         else:
-            self._requests.put((run.key, run.inputs))
+            self._requests.put(run.key, run.inputs)
         run.inputs = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -225,21 +230,6 @@ class _Service:
         return self._pipeline.run()
 
 
-class _Listening:
-    """What comes from the processes of workers, handed to the service.
-
-    It never waits for the pipeline, so that a worker is never kept from ending by what it has sent.
-    """
-
-    def __init__(self, requests: Any, service: _Service) -> None:
-        self._requests = requests
-        self._service = service
-
-    def work(self) -> None:
-        while (request := self._requests.get()) is not None:
-            self._service.request(*request)
-
-
 class _Replaced:
     """Copies of nested values with results in the place of references."""
 
@@ -280,11 +270,11 @@ def _as_array(value: Any) -> Any:
     return np.asarray(value) if isinstance(value, (bool, int, float, np.generic)) else to_numpy(value)
 
 
-def _stop(service: _Service, requests: Any, threads: list[threading.Thread]) -> None:
+def _stop(service: _Service, requests: Requests | None, threads: list[threading.Thread]) -> None:
     if threads:
         service.close()
         if requests is not None:
-            requests.put(None)
+            requests.stop()
         for thread in threads:
             thread.join()
         threads.clear()
