@@ -2,8 +2,6 @@
 
 import itertools
 import threading
-from queue import SimpleQueue
-from typing import Any
 
 import pytest
 
@@ -18,29 +16,47 @@ def test_things_are_made_in_order_and_the_rest_is_handed_over():
     assert not ahead.alive
 
 
-class Interrupted(SimpleQueue):
-    """A queue that some waits for are interrupted."""
-
-    def __init__(self, times: int) -> None:
-        self.times = times
-
-    def get(self, *rest: Any) -> Any:
-        if self.times:
-            self.times -= 1
-            raise KeyboardInterrupt
-        return super().get(*rest)
-
-
-def test_waits_that_are_interrupted_take_nothing_and_have_no_more_made_than_before():
+def test_threads_that_take_at_once_get_each_thing_once():
     count = itertools.count()
-    ahead = Ahead(lambda: next(count), 0, "penstock-test")
-    ahead._thread.ready = Interrupted(5)
-    for _ in range(5):
-        with pytest.raises(KeyboardInterrupt):
-            ahead.take()
-    assert ahead.take() == 0
-    assert ahead.stop() == []
-    assert next(count) == 1
+    ahead = Ahead(count.__next__, 1, "penstock-test")
+    got: list[list[int]] = [[], [], [], []]
+
+    def take(into: list[int]) -> None:
+        into += [ahead.take() for _ in range(500)]
+
+    threads = [threading.Thread(target=take, args=(into,)) for into in got]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(itertools.chain(*got)) == [*range(2000)]
+    assert all(each == sorted(each) for each in got)
+    ahead.stop()
+
+
+def test_whoever_waits_is_told_when_the_thread_is_stopped():
+    begun, may_end = threading.Event(), threading.Event()
+
+    def make() -> None:
+        begun.set()
+        may_end.wait()
+
+    ahead, told = Ahead(make, 1, "penstock-test"), list[BaseException]()
+
+    def wait() -> None:
+        try:
+            for _ in range(2):
+                ahead.take_last()
+        except RuntimeError as error:
+            told.append(error)
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    begun.wait()
+    ahead._thread.stop()
+    may_end.set()
+    waiting.join(timeout=60)
+    assert "penstock-test was stopped" in str(told[0])
 
 
 def test_what_the_thread_has_not_begun_with_is_made_by_the_one_who_waits():

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
 from penstock._native import Samples
 from penstock.dynamic.items import Read
 from penstock.engine.claims import Holder
 from penstock.engine.errors import add_note
+from penstock.engine.hand_over import Handed
 from penstock.engine.node import Port
 from penstock.engine.site import Site
 from penstock.values.spec import Spec, spec_of
@@ -31,12 +31,12 @@ class Inlet(Protocol):
         """What comes next. Never raises."""
         ...
 
-    def hand_out(self, fetched: Any, left: int | None = None) -> tuple[Any, Any]:
-        """The batch of the step that begins now, or an exception; and what must come next where it was split."""
+    def handed(self, fetched: Any, left: int | None = None) -> Handed:
+        """The batch of the step that begins now, or an exception."""
         ...
 
-    def put_back(self, batches: Iterable[Any]) -> None:
-        """Takes back what was fetched and is not handed out, in its order."""
+    def rewind(self) -> None:
+        """All that was fetched and not handed out is fetched again."""
         ...
 
 
@@ -69,23 +69,17 @@ class Feeds(list[Feed]):
 
     def __init__(self, first_port: int) -> None:
         super().__init__()
-        self._next_port = first_port
+        self._first_port = first_port
 
     def ports(self, at: int, fetch: Fetch, site: Site) -> tuple[Port, ...] | None:
         """The ports of what is read at a place; None where something else was read there in the steps before."""
         assert isinstance(fetch.inlet, Read)
         if at == len(self):
-            first, self._next_port = self._next_port, self._next_port + len(fetch.outputs)
-            ports = tuple(Port(None, index) for index in range(first, self._next_port))
+            first = self._first_port + sum(len(feed.ports) for feed in self)
+            ports = tuple(Port(None, first + index) for index in range(len(fetch.outputs)))
             self.append(Feed(fetch.inlet, fetch.kind, ports, site))
         feed = self[at]
         return feed.ports if (feed.read, feed.kind) == (fetch.inlet, fetch.kind) else None
-
-
-def put_back(fetches: Iterable[Fetch]) -> None:
-    """Each to its inlet, in their order."""
-    for fetch in reversed([*fetches]):
-        fetch.inlet.put_back([fetch.fetched])
 
 
 def told(error: BaseException, inlet: Inlet, site: Site) -> BaseException:

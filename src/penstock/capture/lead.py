@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from penstock._native import Pool
 from penstock.capture.forecast import Places
-from penstock.capture.inlet import Inlet, put_back
+from penstock.capture.inlet import Inlet
 from penstock.capture.step import Plan, Step, fetched
 from penstock.engine.ahead import Ahead
 from penstock.engine.claims import Holder
@@ -29,15 +29,10 @@ class Maker:
         """The next step; None behind one for which something could not be fetched."""
         if self._failed:
             return None
-        plan, fetches = self.plan, []
+        plan = self.plan
         drawn_from = replace_default_rng(self._rng)
         try:
-            for fetch in fetched(self._inlet, plan):
-                fetches.append(fetch)
-            step = Step(fetches, plan, next(self._places)).run(self._pool)
-        except BaseException:  # such as an interrupt: the loop's own thread may be the one that makes the step
-            put_back(fetches)
-            raise
+            step = Step([*fetched(self._inlet, plan)], plan, next(self._places)).run(self._pool)
         finally:
             replace_default_rng(drawn_from)
         self._failed = step.failed
@@ -48,6 +43,7 @@ class Lead:
     """Makes a few steps before the loop comes to them. What they are made from is the loop's until it is let go."""
 
     def __init__(self, depth: int) -> None:
+        self.inlets: set[Inlet] = set()  # something may have been fetched from them that was not handed out
         self.thread: int | None = None  # that runs the loop, while one does
         self._depth = depth
         self._steps: Ahead[Step | None] | None = None
@@ -65,10 +61,13 @@ class Lead:
 
     def start(self, loop: Holder, inlet: Inlet, plan: Plan, places: Iterator[Places], pool: Pool) -> None:
         """Begins to make steps that go as planned."""
+        self.inlets |= {inlet, *plan.reads}
         for read in plan.reads:
             read.claim(loop)
         self._maker = Maker(inlet, plan, places, pool)
-        self._steps = Ahead(self._maker, self._depth, "penstock-compiled")
+        self._steps = Ahead(self._maker, 0, "penstock-compiled")
+        for _ in range(self._depth):  # only now: what is fetched from here on can be stopped and rewound
+            self._steps.request()
 
     def replan(self, plan: Plan | None) -> None:
         """From the next step on another plan is followed."""
@@ -82,10 +81,18 @@ class Lead:
         return step
 
     def stop(self, taken: Step | None = None) -> None:
-        """No more steps. What was fetched and not handed out goes back, also that of the step that was taken last."""
-        steps = [taken, *(self._steps.stop() if self._steps is not None else ())]
+        """No more steps. What was fetched and not handed out comes again, also that of the step that was taken last.
+
+        May be called again where it was interrupted.
+        """
+        if self._steps is not None:
+            self._steps.stop()
         self._steps = self._maker = None
-        put_back(fetch for step in steps if step is not None for fetch in step.release())
+        if taken is not None:
+            taken.release()
+        for inlet in self.inlets:
+            inlet.rewind()
+        self.inlets = set()
 
     def let_go(self, taken: Step | None) -> None:
         """As `stop`, for somebody else who wants to read the sources."""

@@ -18,9 +18,11 @@ from penstock.dynamic.items import Item, Read
 from penstock.dynamic.recorder import active
 from penstock.dynamic.value import Value
 from penstock.engine.context import EvalContext
+from penstock.engine.hand_over import Handed
 from penstock.engine.invocation import Invocation
 from penstock.engine.modes import calls_wait
-from penstock.engine.site import here
+from penstock.engine.site import Site, here
+from penstock.readers.prefetch import Prefetcher
 from penstock.readers.source import Outputs
 from penstock.schema.operator import Operator
 
@@ -45,6 +47,9 @@ class Loop(Planned):
         """
         if context is not self._context:
             self.let_go()
+        if self._interrupted:
+            self._start_over()
+        self._interrupted = True
         self._context, self._strict = context, strict
         self._lead.thread = threading.get_ident()
         active.loops.append(self)
@@ -54,30 +59,31 @@ class Loop(Planned):
             self._end_step()
             if self._feeds:
                 self.let_go()
-        except BaseException:
+            self._interrupted = False
+        except BaseException as error:
             self.let_go()
+            self._interrupted = not isinstance(error, (Exception, GeneratorExit))
             raise
         finally:
-            active.loops.remove(self)
             self._lead.thread = self._step = None
+            active.loops.remove(self)
 
-    def take(self, inlet: Inlet, left: int | None = None) -> Any:
+    def take(self, inlet: Inlet, left: int | None = None) -> Handed:
         """The next batch of the epoch, with what has been made of it."""
         self._end_step()
         self._forecast.begin_step()
         self._inlet = inlet
         inlet.claim(self)
-        step, self._again = self._again or self._next_step(), None
-        batch, rest = inlet.hand_out(step.fetches[0].fetched, left)
+        step = self._next_step()
+        handed = inlet.handed(step.fetches[0].fetched, left)
         step.handed_out = 1
-        if rest is not None:
-            self._lead.stop(step)
-            self._again = Step([Fetch(inlet, rest)], None, step.places)
-        if isinstance(batch, BaseException):
-            raise told(batch, inlet, here())
-        if batch.outputs:
+        if step.failed or (isinstance(inlet, Prefetcher) and handed.behind.rest is not None):
+            self._lead.stop(step)  # what was made behind it is not what comes next, if anything was
+        if isinstance(handed.batch, Exception):
+            told(handed.batch, inlet, here())
+        elif handed.batch.outputs:
             self._begin(step)
-        return batch
+        return handed
 
     def is_given(self, outputs: Outputs) -> bool:
         """Whether this is what the step of the calling thread's loop begins with."""
@@ -91,21 +97,26 @@ class Loop(Planned):
 
     # The sources that the loop's body reads.
 
-    def read(self, read: Read) -> Item:
+    def read(self, read: Read) -> Handed:
         step = self._step
         if step is None:
             return read.now()
         self._check_size(read.size)
         read.claim(self)
         at = step.handed_out
-        if at == len(step.fetches) or step.fetches[at].inlet != read:
+        if at == len(step.fetches) or not _is_next(step.fetches[at], read):
             self._lead.stop(step)
+            self._lead.inlets.add(read)
             step.fetches.append(Fetch(read, read.fetch()))
         step.handed_out += 1
-        fetch, site = step.fetches[at], here()
+        fetch = step.fetches[at]
+        return read.handed(fetch.fetched)._replace(batch=self._values(read, fetch, at, step, here()))
+
+    def _values(self, read: Read, fetch: Fetch, at: int, step: Step, site: Site) -> Item | BaseException:
+        """What the program gets for something fetched from a source that it reads at that place of a step."""
         if fetch.failed:
             step.astray = True
-            raise told(fetch.fetched.batch, read, site)
+            return told(fetch.fetched.batch, read, site)
         late = self._trace.steps > 0 and at > len(self._feeds)
         ports = None if step.astray else self._feeds.ports(at - 1, fetch, site)
         if ports is None:
@@ -155,6 +166,16 @@ class Loop(Planned):
         call.handles += map(ref, results)
         return results
 
+    def _start_over(self) -> None:
+        """After an interrupt: nothing is known of the loop, and what was fetched for it comes again."""
+        self.let_go()
+        self._kind, self._plan = (), None
+
     def _check_size(self, size: Any) -> None:
         if size is not None and size != self.batch_size:
             raise RuntimeError(f"Cannot change batch size to {size}, the capture-mode loop uses {self.batch_size}.")
+
+
+def _is_next(fetch: Fetch, read: Read) -> bool:
+    """Whether something fetched is what the program gets next from a source; not where an interrupt kept it from it."""
+    return fetch.inlet == read and bool(fetch.fetched.number == read.items.place)

@@ -7,7 +7,7 @@ import warnings
 from weakref import WeakSet
 
 from penstock.capture.forecast import Forecast
-from penstock.capture.inlet import Feeds, Inlet, Kind, put_back
+from penstock.capture.inlet import Feeds, Inlet, Kind
 from penstock.capture.lead import Lead
 from penstock.capture.report import SOURCE, latest
 from penstock.capture.step import Plan, Refused, Setting, Step, fetched
@@ -43,8 +43,8 @@ class Planned:
         self._feeds = Feeds(0)
         self._plan: Plan | None = None
         self._step: Step | None = None
-        self._again: Step | None = None  # its batch was handed out in part, the rest belongs to the next epoch
         self._wrong = 0
+        self._interrupted = False  # the last run was neither ended nor left in order
         _loops.add(self)
 
     def _begin(self, step: Step) -> None:
@@ -89,10 +89,9 @@ class Planned:
     def _next_step(self) -> Step:
         while self._plan is not None:
             if not self._lead.alive:
+                self._lead.stop()
                 self._lead.start(self, self._inlet, self._plan, self._forecast.steps(), self._context.pool)
             step = self._lead.take()
-            if step.failed:  # nothing was made behind it
-                self._lead.stop()
             if step.is_foreseen():
                 self._wrong = 0
                 return step
@@ -101,6 +100,7 @@ class Planned:
             if self._wrong == _MOST_WRONG:
                 self._give_up(step)
         self._lead.stop()
+        self._lead.inlets.add(self._inlet)
         return Step([*fetched(self._inlet, None)], None, next(self._forecast.steps()))
 
     def _give_up(self, step: Step) -> None:
@@ -112,9 +112,6 @@ class Planned:
 
     def let_go(self) -> None:
         self._lead.let_go(self._step)
-        if self._again is not None:
-            put_back(self._again.release())
-            self._again = None
 
     def _refuse(self, refused: Refused) -> None:
         if self._strict:

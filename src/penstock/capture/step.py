@@ -92,11 +92,9 @@ class Step:
             self.made = self.plan.graph.run(self.given, self._words(self.plan), pool)
         return self
 
-    def release(self) -> Iterator[Fetch]:
-        """What was fetched and not handed out, which does not belong to the step any more."""
-        left = self.fetches[self.handed_out :]
+    def release(self) -> None:
+        """What was fetched and not handed out does not belong to the step any more."""
         del self.fetches[self.handed_out :]
-        return iter(left)
 
     def place(self, draws: Draws) -> Place | None:
         """Where a generator will stand at that call, if all goes as it did before."""

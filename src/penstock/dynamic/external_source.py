@@ -73,7 +73,15 @@ class ExternalSource:
         """
         read = Read(self._items, None if batch_size is None else _checked_size(batch_size))
         loop = active.loops[-1] if active.loops else None
-        return alone(read.now() if loop is None else loop.read(read))
+        while True:
+            handed = read.now() if loop is None else loop.read(read)
+            failed = isinstance(handed.batch, Exception)
+            item = handed.batch if failed else alone(handed.batch)
+            if handed.keeper.place == handed.before:  # else another thread has got it
+                handed.keeper.place = handed.behind  # it is the program's now; an interrupt would come with a call
+                if failed:
+                    raise item
+                return item
 
     def captured(self, batch_size: int, ctx: Any = None, strict: bool = False) -> Iterator[Any]:
         """Iterates over the items until the source ends, as a compiled loop; see `ndd.capture`.
@@ -102,11 +110,17 @@ class ExternalSource:
 
 def _epoch(read: Read, loop: Any) -> Iterator[Any]:
     while True:
-        try:
-            item = loop.take(read)
-        except StopIteration:
+        handed = loop.take(read)
+        error = handed.batch if isinstance(handed.batch, Exception) else None
+        ended = isinstance(error, StopIteration)
+        item = None if error is not None else alone(loop.as_outputs(handed.batch.outputs, False))
+        read.items.place = handed.behind  # it is the program's now; an interrupt would come with a call
+        if ended:
             return
-        yield alone(loop.as_outputs(item.outputs, False))
+        if error is not None:
+            raise error
+        del handed
+        yield item
 
 
 def _for_each(given: Any, count: int, name: str) -> list[Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from penstock._native import Samples
@@ -12,6 +13,7 @@ from penstock.dynamic.construct import as_batch, as_tensor
 from penstock.dynamic.recorder import active
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.claims import Claimable, Holder
+from penstock.engine.hand_over import Handed
 from penstock.engine.rng import RNG, get_default_rng, replace_default_rng
 from penstock.values.device import Device
 from penstock.values.dtypes import DType
@@ -48,51 +50,68 @@ class Output(NamedTuple):
 
 
 class Items(Claimable):
-    """The items of a source in their order. Those that were read ahead in vain are kept until somebody wants them."""
+    """The items of a source in their order. Each is kept until the program has got it."""
 
     def __init__(self, pull: Callable[[], Any], outputs: Sequence[Output], name: str) -> None:
         self.name = name
-        self._pull = pull
+        self.place = 0  # the number of the item that the program gets next
         self._outputs = outputs
-        self._kept: deque[Item | BaseException] = deque()
+        self._next = 0  # the number of the item that is fetched next, unless the program has got it
+        self._dropped = 0  # those below are
+        # As the source gave them: it is called as an item is looked up, and no interrupt comes between call and dict.
+        self._pulled: defaultdict[int, Any] = defaultdict(pull)
+        self._kept: dict[int, Item | Exception] = {}
+        self._lock = threading.RLock()
         self._rng: RNG | None = None  # what the source draws from ahead of the program, whose own draws come as ever
 
-    def next(self) -> Item:
-        """The next item; raises what the source raised."""
-        item = self._taken()
-        if isinstance(item, BaseException):
-            raise item
-        return self._pulled() if item is None else item
+    def next(self) -> tuple[Item | Exception, int]:
+        """The item that the program gets next, and its number; raises what the source raises."""
+        with self._lock:
+            number = self.place
+            self._drop(number)
+            if number not in self._kept:
+                pulled = self._pulled[number]
+                try:
+                    self._kept[number] = self._made(pulled)
+                except Exception as error:  # the item is to blame, and comes only once
+                    self._kept[number] = error
+            return self._kept[number], number
 
-    def fetch(self) -> Item | BaseException:
+    def fetch(self) -> tuple[Item | Exception, int]:
         """The next item, in memory that the source will not fill with the one after it, or what the source raised."""
-        item = self._taken()
-        if item is not None:
-            return item
+        with self._lock:
+            number = max(self._next, self.place)
+            self._drop(self.place)
+            if number not in self._kept:
+                self._kept[number] = self._made_ahead(number)
+            self._next = number + 1
+            return self._kept[number], number
+
+    def rewind(self) -> None:
+        """All that was fetched and not handed out is fetched again."""
+        self._next = 0
+
+    def _drop(self, before: int) -> None:
+        while self._dropped < before:
+            self._pulled.pop(self._dropped, None)
+            self._kept.pop(self._dropped, None)
+            self._dropped += 1
+
+    def _made_ahead(self, number: int) -> Item | Exception:
         if self._rng is None:
             self._rng = get_default_rng().offspring()
         drawn_from = replace_default_rng(self._rng)
         active.loops.append(None)  # the calls of a source are not part of the loop's body
         try:
-            return tuple([_owned(value) for value in self._pulled()])
-        except BaseException as error:  # whatever it is, it belongs to the step that this item is for
+            return tuple([_owned(value) for value in self._made(self._pulled[number])])
+        except Exception as error:  # whatever it is, it belongs to the step that this item is for
             return error
         finally:
             active.loops.pop()
             replace_default_rng(drawn_from)
 
-    def keep(self, items: Iterable[Item | BaseException]) -> None:
-        """Takes back items that were fetched in vain, in their order."""
-        self._kept.extendleft(reversed([*items]))
-
-    def _taken(self) -> Item | BaseException | None:
-        try:
-            return self._kept.popleft()
-        except IndexError:
-            return None
-
-    def _pulled(self) -> Item:
-        item, count = self._pull(), len(self._outputs)
+    def _made(self, item: Any) -> Item:
+        count = len(self._outputs)
         if count == 1:
             return (self._outputs[0].made(item),)
         if not isinstance(item, (tuple, list)) or len(item) != count:
@@ -109,10 +128,10 @@ class Given(NamedTuple):
 
 
 class Fetched(NamedTuple):
-    """An item for a loop, or why there is none, and as it was before it was given its size."""
+    """An item for a loop, or why there is none, and which one it is."""
 
-    batch: Given | BaseException
-    item: Item | BaseException
+    batch: Given | Exception
+    number: int
 
 
 class Read(NamedTuple):
@@ -121,34 +140,40 @@ class Read(NamedTuple):
     items: Items
     size: int | None
 
-    def now(self) -> Item:
+    def now(self) -> Handed:
         """The next item, for the program itself."""
         self.items.claim(None)
-        return sized(self.items.next(), self.size)
+        item, number = self.items.next()
+        if not isinstance(item, Exception):
+            try:
+                item = sized(item, self.size)
+            except Exception as error:
+                item = error
+        return Handed(item, self.items, number, number + 1)
 
     def claim(self, by: Holder | None) -> None:
         self.items.claim(by)
 
     def fetch(self) -> Fetched:
-        item = self.items.fetch()
-        if isinstance(item, BaseException):
-            return Fetched(item, item)
+        item, number = self.items.fetch()
+        if isinstance(item, Exception):
+            return Fetched(item, number)
         try:
             values = sized(item, self.size)
         except Exception as error:
-            return Fetched(error, item)
-        return Fetched(Given(tuple([value._resolve() for value in values]), isinstance(values[0], Tensor)), item)
+            return Fetched(error, number)
+        return Fetched(Given(tuple([value._resolve() for value in values]), isinstance(values[0], Tensor)), number)
 
     def values(self, given: Given) -> Item:
         """What was fetched, for the program."""
         kind = Tensor if given.single else Batch
         return tuple(kind._of_samples(samples) for samples in given.outputs)
 
-    def hand_out(self, fetched: Fetched, left: int | None = None) -> tuple[Given | BaseException, None]:
-        return fetched.batch, None
+    def handed(self, fetched: Fetched, left: int | None = None) -> Handed:
+        return Handed(fetched.batch, self.items, fetched.number, fetched.number + 1)
 
-    def put_back(self, batches: Iterable[Fetched]) -> None:
-        self.items.keep(each.item for each in batches)
+    def rewind(self) -> None:
+        self.items.rewind()
 
 
 def sized(item: Item, batch_size: int | None) -> Item:

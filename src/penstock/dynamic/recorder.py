@@ -12,7 +12,8 @@ from penstock.engine.invocation import Invocation
 from penstock.schema.operator import Operator
 
 if TYPE_CHECKING:
-    from penstock.dynamic.items import Item, Read
+    from penstock.dynamic.items import Read
+    from penstock.engine.hand_over import Handed
 
 
 class Recorder(Holder, Protocol):
@@ -26,7 +27,7 @@ class Recorder(Holder, Protocol):
         """The results of a call that is being made, as it was written."""
         ...
 
-    def read(self, read: Read) -> Item:
+    def read(self, read: Read) -> Handed:
         """The next item of a source."""
         ...
 

@@ -54,7 +54,8 @@ class VideoResize(Video):
 
     def __call__(self, *, batch_size: int | None = None, **resize: Any) -> Any:
         """The next sequence, or batch of them, with these arguments of `resize` in place of the reader's own."""
-        return alone(self._resized(self._called(batch_size), batch_size is None, self._resize | resize))
+        arguments = self._resize | resize
+        return self._called(batch_size, lambda outputs: alone(self._resized(outputs, batch_size is None, arguments)))
 
     def _as_outputs(self, outputs: Outputs, single: bool) -> tuple[Batch, ...] | tuple[Tensor, ...]:
         return self._resized(outputs, single, self._resize)

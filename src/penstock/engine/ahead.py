@@ -1,30 +1,39 @@
-"""Working ahead: a background thread that keeps a few things ready."""
+"""Working ahead: a background thread that keeps a few things ready.
+
+What is made has a number and stays in its place until whoever takes it has noted down that it is taken. An interrupt
+comes with a call: before the note nothing has changed, and the next call takes the same thing; behind the note no call
+follows before the thing is returned. All that comes before the note may be done twice. Thus nothing is lost, handed out
+twice or waited for in vain, wherever a call was interrupted.
+"""
 
 from __future__ import annotations
 
-import atexit
 import threading
 import weakref
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable
-from queue import Empty, SimpleQueue
-from typing import Any, Generic, NamedTuple, TypeVar
+from queue import SimpleQueue
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from penstock.engine.background import BackgroundThread, is_exiting
 
 Made = TypeVar("Made")
 
 
 class Ahead(Generic[Made]):
-    """What `make` returns, call after call, `depth` of them made before they are asked for.
+    """What `make` returns, call after call, `depth` of them made before they are asked for, numbered from `first` on.
 
     What `make` raises is raised to whoever takes what should have been made. Dropping this object ends the thread and
     must therefore not be prevented by `make` referring to it; so does `stop`, which hands over what has been made.
     """
 
-    def __init__(self, make: Callable[[], Made], depth: int, name: str) -> None:
-        self._thread = _Worker(make, depth, name)
-        self._asked: deque[bool] = deque()  # for what calls did not take that were interrupted
+    def __init__(self, make: Callable[[], Made], depth: int, name: str, first: int = 0) -> None:
+        self._thread = _Worker(make, name, first)
+        self._counts = first, first + depth  # the number that is taken next, and that of the first nobody asked for
+        self._dropped = first  # those below are
         self._maker: int | None = None  # the thread that makes something instead of ours
         self._let_go = weakref.finalize(self, self._thread.stop)
+        self._thread.ask_for(first + depth)
         self._thread.start()
 
     @property
@@ -37,29 +46,41 @@ class Ahead(Generic[Made]):
 
         That one is asked for before this one is there, so that the thread goes on while this one changes hands.
         """
-        try:
-            self._asked.pop()
-        except IndexError:
-            self.request()
-        try:
-            made = self._thread.ready.get()
-        except BaseException:
-            self._asked.append(True)
-            raise
-        return _told(made)
+        return self._take(1)
+
+    def take_last(self) -> Made:
+        """The next one, in whose place nothing is made."""
+        return self._take(0)
+
+    def _take(self, more: int) -> Made:
+        worker = self._thread
+        while True:
+            counts = self._counts
+            number, end = counts
+            end = max(end + more, number + 1)
+            worker.ask_for(end)
+            made: Any = worker.wait_for(number)
+            failed = isinstance(made, _Failure)
+            if made is not _GONE and self._counts is counts:  # else another thread has taken it meanwhile
+                self._counts = number + 1, end  # the note: behind it there is no call
+                del worker.ready[number]
+                if failed:
+                    raise made.error
+                return made  # type: ignore[no-any-return]
 
     def take_or_make(self) -> Made:
         """As `take`; but what the thread has not begun with is made here and now, instead of being waited for."""
-        worker = self._thread
-        if worker.ready.empty() and worker.busy.acquire(blocking=False):
-            self._maker = threading.get_ident()
+        worker, number = self._thread, self._counts[0]
+        if number not in worker.ready:
+            me = threading.get_ident()
             try:
-                if worker.ready.empty():
-                    return worker.make()
+                if worker.turn.setdefault(_NEXT, me) == me and number not in worker.ready:
+                    self._maker = me
+                    worker.make_here(number)
             finally:
                 self._maker = None
-                worker.busy.release()
-        return self.take()
+                worker.pass_on(me)
+        return self._take(1)
 
     @property
     def is_making(self) -> bool:
@@ -68,70 +89,140 @@ class Ahead(Generic[Made]):
 
     def request(self) -> None:
         """Has one more made."""
-        self._thread.requests.put(True)
+        taken, end = self._counts
+        self._counts = taken, end + 1
+        self._thread.ask_for(end + 1)
 
-    def take_last(self) -> Made:
-        """The next one, in whose place nothing is made."""
-        return _told(self._thread.ready.get())
+    def look(self, number: int, depth: int) -> Made | None:
+        """The one with that number, and behind it so many more are made; it stays until it is dropped.
+
+        It is for whoever notes down the number of the next one together with something else. None where another thread
+        has dropped it.
+        """
+        self._thread.ask_for(number + 1 + depth)
+        made = self._thread.wait_for(number)
+        if isinstance(made, _Failure):
+            raise made.error
+        return None if made is _GONE else made  # type: ignore[return-value]
+
+    def drop(self, before: int) -> None:
+        """Lets go of those with lower numbers."""
+        while self._dropped < before:
+            self._thread.ready.pop(self._dropped, None)
+            self._dropped += 1
 
     def stop(self) -> list[Made]:
         """Ends the thread; what it has made and nobody has taken, in order."""
-        self._let_go()
-        self._thread.join()
-        left: list[Made] = []
-        while True:
-            try:
-                made = self._thread.ready.get_nowait()
-            except Empty:
-                return left
-            if not isinstance(made, _Failure):
-                left.append(made)
+        worker = self._thread
+        worker.stop()
+        worker.join()
+        left = [worker.ready[number] for number in sorted(worker.ready) if number >= self._counts[0]]
+        kept = [made for made in left if not isinstance(made, _Failure)]
+        worker.ready = defaultdict()  # the note
+        return kept
 
 
 class _Failure(NamedTuple):
     error: BaseException
 
 
-def _told(made: Made | _Failure) -> Made:
-    if isinstance(made, _Failure):
-        raise made.error
-    return made
+_GONE: Final = object()
+_NEXT: Final = "next"
 
 
-class _Worker(threading.Thread, Generic[Made]):
-    """Makes one thing for every request. Simple queues may be used from finalizers, conditions may not."""
+class _Worker(BackgroundThread, Generic[Made]):
+    """Makes things up to the number that was asked for.
 
-    def __init__(self, make: Callable[[], Made], depth: int, name: str) -> None:
-        super().__init__(name=name, daemon=True)
-        self.requests: SimpleQueue[bool] = SimpleQueue()
-        self.ready: SimpleQueue[Made | _Failure] = SimpleQueue()
-        self.make = make
-        self.busy = threading.Lock()  # held by whoever makes the next one
+    Dicts, simple queues and locks may be used from finalizers and are whole whenever a call of them is interrupted;
+    conditions are not.
+    """
+
+    def __init__(self, make: Callable[[], Made], name: str, first: int) -> None:
+        super().__init__(name)
+        self.ready: defaultdict[int, Made | _Failure] = defaultdict(make)
+        self.next = first  # the number of what is made next
+        self.end = first  # things are made up to here
+        self.turn: dict[str, int] = {}  # the thread that makes the next one; by its name, so that it knows its own turn
+        self.requests: SimpleQueue[bool] = SimpleQueue()  # wakes this thread, in vain at times
+        self._waiting: deque[threading.Lock] = deque()  # released when there is something new
         self._stopping = False
-        for _ in range(depth):
-            self.requests.put(True)
-        _running.add(self)
+        self._ended = False
 
-    def run(self) -> None:
-        while self.requests.get() and not self._stopping:
-            with self.busy:
-                try:
-                    self.ready.put(self.make())
-                except BaseException as error:  # the one who waits for it is told, and does not wait for ever
-                    self.ready.put(_Failure(error))
-        del self.make  # and what it holds: other threads wait to be let go
+    def ask_for(self, end: int) -> None:
+        if self.end < end:
+            self.end = end
+        if self.next < end:
+            self.requests.put(True)
+
+    def wait_for(self, number: int) -> Made | _Failure | object:
+        """What has that number, which must have been asked for; `_GONE` where another thread has taken it."""
+        while True:
+            made = self.ready.get(number, _GONE)
+            if made is not _GONE:
+                if self.next <= number:  # it was made elsewhere
+                    self.next = number + 1
+                return made
+            if number < self.next:
+                return self.ready.get(number, _GONE)
+            self.pass_on(threading.get_ident())  # a turn that was kept by a call that was interrupted
+            waiting = threading.Lock()
+            waiting.acquire()
+            self._waiting.append(waiting)
+            if number in self.ready:
+                continue
+            if self._ended and not is_exiting():
+                raise RuntimeError(f"{self.name} was stopped while something was still wanted of it")
+            waiting.acquire()
+
+    def make_here(self, number: int) -> None:
+        """Makes something on the calling thread, whose turn it is; what that raises is raised here.
+
+        The dict calls `make` and stores what it returns, with nothing between the two to be interrupted.
+        """
+        self.ready[number]
+
+    def pass_on(self, me: int) -> None:
+        """Ends the turn of a thread, if it is its turn."""
+        if self.turn.get(_NEXT) == me:
+            self.turn.clear()
+            self.requests.put(True)
+            self._wake()
+
+    def work(self) -> None:
+        me = threading.get_ident()
+        try:
+            while self.requests.get() and not self._stopping:
+                while self.next < self.end and not self._stopping and self.turn.setdefault(_NEXT, me) == me:
+                    self._make_next()
+                    self.turn.clear()
+        finally:
+            self._ended = True
+            if self.turn.setdefault(_NEXT, me) == me:
+                self.ready.default_factory = None  # and what it holds: other threads wait to be let go
+            self._wake()
+
+    def _make_next(self) -> None:
+        if self.next in self.ready:  # it was made elsewhere
+            self.next += 1
+            return
+        made: Made | _Failure
+        make = self.ready.default_factory
+        assert make is not None
+        try:
+            made = make()
+        except BaseException as error:  # the one who waits for it is told, and does not wait for ever
+            made = _Failure(error)
+        self.ready[self.next] = made
+        self.next += 1
+        self._wake()
+
+    def _wake(self) -> None:
+        while self._waiting:
+            try:
+                self._waiting.popleft().release()
+            except IndexError:  # another thread was faster
+                return
 
     def stop(self) -> None:
         self._stopping = True
         self.requests.put(False)
-
-
-_running: weakref.WeakSet[_Worker[Any]] = weakref.WeakSet()
-
-
-@atexit.register
-def _stop_all() -> None:
-    """Native code may not run on while the interpreter is taken down; work that hangs may not keep it up either."""
-    for thread in list(_running):
-        thread.stop()
-        thread.join(timeout=5)

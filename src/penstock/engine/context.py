@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import threading
 from collections import deque
@@ -11,6 +10,7 @@ from weakref import WeakSet, ref
 
 from penstock._native import Doorbell, Pool
 from penstock.engine import threads
+from penstock.engine.background import BackgroundThread
 from penstock.engine.executor import run_stage
 from penstock.engine.invocation import Invocation
 from penstock.engine.modes import EvalMode
@@ -59,7 +59,7 @@ class EvalContext:
         self._queue: deque[Invocation] = deque()
         self._lock = threading.RLock()
         self._bell = Doorbell()
-        self._worker: threading.Thread | None = None
+        self._worker: _EagerWorker | None = None
 
     # The imperative face submits calls and asks for results.
 
@@ -115,10 +115,9 @@ class EvalContext:
             run_stage(stage, pool)
 
     def _start_worker(self) -> None:
-        known = (ref(self), self._bell)
-        self._worker = threading.Thread(target=_work_off, args=known, name="penstock-eager", daemon=True)
-        _workers.add(self._worker)
-        self._worker.start()
+        worker = _EagerWorker(ref(self), self._bell)
+        worker.start()
+        self._worker = worker
 
     def close(self) -> None:
         """Runs what is queued and ends the background thread."""
@@ -216,27 +215,30 @@ class _Active(threading.local):
         self.default: EvalContext | None = None
 
 
-def _work_off(context: ref[EvalContext], bell: Doorbell) -> None:
+class _EagerWorker(BackgroundThread):
     """The background thread. It holds the context only while there is work, so an unused one can go."""
-    while bell.wait(GRACE_US):
-        alive = context()
-        if alive is None:
-            return
-        alive.evaluate_all()
-        del alive
+
+    def __init__(self, context: ref[EvalContext], bell: Doorbell) -> None:
+        super().__init__("penstock-eager")
+        self._context = context
+        self._bell = bell
+
+    def work(self) -> None:
+        while self._bell.wait(GRACE_US):
+            self._work_off()
+        self._work_off()
+
+    def _work_off(self) -> None:
+        context = self._context()
+        if context is not None:
+            context.evaluate_all()
+
+    def stop(self) -> None:
+        self._bell.close()
 
 
 _contexts: WeakSet[EvalContext] = WeakSet()
-_workers: WeakSet[threading.Thread] = WeakSet()
 _active = _Active()
-
-
-def _close_all() -> None:
-    """Native code may not run on while the interpreter is taken down; a context may be gone before its thread is."""
-    for context in list(_contexts):
-        context.close()
-    for worker in list(_workers):
-        worker.join()
 
 
 def _after_fork() -> None:
@@ -245,6 +247,5 @@ def _after_fork() -> None:
         context._start_afresh()
 
 
-atexit.register(_close_all)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)

@@ -46,8 +46,7 @@ def merge(calls: list[Invocation]) -> dict[int, Invocation]:
     instead: dict[int, Invocation] = {}
     for call in calls:
         if instead:
-            call.inputs = [_redirected(operand, instead) for operand in call.inputs]
-            call.tensors = {name: _redirected(operand, instead) for name, operand in call.tensors.items()}
+            _redirect(call, instead)
         if not call.op.pure or call.op.draw is not None or call.prepared is None:
             continue
         other = first.setdefault(_key(call), call)
@@ -62,10 +61,22 @@ def _key(call: Invocation) -> Any:
     return id(call.op), id(call.prepared), call.batch_size, (*call.tensors,), *operands
 
 
+def _redirect(call: Invocation, instead: dict[int, Invocation]) -> None:
+    """Counts too many consumers rather than too few at any time: an interrupt may leave it at that."""
+    before = call.operands()
+    inputs = [_redirected(operand, instead) for operand in call.inputs]
+    tensors = {name: _redirected(operand, instead) for name, operand in call.tensors.items()}
+    replaced = [(old, new) for old, new in zip(before, (*inputs, *tensors.values()), strict=True) if old is not new]
+    for _, new in replaced:
+        if isinstance(new, Result):
+            new.call.consumers += 1
+    call.inputs, call.tensors = inputs, tensors
+    for old, _ in replaced:
+        if isinstance(old, Result):
+            old.call.consumers -= 1
+
+
 def _redirected(operand: Operand, instead: dict[int, Invocation]) -> Operand:
     if not isinstance(operand, Result) or id(operand.call) not in instead:
         return operand
-    other = instead[id(operand.call)]
-    operand.call.consumers -= 1
-    other.consumers += 1
-    return Result(other, operand.index)
+    return Result(instead[id(operand.call)], operand.index)

@@ -100,10 +100,13 @@ class Numpy(ArrayFilesReader):
         region = self._called_region(bounds)
         if self._prefetcher is None:
             self._deferred = region is not self._region
-        outputs = self._called(batch_size)
-        if self._deferred or region is not self._region:
-            outputs = (self._read_now(outputs[0], region),)
-        return alone(self._as_outputs(outputs, single=batch_size is None))
+
+        def made(outputs: Outputs) -> Any:
+            if self._deferred or region is not self._region:
+                outputs = (self._read_now(outputs[0], region),)
+            return alone(self._as_outputs(outputs, single=batch_size is None))
+
+        return self._called(batch_size, made)
 
     def _read_ahead(self) -> Source:
         return _Numbers(len(self._opened())) if self._deferred else self._opened()

@@ -1,33 +1,41 @@
-"""Reading ahead: a few batches are ready before they are asked for."""
+"""Reading ahead: a few batches are ready before they are asked for.
+
+A batch stays where it is until the program has got it, which is noted in one place, `Prefetcher.place`: whatever is
+interrupted before has changed nothing, and whatever was fetched ahead of the program can be fetched again.
+"""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from penstock.engine.ahead import Ahead
 from penstock.engine.claims import Claimable
+from penstock.engine.hand_over import Handed
 from penstock.readers.on_error import Batch, Met, OnError, read_batch
 from penstock.readers.order import Order, Position
 from penstock.readers.source import BadSample, Source
 
 
-class Place(NamedTuple):
-    """Where a program stands: how many epochs are behind it, and where in the order.
+class Fetched(NamedTuple):
+    """A batch, or why there is none, where the reader stands behind it, and which batch it is."""
 
-    Replaced as a whole, so that another thread may look at any time.
+    batch: Batch | Exception
+    position: Position
+    number: int
+
+
+class Place(NamedTuple):
+    """Where a program stands: how many epochs are behind it, where in the order, and with which batch it goes on.
+
+    `rest` is what is left of that batch, if its beginning belonged to the epoch before. Replaced as a whole, so that
+    another thread may look at any time.
     """
 
     epoch: int
     position: Position
-
-
-class Fetched(NamedTuple):
-    """A batch, or why there is none, and where the reader stands behind it."""
-
-    batch: Batch | Exception
-    position: Position
+    number: int
+    rest: Fetched | None = None
 
 
 class Prefetcher(Claimable):
@@ -49,53 +57,76 @@ class Prefetcher(Claimable):
         """`errors` is told of the samples that could not be read as the batches without them are handed out."""
         self.batch_size = batch_size
         self.depth = depth
-        self.place = Place(epoch, order.position)
+        self.place = Place(epoch, order.position, 0)
+        self._errors = errors
         self._source = source
         self._visits = order.visits
         self._on_error = on_error
-        self._errors = errors
         self._warned: set[int] = set()
         self._told: dict[int, set[int]] = {}  # the numbers of the samples in `errors`, by the visit they were met in
+        self._next = 0  # the number of the batch that is fetched next, unless it is behind the program
         self._start(order)
 
-    def next(self, left: int | None = None) -> Batch:
-        """The next batch; raises what reading it raised, and the call after that goes on behind it.
+    def next(self, left: int | None = None) -> Handed:
+        """The next batch, or what reading it raised.
 
         `left` is how many samples the epoch has left. If none of them can be read the batch is kept for the next call,
         and this one gets what is left.
         """
         self.claim(None)
-        batch, rest = self.hand_out(self.fetch(), left)
-        if rest is not None:
-            self.put_back([rest])
-        if isinstance(batch, Exception):
-            raise batch
-        return batch
+        while True:
+            self.rewind()
+            fetched = self._look()
+            if fetched is not None:
+                return self.handed(fetched, left)
 
     def fetch(self) -> Fetched:
-        """The next batch, which `hand_out` must be given before the one fetched after it."""
+        """The next batch, which must be handed out before the one fetched after it."""
+        while True:
+            fetched = self._look()
+            if fetched is not None:
+                self._next = fetched.number + 1
+                return fetched
+
+    def _look(self) -> Fetched | None:
+        """The batch that is fetched next; None where another thread has got it meanwhile."""
         if not self._ahead.alive:  # a forked child inherits no threads, and nothing else ends this one
+            self.place = self.place._replace(rest=None)
+            self.rewind()
             self._start(Order(self._visits, self.place.position))
-        return self._kept.popleft() if self._kept else self._ahead.take()
+        place = self.place
+        number = max(self._next, place.number)
+        self._ahead.drop(place.number)
+        if number == place.number and place.rest is not None:
+            return place.rest
+        found = self._ahead.look(number, self.depth)
+        return None if found is None else Fetched(*found, number)
 
-    def put_back(self, batches: Iterable[Fetched]) -> None:
-        """Takes back batches that were fetched but not handed out, in their order."""
-        self._kept.extendleft(reversed([*batches]))
+    def put_back(self, batches: Sequence[Fetched]) -> None:
+        """Batches that were fetched but not handed out, in their order, are fetched again."""
+        for first in batches[:1]:
+            self._next = min(self._next, first.number)
 
-    def hand_out(self, fetched: Fetched, left: int | None = None) -> tuple[Batch | Exception, Fetched | None]:
-        """Moves the program's place behind a batch; what must be handed out next where the epoch ends inside of it."""
-        batch, position = fetched
-        rest = None
-        if isinstance(batch, Exception):
-            self.place = self.place._replace(position=position)
-            return batch, None
-        if left is not None and batch.skipped >= left and batch.taken > left:
-            batch, later = batch.split(left)
-            rest = Fetched(later, position)
-            position = self._behind(left)
-        self._tell(batch.bad)
-        self.place = Place(self.place.epoch + (left is not None and batch.taken >= left), position)
-        return batch, rest
+    def rewind(self) -> None:
+        """All that was fetched and not handed out is fetched again."""
+        self._next = 0
+
+    def handed(self, fetched: Fetched, left: int | None = None) -> Handed:
+        """A batch for the program. Where the epoch ends inside of it, what is behind that is fetched next."""
+        batch, position, number = fetched
+        before, rest, ends = self.place, None, 0
+        if not isinstance(batch, Exception):
+            if left is not None and batch.skipped >= left and batch.taken > left:
+                batch, later = batch.split(left)
+                rest = Fetched(later, position, number)
+                position = self._behind(left)
+            ends = left is not None and batch.taken >= left
+            self._tell(batch.bad)
+        return Handed(batch, self, before, Place(before.epoch + ends, position, number + (rest is None), rest))
+
+    def hand_out(self, fetched: Fetched, left: int | None = None) -> None:
+        """Moves the program's place behind a batch."""
+        self.place = self.handed(fetched, left).behind
 
     def end_epoch(self) -> None:
         """Ends an epoch of which nothing is left."""
@@ -106,15 +137,15 @@ class Prefetcher(Claimable):
         for met in bad:
             if met.sample.warning:
                 if met.sample.index not in self._warned:
-                    self._warned.add(met.sample.index)
                     self._errors.append(met.sample)
+                    self._warned.add(met.sample.index)
                 continue
             if met.visit not in self._told:
                 self._told = {visit: told for visit, told in self._told.items() if visit >= met.visit - 1}
             told = self._told.setdefault(met.visit, set())
             if met.sample.index not in told:
-                told.add(met.sample.index)
                 self._errors.append(met.sample)
+                told.add(met.sample.index)
 
     def _behind(self, samples: int) -> Position:
         order = Order(self._visits, self.place.position)
@@ -122,12 +153,12 @@ class Prefetcher(Claimable):
         return order.position
 
     def _start(self, order: Order) -> None:
-        self._kept: deque[Fetched] = deque()
         source, count, on_error = self._source, self.batch_size, self._on_error
-        self._ahead = Ahead(lambda: _fetched(source, order, count, on_error), self.depth, "penstock-reader")
+        read, first = lambda: _read(source, order, count, on_error), self.place.number
+        self._ahead = Ahead(read, self.depth, "penstock-reader", first)
 
 
-def _fetched(source: Source, order: Order, count: int, on_error: OnError) -> Fetched:
+def _read(source: Source, order: Order, count: int, on_error: OnError) -> tuple[Batch | Exception, Position]:
     batch: Batch | Exception
     try:
         batch = read_batch(source, order, count, on_error)
@@ -135,4 +166,4 @@ def _fetched(source: Source, order: Order, count: int, on_error: OnError) -> Fet
         batch = error.with_traceback(None)
     except Exception as error:
         batch = error
-    return Fetched(batch, order.position)
+    return batch, order.position

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from penstock.engine.hand_over import Handed
 from penstock.readers.arguments import COMMON_DOC, full_signature, read_common
 from penstock.readers.batch_size import checked_size
 from penstock.readers.check import Check, Checked, as_checks
@@ -134,7 +135,7 @@ class Reader(Standing):
     def _iterate(
         self,
         batch_size: int | None,
-        take: Callable[[Prefetcher, int], Batch] = Prefetcher.next,
+        take: Callable[[Prefetcher, int], Handed] = Prefetcher.next,
     ) -> Iterator[Any]:
         """An epoch; `take` gets the next batch when so many samples are left."""
         batches = self._begin("samples" if batch_size is None else "batches", batch_size)
@@ -150,26 +151,39 @@ class Reader(Standing):
             batches.end_epoch()
         while left > 0:
             self._unfinished = False  # should reading fail, this iterator is over
-            batch = take(batches, left)
-            left -= batch.taken
-            self._unfinished = left > 0
-            if batch.outputs:
-                yield self._as_outputs(batch.outputs, batch_size is None)
+            handed = take(batches, left)
+            outputs, error = _result(handed.batch, lambda outputs: self._as_outputs(outputs, batch_size is None))
+            if error is None:
+                left -= handed.batch.taken
+                self._unfinished = left > 0
+            batches.place = handed.behind  # it is the program's now; an interrupt would come with a call
+            if error is not None:
+                raise error
+            del handed
+            if outputs is not None:
+                yield outputs
 
     def __call__(self, *, batch_size: int | None = None) -> Any:
         """The next sample, or the next batch. The batch size is the same in every call."""
-        return alone(self._as_outputs(self._called(batch_size), single=batch_size is None))
+        return self._called(batch_size, lambda outputs: alone(self._as_outputs(outputs, single=batch_size is None)))
 
     def _batches(self, batch_size: int | None) -> Prefetcher:
         """The batches from here on, without end, for whoever keeps the time between fetching and handing out."""
         return self._begin("calls", batch_size)
 
-    def _called(self, batch_size: int | None) -> Outputs:
-        batches = self._batches(batch_size)
-        for _ in range(self._options.num_shards + 1):  # a shard may end in samples that cannot be read
-            outputs = batches.next().outputs
-            if outputs:
-                return outputs
+    def _called(self, batch_size: int | None, made: Callable[[Outputs], Any]) -> Any:
+        """What is `made` of the next batch."""
+        batches, nothing = self._batches(batch_size), 0
+        while nothing <= self._options.num_shards:  # a shard may end in samples that cannot be read
+            handed = batches.next()
+            result, error = _result(handed.batch, made)
+            if batches.place is handed.before:  # else another thread has got it
+                batches.place = handed.behind  # it is the program's now; an interrupt would come with a call
+                if error is not None:
+                    raise error
+                if result is not None:
+                    return result
+                nothing += 1
         raise RuntimeError(f"none of the samples can be read; the last: {self.errors[-1].error}")
 
     def read(self, indices: Iterable[int]) -> Any:
@@ -203,6 +217,16 @@ class Reader(Standing):
             source = self._open_source()
             self._source = Checked(source, self._checks, self._as_outputs) if self._checks else source
         return self._source
+
+
+def _result(batch: Batch | Exception, made: Callable[[Outputs], Any]) -> tuple[Any, Exception | None]:
+    """What the program gets for a batch, or what is raised to it; neither where there are no samples."""
+    if isinstance(batch, Exception):
+        return None, batch
+    try:
+        return made(batch.outputs) if batch.outputs else None, None
+    except Exception as error:
+        return None, error
 
 
 def alone(outputs: Any) -> Any:

@@ -67,7 +67,7 @@ class Standing(ABC):
                 f"The reader {self.name or type(self).__name__!r} was initialized with checkpointing disabled. "
                 "Pass `enable_checkpointing=True` to the reader's constructor."
             )
-        return ReaderState(self, saved.save(self._order, *self._prefetcher.place))
+        return ReaderState(self, saved.save(self._order, self._prefetcher.place.epoch, self._prefetcher.place.position))
 
     def set_state(self, state: ReaderState | str | bytes) -> None:
         """Lets a new reader go on where another one stood. Its next epoch has full length from there."""

@@ -1,0 +1,90 @@
+"""KeyboardInterrupts at every instruction of chosen functions, one after the other."""
+
+from __future__ import annotations
+
+import dis
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CodeType, FrameType
+from typing import Any
+
+# The interpreter looks for signals behind calls and jumps back, and where a function begins. Behind these it does not.
+_SILENT = {
+    "BINARY_OP", "BUILD_TUPLE", "BUILD_MAP", "CACHE", "COMPARE_OP", "COPY", "COPY_FREE_VARS", "DELETE_FAST",
+    "DELETE_SUBSCR", "EXTENDED_ARG", "IS_OP", "LOAD_ATTR", "LOAD_CLOSURE", "LOAD_CONST", "LOAD_DEREF", "LOAD_FAST",
+    "LOAD_GLOBAL", "LOAD_METHOD", "NOP", "POP_JUMP_FORWARD_IF_FALSE", "POP_JUMP_FORWARD_IF_TRUE",
+    "POP_JUMP_FORWARD_IF_NONE", "POP_JUMP_FORWARD_IF_NOT_NONE", "POP_TOP", "PUSH_NULL", "RAISE_VARARGS",
+    "RETURN_VALUE", "STORE_ATTR", "STORE_FAST", "SWAP", "YIELD_VALUE",
+}  # fmt: skip
+
+
+class Interrupts:
+    """Raises KeyboardInterrupt before the instruction number `at` of the functions whose code is given.
+
+    Instructions behind one at which no signal comes in are passed over: they belong to it.
+    """
+
+    def __init__(self, codes: set[CodeType]) -> None:
+        self._codes = codes
+        self._names: dict[CodeType, dict[int, str]] = {}
+        self._at = self._count = 0
+        self._behind = ""  # the last instruction
+        self.struck = False
+        self.where = ""  # for people
+
+    @contextmanager
+    def striking(self, at: int) -> Iterator[None]:
+        self._at, self._count, self._behind, self.struck = at, 0, "", False
+        before = sys.gettrace()
+        sys.settrace(self._called)
+        try:
+            yield
+        except KeyboardInterrupt:
+            assert self.struck
+        finally:
+            sys.settrace(before)
+
+    def _called(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if frame.f_code not in self._codes or threading.current_thread() is not threading.main_thread():
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        self._behind = ""
+        return self._traced
+
+    def _traced(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "opcode":
+            names = self._names.get(frame.f_code) or self._names.setdefault(
+                frame.f_code, {each.offset: each.opname for each in dis.get_instructions(frame.f_code)}
+            )
+            behind, self._behind = self._behind, names[frame.f_lasti]
+            if behind not in _SILENT and not self.struck:
+                self._count += 1
+                if self._count == self._at:
+                    self.struck = True
+                    self.where = f"{frame.f_code.co_qualname}:{frame.f_lineno} before {names[frame.f_lasti]}"
+                    raise KeyboardInterrupt
+        return self._traced
+
+
+def everywhere(functions: list[Callable[..., Any]], run: Callable[[Interrupts, int], None]) -> int:
+    """Calls `run` with an interrupt at the first place of the functions, then at the second, until there are no more.
+
+    `run` does ``with interrupts.striking(at): ...`` and checks what came of it. Tells how many places there were.
+    """
+    interrupts = Interrupts({_code(each) for each in functions})
+    at = 0
+    while True:
+        at += 1
+        try:
+            run(interrupts, at)
+        except BaseException as error:
+            raise AssertionError(f"after an interrupt at {interrupts.where}") from error
+        if not interrupts.struck:
+            return at - 1
+
+
+def _code(function: Any) -> CodeType:
+    code: CodeType = getattr(getattr(function, "fget", None) or function, "__code__")  # noqa: B009
+    return code

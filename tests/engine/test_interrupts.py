@@ -1,0 +1,194 @@
+"""Whatever a KeyboardInterrupt strikes while things change hands, all of them come, once and in order."""
+
+from __future__ import annotations
+
+import faulthandler
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import penstock.dynamic as ndd
+from engine.interrupts import Interrupts, everywhere
+from penstock.capture import lead, loop, planned
+from penstock.dynamic import external_source, items
+from penstock.engine import ahead, context, executor, invocation, planner, simplify
+from penstock.engine.ahead import Ahead
+from penstock.readers import prefetch, reader
+
+# A loop that is left is closed by the garbage collector, which tells of interrupts but does not pass them on.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@pytest.fixture(autouse=True)
+def no_hang() -> Iterator[None]:
+    """What hangs ends the run and tells where."""
+    faulthandler.dump_traceback_later(120, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+
+
+def _module(owner: Any) -> str:
+    name: str = owner.__module__ if isinstance(owner, type) else owner.__name__
+    return name
+
+
+def functions_of(*owners: Any) -> list[Any]:
+    """The functions, methods and properties of modules and classes."""
+    found = []
+    for owner in owners:
+        for each in vars(owner).values():
+            if isinstance(each, type) and each.__module__ == getattr(owner, "__name__", None):
+                found += functions_of(each)
+            elif getattr(getattr(each, "fget", None) or each, "__module__", None) == _module(owner):
+                found += [each] if hasattr(getattr(each, "fget", None) or each, "__code__") else []
+    return found
+
+
+@pytest.mark.parametrize("depth", [0, 2])
+@pytest.mark.parametrize("take", [Ahead.take, Ahead.take_last, Ahead.take_or_make])
+def test_what_is_made_ahead_comes_in_order(take, depth):
+    def run(interrupts: Interrupts, at: int) -> None:
+        count = itertools.count()
+        made = Ahead(count.__next__, depth, "penstock-test")
+        got = [take(made)]
+        with interrupts.striking(at):
+            got.append(take(made))
+        got += [take(made) for _ in range(3)]
+        got += made.stop()
+        assert got == [*range(next(count))]
+
+    assert everywhere(functions_of(ahead), run) > 10
+
+
+def test_an_interrupted_stop_hands_over_what_is_left_the_next_time():
+    def run(interrupts: Interrupts, at: int) -> None:
+        count = itertools.count()
+        made = Ahead(count.__next__, 3, "penstock-test")
+        got, left = [made.take_last()], []
+        with interrupts.striking(at):
+            left = made.stop()
+        assert got + (left or made.stop()) == [*range(next(count))]
+
+    assert everywhere([Ahead.stop], run) > 5
+
+
+def test_an_interrupted_request_is_made_at_most_once_and_waited_for_in_no_case():
+    def run(interrupts: Interrupts, at: int) -> None:
+        count = itertools.count()
+        made = Ahead(count.__next__, 0, "penstock-test")
+        with interrupts.striking(at):
+            made.request()
+        assert [made.take_last(), made.take_last()] == [0, 1]
+        assert made.stop() == []
+
+    assert everywhere(functions_of(ahead), run) > 2
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("files") / "class"
+    root.mkdir()
+    for number in range(7):
+        (root / f"{number}.jpg").write_bytes(bytes([number]))
+    return root.parent
+
+
+def numbers(files: Any) -> list[int]:
+    return [int(np.asarray(each)[0]) for each in files.tensors]
+
+
+def read_on(read: Any, got: list[int], samples: int, compiled: bool = False) -> None:
+    """Reads an epoch to its end, or until there are so many samples. In a compiled loop calls are made of them."""
+    for files, _ in read.next_epoch(batch_size=2, compile=compiled):
+        batch = numbers(files)
+        got += batch
+        assert not compiled or numbers(files + 1) == [number + 1 for number in batch]
+        if len(got) >= samples:
+            break
+
+
+# The functions between the thread that reads and the program.
+READING = [*functions_of(prefetch, ahead), reader.Reader._iterate, reader.Reader._called, reader._result]
+COMPILED = functions_of(lead, planned, loop)
+
+
+@pytest.mark.filterwarnings("ignore:next_epoch")
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_reader_hands_out_every_batch(root, compiled):
+    def run(interrupts: Interrupts, at: int) -> None:
+        read, got = ndd.readers.File(file_root=root, prefetch_queue_depth=2), list[int]()
+        for _ in range(2):
+            read_on(read, got, 14, compiled)
+        with interrupts.striking(at):
+            read_on(read, got, 20, compiled)
+        while len(got) < 30:
+            read_on(read, got, 30, compiled)
+        assert got == [number % 7 for number in range(len(got))]
+
+    assert everywhere([*READING, *(COMPILED if compiled else ())], run) > 50
+
+
+def test_calls_of_a_reader_get_every_batch(root):
+    def run(interrupts: Interrupts, at: int) -> None:
+        read = ndd.readers.File(file_root=root)
+        got: list[int] = []
+        got += numbers(read(batch_size=3)[0])
+        with interrupts.striking(at):
+            got += numbers(read(batch_size=3)[0])
+        for _ in range(3):
+            got += numbers(read(batch_size=3)[0])
+        assert got == [number % 7 for number in range(len(got))]
+
+    assert everywhere(READING, run) > 20
+
+
+FEEDING = functions_of(items, external_source, lead, planned, loop)
+
+
+def test_a_compiled_loop_over_a_source_gets_every_item():
+    def run(interrupts: Interrupts, at: int) -> None:
+        count = itertools.count()
+        source = ndd.ExternalSource(lambda: np.int32([next(count)]))
+        got: list[int] = []
+
+        def loop_until(most: int) -> None:
+            for each in source.captured(batch_size=1):
+                number = int(np.asarray(each.tensors[0])[0])
+                got.append(number)
+                assert int(np.asarray((each * 2).tensors[0])[0]) == 2 * number
+                if len(got) >= most:
+                    break
+
+        loop_until(4)
+        with interrupts.striking(at):
+            loop_until(8)
+        loop_until(12)
+        got.append(int(np.asarray(source())[0]))
+        assert got == [*range(len(got))]
+
+    assert everywhere(FEEDING, run) > 100
+
+
+@pytest.mark.parametrize("mode", [ndd.EvalMode.eager, ndd.EvalMode.deferred])
+def test_results_of_calls_are_all_there(mode):
+    def run(interrupts: Interrupts, at: int) -> None:
+        with mode:
+            check(interrupts, at)
+
+    def check(interrupts: Interrupts, at: int) -> None:
+        start = ndd.batch(np.arange(6, dtype=np.int32).reshape(3, 2))
+        doubled = start * 2
+        both = [doubled + 1, doubled + 1, doubled - 1]
+        results: list[Any] = []
+        with interrupts.striking(at):
+            results = [np.asarray(ndd.as_tensor(each)).tolist() for each in both]
+        again = [np.asarray(ndd.as_tensor(each)).tolist() for each in both]
+        assert again == [[[1, 3], [5, 7], [9, 11]]] * 2 + [[[-1, 1], [3, 5], [7, 9]]]
+        assert results in ([], again)
+
+    places = everywhere(functions_of(context, executor, invocation, planner, simplify), run)
+    assert mode is ndd.EvalMode.eager or places > 50  # of eager calls the background thread may have run the most
