@@ -39,8 +39,8 @@ void scan(const nb::object& from, int64_t archive_bytes, const EachSample& each)
     return;
   }
   const ReadAt read_at = [&](int64_t offset, int64_t length) {
-    nb::gil_scoped_acquire acquire;
-    return std::string(view_of(nb::cast<nb::bytes>(from(offset, length))));
+    const GilAcquire acquire;
+    return std::string(view_of(fetched_range(from, offset, length)));
   };
   without_gil([&] { scan_samples(read_at, archive_bytes, each); });
 }

@@ -61,7 +61,7 @@ nb::tuple read_files(Pool& pool, MappedFiles* mapped, const nb::bytes& root, con
   const auto open = [&](size_t i) { return open_file(mapped, path_of(folder, (*names)[i])); };
   ArrayBatch made;
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     made = read_arrays(pool, names->size(), open, format, options);
   }
   for (size_t i = 0; i < names->size(); ++i)
@@ -73,7 +73,7 @@ nb::tuple within_files(Pool& pool, const Samples& files, const ArrayFormat& form
   require_bytes(files);
   ArrayBatch made;
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     made = arrays_within(pool, files, format, options);
   }
   made.samples.external = files.external;
@@ -116,7 +116,7 @@ nb::tuple within_parts(Pool& pool, const Samples& heads, int64_t head_bytes, con
   };
   ArrayBatch made;
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     made = read_arrays(pool, heads.size(), open, format, options);
   }
   return told(std::move(made), heads.sources);

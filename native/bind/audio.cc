@@ -55,7 +55,7 @@ std::pair<Samples, Samples> nonsilent_regions(Pool& pool, size_t n, const Sample
   if (signals.ndim() != 1) throw nb::value_error("signals have one axis");
   const SilenceRule rule{window, restart, ratio, reference};
   Samples begins = Samples::empty(DType::i32, n, Shape{}), lengths = Samples::empty(DType::i32, n, Shape{});
-  nb::gil_scoped_release release;
+  GilRelease release;
   each_sample(pool, n, signals.bytes(), [&](size_t i, Scratch& scratch) {
     const ConstView signal = shared_view(signals, i);
     if (signal.shape[0] > kLongestSignal)

@@ -21,8 +21,8 @@ class FetchedBytes : public ByteSource {
   int64_t size() const override { return size_; }
 
   const std::byte* bytes(int64_t offset, int64_t n, std::vector<std::byte>& buffer) override {
-    nb::gil_scoped_acquire acquire;
-    const auto brought = nb::cast<nb::bytes>(fetch_(offset, n));
+    const GilAcquire acquire;
+    const nb::bytes brought = fetched_range(fetch_, offset, n);
     if (static_cast<int64_t>(brought.size()) != n) throw std::runtime_error("the file has changed while it was read");
     const auto* first = static_cast<const std::byte*>(brought.data());
     buffer.assign(first, first + n);
@@ -37,7 +37,7 @@ class FetchedBytes : public ByteSource {
 CocoFile parse(ByteSource& source, const CocoChoice& choice) {
   std::string problem;
   try {
-    nb::gil_scoped_release release;
+    GilRelease release;
     return read_coco(source, choice);
   } catch (const std::runtime_error& error) {
     problem = error.what();
@@ -141,7 +141,7 @@ nb::tuple polygons(const CocoTable& table, const Values<int64_t>& images, bool r
 
 Samples pixels(const CocoTable& table, Pool& pool, const Values<int64_t>& images) {
   const auto chosen = checked(table, images);
-  nb::gil_scoped_release release;
+  GilRelease release;
   return table.pixels(pool, chosen);
 }
 

@@ -51,8 +51,8 @@ Shape to_shape(const std::vector<int64_t>& extents) {
 std::shared_ptr<void> keep(nb::object object) {
   return {object.release().ptr(), [](void* p) {
             if (!nb::is_alive()) return;
-            nb::gil_scoped_acquire gil;
-            nb::handle(static_cast<PyObject*>(p)).dec_ref();
+            const GilAcquire acquire;
+            unless_ended([p] { Py_DECREF(static_cast<PyObject*>(p)); });
           }};
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "bind/gil.h"
 #include "kernels/view.h"
 
 namespace penstock {

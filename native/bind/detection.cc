@@ -59,7 +59,7 @@ std::pair<Samples, Samples> rotate(Pool& pool, size_t n, const Samples& boxes, c
   const BoxRotationStyle style{form_of(corners), normalized, expansion, threshold};
   std::vector<std::vector<float>> turned(n);
   std::vector<std::vector<int32_t>> kept(n);
-  nb::gil_scoped_release release;
+  GilRelease release;
   each_sample(pool, n, boxes.bytes(), [&](size_t i, Scratch&) {
     const ConstView view = shared_view(boxes, i);
     const int64_t count = count_boxes(view.shape);
@@ -82,7 +82,7 @@ std::pair<Samples, Samples> encode(Pool& pool, size_t n, const Samples& boxes, c
   if (anchors.size() % 4 != 0) throw nb::value_error("an anchor is four numbers");
   std::optional<BoxEncoder::Offsets> offsets;
   if (normalization) offsets = {normalization->first, normalization->second, scale};
-  nb::gil_scoped_release release;
+  GilRelease release;
   const BoxEncoder encoder({anchors.data(), anchors.size()}, criteria, offsets);
   Shape list, rows;
   list.ndim = 1, rows.ndim = 2;
@@ -166,7 +166,7 @@ nb::tuple crop(Pool& pool, size_t n, const Call& call, const Samples& boxes, con
     unsettled += !found.settled;
   };
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     each_sample(pool, n, boxes.bytes() * rule.attempts, one);
   }
   return nb::make_tuple(std::move(anchors), std::move(extents), packed(moved, DType::f32, 2 * layout.ndim),
@@ -192,7 +192,7 @@ Samples take_rows(Pool& pool, size_t n, const Samples& samples, const Samples& i
     shapes[i] = shared_view(samples, i).shape;
     shapes[i][0] = indices.shape(i)[0];
   }
-  nb::gil_scoped_release release;
+  GilRelease release;
   Samples taken = Samples::empty(samples.dtype(), samples.ndim(), std::move(shapes));
   each_sample(pool, n, taken.bytes(), [&](size_t i, Scratch&) {
     const ConstView from = shared_view(samples, i), rows = indices.const_view(i);

@@ -27,7 +27,7 @@ template <typename Work>
 void without_gil(const Work& work) {
   std::string problem;
   try {
-    nb::gil_scoped_release release;
+    GilRelease release;
     work();
     return;
   } catch (const std::runtime_error& error) {

@@ -112,7 +112,7 @@ void make_normalize(Normalize* self, unsigned mask, int dtype, const Parameters&
 
 /// The sums of all samples together over the axes in `mask`: of their elements, or of squared distances from `mean`.
 std::vector<double> batch_sums(const Samples& samples, unsigned mask, const std::vector<double>& mean) {
-  nb::gil_scoped_release release;
+  GilRelease release;
   std::vector<double> sums;
   for (size_t i = 0; i < samples.size(); ++i) {
     const ConstView view = samples.const_view(i);

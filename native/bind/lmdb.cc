@@ -81,7 +81,7 @@ class LmdbListing {
     require_bytes(pieces);
     if (pieces.size() != first_pages.size()) throw std::invalid_argument("a page number for every piece");
     const auto bytes = static_cast<size_t>(pages_.page_bytes());
-    nb::gil_scoped_release release;
+    GilRelease release;
     for (size_t i = 0; i < pieces.size(); ++i) {
       const std::span<const std::byte> piece = bytes_of(pieces, i);
       for (size_t at = 0; at + bytes <= piece.size(); at += bytes)
@@ -120,7 +120,7 @@ nb::tuple parse_datums(const Samples& messages, bool image, bool label) {
   require_bytes(messages);
   CaffeOutputs made;
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     made = datums(messages, image, label);
   }
   return told(std::move(made), messages);
@@ -141,7 +141,7 @@ nb::tuple parse_tensors(const Samples& messages, const std::vector<std::string>&
   for (const std::string& part : parts) wanted.push_back(part_of(part));
   CaffeOutputs made;
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     made = tensor_protos(messages, wanted, num_labels);
   }
   return told(std::move(made), messages);

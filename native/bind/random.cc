@@ -36,7 +36,7 @@ void fill_samples(Pool& pool, const Samples& out, const Call& call, bool alike, 
     PhiloxTiles tiles(sequence(i));
     fill(i, out.view(i), tiles);
   };
-  nb::gil_scoped_release release;
+  GilRelease release;
   if (alike && out.size() > 0 && out.is_dense() && out.shape(0).volume() == 1) {
     PhiloxTiles tiles(sequence(0), PhiloxTiles::Elements::of_a_sample_each);
     fill(0, View{out.data(0), out.dtype(), Shape{1, {static_cast<int64_t>(out.size())}}}, tiles);

@@ -38,7 +38,7 @@ nb::tuple list_folders(Pool& pool, const nb::bytes& root, const nb::list& folder
   const NamePatterns file_patterns(to_strings(files), case_sensitive);
   ClassFiles found;
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     found = list_class_files(pool, path, folder_patterns, file_patterns);
   }
   if (!found.error.empty()) {
@@ -63,7 +63,7 @@ nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const
   }
   Pieces made;
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     made = read_pieces(pool, pieces, max_bytes, parser, mapped);
   }
   for (size_t i = 0; i < pieces.size(); ++i)
@@ -75,7 +75,7 @@ nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const
 void take_all(PieceParser& parser, Pool& pool, const Samples& pieces) {
   if (pieces.dtype() != DType::u8 || pieces.ndim() != 1) throw nb::type_error("pieces are vectors of uint8");
   if (pieces.size() != parser.size()) throw std::invalid_argument("a parser for another number of samples");
-  nb::gil_scoped_release release;
+  GilRelease release;
   pool.for_each(pieces.size(), [&](size_t i, Scratch&) {
     parser.take(i, {pieces.data(i), static_cast<size_t>(pieces.shape(i)[0])});
   });
@@ -113,14 +113,14 @@ void bind_readers(nb::module_& m) {
 
   m.def(
       "shuffle", [](const Order& items, uint32_t seed) { shuffle(span_of(items), seed); }, nb::arg("items").noconvert(),
-      nb::arg("seed"), nb::call_guard<nb::gil_scoped_release>(), "Shuffles in place with a 32-bit generator.");
+      nb::arg("seed"), nb::call_guard<GilRelease>(), "Shuffles in place with a 32-bit generator.");
   m.def(
       "shuffle_wide", [](const Order& items, uint64_t seed) { shuffle_wide(span_of(items), seed); },
-      nb::arg("items").noconvert(), nb::arg("seed"), nb::call_guard<nb::gil_scoped_release>(),
+      nb::arg("items").noconvert(), nb::arg("seed"), nb::call_guard<GilRelease>(),
       "Shuffles in place with a 64-bit generator.");
   m.def("window_state", &window_state, nb::arg("seed"), "What `shuffle_window` starts from.");
   m.def("shuffle_window", &shuffle_order_window, nb::arg("items").noconvert(), nb::arg("window"), nb::arg("state"),
-        nb::call_guard<nb::gil_scoped_release>(),
+        nb::call_guard<GilRelease>(),
         "Puts items in the order in which they leave a random window over them; returns the generator's next state.");
 }
 

@@ -56,7 +56,7 @@ nb::tuple finish(ExampleParser& parser, Pool& pool, const Samples& records) {
   if (records.size() != parser.size()) throw std::invalid_argument("a parser for another number of records");
   Examples made;
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     made = parser.finish(pool, records);
   }
   for (Samples& feature : made.features) feature.take_origin(records);
@@ -67,7 +67,7 @@ nb::tuple images(const Samples& records) {
   require_bytes(records);
   RecordImages made;
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     made = record_images(records);
   }
   for (Samples* output : {&made.files, &made.labels}) output->take_origin(records);
@@ -88,7 +88,7 @@ nb::tuple scan(Pool& pool, std::string_view format, const std::vector<nb::bytes>
   RecordScan made;
   const RecordFormat chosen = format_of(format);
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     made = scan_record_files(pool, chosen, paths);
   }
   return nb::make_tuple(packed(made.found, DType::i64, 2), by_position(made.errors));

@@ -33,7 +33,7 @@ void make_choice(Choice* self, const std::vector<std::optional<std::shared_ptr<S
 nb::object run(Pool& pool, const Samples& in, size_t n, const std::vector<std::shared_ptr<Step>>& steps) {
   ChainResult result;
   {
-    std::optional<nb::gil_scoped_release> release;
+    std::optional<GilRelease> release;
     result = run_chain(pool, in, n, as_chain(steps), [&] { release.emplace(); });
   }
   if (!result.failures.empty()) return nb::cast(SampleFailures{std::move(result.failures)});
@@ -45,7 +45,7 @@ nb::object run(Pool& pool, const Samples& in, size_t n, const std::vector<std::s
 nb::tuple run_good(Pool& pool, const Samples& in, size_t n, const std::vector<std::shared_ptr<Step>>& steps) {
   ChainResult result;
   {
-    std::optional<nb::gil_scoped_release> release;
+    std::optional<GilRelease> release;
     result = run_chain(
         pool, in, n, as_chain(steps), [&] { release.emplace(); }, OnFailure::go_on);
   }
@@ -68,7 +68,7 @@ void bind_runtime(nb::module_& m) {
       .def(
           "wait",
           [](Doorbell& bell, int64_t grace_us) {
-            nb::gil_scoped_release release;
+            GilRelease release;
             return bell.wait(std::chrono::microseconds(grace_us));
           },
           nb::arg("grace_us"));

@@ -101,7 +101,7 @@ Samples reshaped(const Samples& s, const std::vector<std::vector<int64_t>>& exte
 
 Samples copied(const Samples& s) {
   if (s.bytes() < kLongCopy) return s.copied();
-  nb::gil_scoped_release release;
+  GilRelease release;
   return s.copied();
 }
 

@@ -46,7 +46,7 @@ std::pair<Samples, Samples> select_masks(Pool& pool, size_t n, const Samples& ma
                                " numbers");
     return std::span<const Polygon>(view.as<Polygon>(), static_cast<size_t>(view.shape[0]));
   };
-  nb::gil_scoped_release release;
+  GilRelease release;
   each_sample(pool, n, polygons.bytes(), [&](size_t i, Scratch&) {
     const std::span<const Polygon> all = polygons_of(i);
     points[i] = shared_view(vertices, i).shape;
@@ -107,7 +107,7 @@ nb::tuple random_objects(Pool& pool, size_t n, const Call& call, const Samples& 
           end = Samples::empty(DType::i32, n, vector_shape(ndim));
   Samples labels = Samples::empty(DType::i32, n, Shape{});
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     each_sample(pool, n, masks.bytes(), [&](size_t i, Scratch&) {
       const Blob object =
           draw_object(Philox::of_sample(call.first, call.second + i), shared_view(masks, i), rule.of(i));

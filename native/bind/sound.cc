@@ -130,7 +130,7 @@ nb::tuple decode_audio(Pool& pool, size_t n, const Samples& files, int dtype, bo
   const Requests requests = checked(n, dtype, downmix, quality, max_bytes, sample_rate, offset, duration);
   Sounds made;
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     made = decode_all(pool, n, files.bytes(), requests, [&](size_t i) {
       const ConstView file = shared_view(files, i);
       return std::make_unique<MemoryBytes>(std::span(file.data, static_cast<size_t>(file.bytes())));
@@ -148,7 +148,7 @@ nb::tuple read_audio(Pool& pool, const std::vector<nb::bytes>& paths, int dtype,
   for (const nb::bytes& path : paths) names.emplace_back(path.c_str(), path.size());
   Sounds made;
   {
-    nb::gil_scoped_release release;
+    GilRelease release;
     constexpr int64_t kAlwaysParallel = std::numeric_limits<int64_t>::max();
     made =
         decode_all(pool, n, kAlwaysParallel, requests, [&](size_t i) { return std::make_unique<FileBytes>(names[i]); });

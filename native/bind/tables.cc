@@ -35,7 +35,7 @@ Samples slices(Pool& pool, const std::vector<AnyArray>& arrays, const Values<int
       throw nb::index_error("rows that the array does not have");
     wanted.push_back({static_cast<size_t>(array), begin, count});
   }
-  nb::gil_scoped_release release;
+  GilRelease release;
   return take_slices(pool, views, wanted, shape, varying);
 }
 

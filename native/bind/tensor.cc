@@ -34,7 +34,7 @@ void fill_samples(Pool& pool, const Samples& out, const Samples& values) {
     if (value == 0 ? all != 0 : all % value != 0) throw nb::value_error("a value does not divide its sample");
     if (out.is_dense() && values.is_dense()) break;
   }
-  nb::gil_scoped_release release;
+  GilRelease release;
   fill(pool, out, values);
 }
 
@@ -51,7 +51,7 @@ Samples rearrange_samples(Pool& pool, const Samples& in, size_t n, const Lists& 
                                  "] must be between 0 and input_sequence_length = " + std::to_string(length) +
                                  " for sample " + std::to_string(i) + ", but it is: " + std::to_string(order[k]));
   }
-  nb::gil_scoped_release release;
+  GilRelease release;
   Samples out = rearrange(pool, in, n, orders);
   out.enumeration = in.enumeration;
   return out;
@@ -71,7 +71,7 @@ void mark_classes(Pool& pool, const Samples& out, const Samples& in, int axis, c
   const auto one = [&](size_t i, Scratch&) {
     one_hot(out.view(i), in.const_view(in.size() == 1 ? 0 : i), axis, on.data(0), off.data(0));
   };
-  nb::gil_scoped_release release;
+  GilRelease release;
   if (out.bytes() < kParallelFromBytes)
     for (size_t i = 0; i < out.size(); ++i) one(i, ScratchUse());
   else
@@ -101,7 +101,7 @@ void make_inflate(Inflate* self, int dtype, const Lists& shapes, std::optional<L
 
 void bind_tensor(nb::module_& m) {
   m.def("join", &join_samples, nb::arg("pool"), nb::arg("n"), nb::arg("inputs"), nb::arg("axis"), nb::arg("new_axis"),
-        nb::call_guard<nb::gil_scoped_release>(), "Joins sample i of all inputs along an axis, or along a new one.");
+        nb::call_guard<GilRelease>(), "Joins sample i of all inputs along an axis, or along a new one.");
   m.def("fill", &fill_samples, nb::arg("pool"), nb::arg("out"), nb::arg("values"),
         "Fills every sample with the elements of its value, over and over.");
   m.def("rearrange", &rearrange_samples, nb::arg("pool"), nb::arg("samples"), nb::arg("n"), nb::arg("orders"),
@@ -113,8 +113,7 @@ void bind_tensor(nb::module_& m) {
         "The next sample of `yes` wherever `chosen` is set, else the next of `no`. Small ones are copied.");
   m.def("one_hot", &mark_classes, nb::arg("pool"), nb::arg("out"), nb::arg("samples"), nb::arg("axis"), nb::arg("on"),
         nb::arg("off"), "Marks the class of every element along `axis`.");
-  m.def("decimals", &decimals, nb::arg("out").noconvert(), nb::arg("rows").noconvert(),
-        nb::call_guard<nb::gil_scoped_release>(),
+  m.def("decimals", &decimals, nb::arg("out").noconvert(), nb::arg("rows").noconvert(), nb::call_guard<GilRelease>(),
         "Writes rows of numbers as lines of text, a space after each number; returns the length.");
   nb::class_<Inflate, Step>(m, "Inflate")
       .def("__init__", &make_inflate, nb::arg("dtype"), nb::arg("shapes"), nb::arg("offsets").none(),

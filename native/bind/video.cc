@@ -34,7 +34,7 @@ void planes_to_pixels(Pixels out, const PlaneArray& y, const PlaneArray& u, cons
                         is_half(u.shape(1), width),
                         full_range};
   uint8_t* data = out.data();
-  nb::gil_scoped_release release;
+  GilRelease release;
   Scratch scratch;
   yuv_to_pixels(data, in, target, scratch);
 }

@@ -30,11 +30,12 @@ struct SampledFilter {
 };
 
 /// Samples `f` at `count` points evenly spread over [-radius, radius].
+/// Never destroyed: daemon threads may still be at work while the process exits.
 template <typename F>
-SampledFilter sampled(int count, double radius, F f) {
-  SampledFilter filter;
-  for (int i = 0; i < count; ++i) filter.sample.push_back(static_cast<float>(f(radius * (2.0 * i / (count - 1) - 1))));
-  return filter;
+const SampledFilter& sampled(int count, double radius, F f) {
+  auto* const filter = new SampledFilter;
+  for (int i = 0; i < count; ++i) filter->sample.push_back(static_cast<float>(f(radius * (2.0 * i / (count - 1) - 1))));
+  return *filter;
 }
 
 double cubic(double x) {
@@ -46,10 +47,10 @@ double cubic(double x) {
 double sinc(double x) { return x == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x); }
 
 const SampledFilter& prototype(Interp interp) {
-  static const SampledFilter triangle = sampled(3, 1, [](double x) { return 1 - std::abs(x); });
-  static const SampledFilter gauss = sampled(65, 2, [](double x) { return std::exp(-x * x); });
-  static const SampledFilter cubic_spline = sampled(129, 2, cubic);
-  static const SampledFilter lanczos = sampled(193, 3, [](double x) { return sinc(x) * sinc(x / 3); });
+  static const SampledFilter& triangle = sampled(3, 1, [](double x) { return 1 - std::abs(x); });
+  static const SampledFilter& gauss = sampled(65, 2, [](double x) { return std::exp(-x * x); });
+  static const SampledFilter& cubic_spline = sampled(129, 2, cubic);
+  static const SampledFilter& lanczos = sampled(193, 3, [](double x) { return sinc(x) * sinc(x / 3); });
   switch (interp) {
     case Interp::gaussian:
       return gauss;

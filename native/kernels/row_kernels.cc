@@ -124,13 +124,14 @@ void GroupedWeights::group(const FixedWeights& weights, int channel_count, int f
   }
 }
 
+// Never destroyed: daemon threads may still be at work while the process exits.
 std::span<const RowKernels> row_kernels() {
-  static const std::vector<RowKernels> usable = [] {
-    std::vector<RowKernels> kernels = x86_row_kernels();
-    kernels.push_back(kPortable);
+  static const auto* const usable = [] {
+    auto* const kernels = new std::vector<RowKernels>(x86_row_kernels());
+    kernels->push_back(kPortable);
     return kernels;
   }();
-  return usable;
+  return *usable;
 }
 
 }  // namespace penstock

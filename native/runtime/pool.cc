@@ -32,6 +32,7 @@ struct Pool::Workers {
   std::condition_variable progress;
   std::deque<std::shared_ptr<Job>> jobs;
   std::vector<std::thread> threads;
+  const int process = getpid();
   bool stopping = false;
 
   void serve() {
@@ -52,30 +53,31 @@ struct Pool::Workers {
   }
 };
 
-Pool::Pool(int threads) : threads_(threads), process_(getpid()) {}
+Pool::Pool(int threads) : threads_(threads) {}
 
-void Pool::start() {
-  std::lock_guard lock(start_mutex_);
+// Without a lock, which another thread might hold at a fork.
+Pool::Workers& Pool::workers() {
+  Workers* found = workers_.load(std::memory_order_acquire);
   // After a fork the threads are gone and their mutex may be held for ever: leave them behind and start anew.
-  if (workers_ && process_ != getpid()) static_cast<void>(workers_.release());
-  if (workers_) return;
-  process_ = getpid();
-  workers_ = std::make_unique<Workers>();
-  for (int i = 1; i < threads_; ++i) workers_->threads.emplace_back([w = workers_.get()] { w->serve(); });
+  while (!found || found->process != getpid()) {
+    auto fresh = std::make_unique<Workers>();
+    if (!workers_.compare_exchange_strong(found, fresh.get(), std::memory_order_acq_rel)) continue;
+    found = fresh.release();
+    for (int i = 1; i < threads_; ++i) found->threads.emplace_back([found] { found->serve(); });
+  }
+  return *found;
 }
 
 Pool::~Pool() {
-  if (!workers_) return;
-  if (process_ != getpid()) {
-    static_cast<void>(workers_.release());
-    return;
-  }
+  Workers* const found = workers_.load(std::memory_order_acquire);
+  if (!found || found->process != getpid()) return;
   {
-    std::lock_guard lock(workers_->mutex);
-    workers_->stopping = true;
+    std::lock_guard lock(found->mutex);
+    found->stopping = true;
   }
-  workers_->wake.notify_all();
-  for (std::thread& thread : workers_->threads) thread.join();
+  found->wake.notify_all();
+  for (std::thread& thread : found->threads) thread.join();
+  delete found;
 }
 
 void Pool::for_each(size_t n, const std::function<void(size_t, Scratch&)>& work) {
@@ -84,19 +86,19 @@ void Pool::for_each(size_t n, const std::function<void(size_t, Scratch&)>& work)
     for (size_t i = 0; i < n; ++i) work(i, scratch);
     return;
   }
-  start();
+  Workers& workers = this->workers();
   auto job = std::make_shared<Job>();
   job->n = n;
   job->work = &work;
   {
-    std::lock_guard lock(workers_->mutex);
-    workers_->jobs.push_back(job);
+    std::lock_guard lock(workers.mutex);
+    workers.jobs.push_back(job);
   }
-  for (size_t i = 1; i < std::min<size_t>(n, threads_); ++i) workers_->wake.notify_one();
+  for (size_t i = 1; i < std::min<size_t>(n, threads_); ++i) workers.wake.notify_one();
   job->help();
-  std::unique_lock lock(workers_->mutex);
-  std::erase(workers_->jobs, job);
-  workers_->progress.wait(lock, [&] { return job->finished.load(std::memory_order_acquire) == n; });
+  std::unique_lock lock(workers.mutex);
+  std::erase(workers.jobs, job);
+  workers.progress.wait(lock, [&] { return job->finished.load(std::memory_order_acquire) == n; });
 }
 
 }  // namespace penstock

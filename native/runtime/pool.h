@@ -32,12 +32,10 @@ class Pool {
   struct Job;
   struct Workers;
 
-  void start();
+  Workers& workers();
 
   int threads_;
-  int process_;
-  std::unique_ptr<Workers> workers_;
-  std::mutex start_mutex_;
+  std::atomic<Workers*> workers_{nullptr};
 };
 
 }  // namespace penstock

@@ -1,0 +1,95 @@
+"""Programs end, whatever their threads are at."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+REPEATS = 3  # a thread that ended at the wrong place did so in most runs, not in all
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("photos") / "class"
+    root.mkdir()
+    for number in range(16):
+        cv2.imwrite(str(root / f"{number}.jpg"), np.full((400, 400, 3), number * 15, np.uint8))
+    return root.parent
+
+
+def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(script), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ})
+
+
+DAEMONS = """
+    import sys, threading, numpy as np, penstock.dynamic as ndd
+    compiled, end = sys.argv[2] == "compiled", sys.argv[3]
+    busy = threading.Barrier(5)
+    def work():
+        reader = ndd.readers.File(file_root=sys.argv[1])
+        for turn in range(10**6):
+            for jpegs, _ in reader.next_epoch(batch_size=4, compile=compiled):
+                np.asarray(ndd.resize(ndd.decoders.image(jpegs), size=[64, 64]).tensors[0])
+            if turn == 1:
+                busy.wait()
+    for _ in range(4):
+        threading.Thread(target=work, daemon=True).start()
+    busy.wait()
+    if end == "exit":
+        sys.exit(0)
+    if end == "exception":
+        raise ValueError("the end")
+"""
+
+
+@pytest.mark.parametrize("end", ["fall off", "exit", "exception"])
+@pytest.mark.parametrize("compiled", ["compiled", "eager"])
+def test_daemon_threads_at_work_do_not_abort_the_process(root, compiled, end):
+    for _ in range(REPEATS):
+        done = run(DAEMONS, root, compiled, end)
+        assert done.returncode == (1 if end == "exception" else 0), done.stderr
+        assert done.stderr.count("Error") == (1 if end == "exception" else 0), done.stderr
+
+
+def test_a_torchdata_loader_that_is_left_does_not_abort_the_process(root):
+    pytest.importorskip("torchdata.nodes")
+    script = """
+        import sys, torchdata.nodes, penstock.dynamic as ndd
+        from penstock.dynamic.pytorch import nodes
+        source = nodes.Reader(ndd.readers.File, batch_size=2, file_root=sys.argv[1])
+        images = nodes.DictMapper(source, lambda jpegs: ndd.resize(ndd.decoders.image(jpegs), size=[64, 64]))
+        loader = torchdata.nodes.Loader(torchdata.nodes.Prefetcher(nodes.ToTorch(images), prefetch_factor=2))
+        for images, labels in loader:
+            break
+    """
+    for _ in range(REPEATS):
+        done = run(script, root)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_python_functions_that_hang_hold_the_exit_up_once_and_briefly():
+    """Five threads hang; the exit waits for all of them together."""
+    script = """
+        import threading, time, numpy as np, penstock.dynamic as ndd
+        from penstock.engine.ahead import Ahead
+        begun = threading.Barrier(5)
+        def hang():
+            begun.wait()
+            threading.Event().wait()
+        held = [Ahead(hang, 1, f"penstock-test-{k}") for k in range(4)]
+        begun.wait()
+        print(time.time())
+    """
+    done = run(script)
+    ended = time.time()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ended - float(done.stdout) < 5  # it was 5 s for each
