@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
+import subprocess
+import sys
+import textwrap
 import threading
 
 import numpy as np
@@ -200,3 +204,34 @@ def test_set_seed_reseeds_in_place():
 def test_a_generator_of_another_kind_is_refused():
     with pytest.raises(ValueError, match="rng must be an instance of"):
         ndd.random.uniform(rng=np.random.default_rng(1))
+
+
+def drawn_in_forks(seed: int | None) -> list[str]:
+    script = f"""
+        import os, penstock.dynamic as ndd
+        if {seed} is not None:
+            ndd.random.set_seed({seed})
+        for _ in range(2):
+            child = os.fork()
+            if not child:
+                print([ndd.random.get_default_rng()() for _ in range(3)], flush=True)
+                os._exit(0)
+            os.waitpid(child, 0)
+        print([ndd.random.get_default_rng()() for _ in range(3)])
+    """
+    command = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(script)]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout.splitlines()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("seed", [None, 5])
+def test_forked_children_and_their_parent_draw_different_numbers(seed):
+    assert len(set(drawn_in_forks(seed))) == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_seed_fixes_what_forked_children_draw_and_forks_change_nothing_for_their_parent():
+    first = drawn_in_forks(5)
+    assert first == drawn_in_forks(5)
+    parent = ndd.random.RNG(5)
+    assert first[-1] == str([parent() for _ in range(3)])

@@ -124,6 +124,11 @@ class RNG:
         low, high, *_ = self.place.words()
         return RNG(high << 32 | low)
 
+    def branch(self, number: int) -> int:
+        """A seed by where this generator stands and a positive number, from words that the generator never comes to."""
+        low, high = philox_words(self._key, _MASK64 - number, self._counter & _MASK64, self._phase, 2)
+        return int(high) << 32 | int(low)
+
     def clone(self) -> RNG:
         """A generator of its own that continues the same sequence."""
         return RNG(state=self.get_state())
@@ -191,6 +196,23 @@ def replace_default_rng(rng: RNG) -> RNG:
     """Has the calling thread draw from another generator; the one it drew from before."""
     before, _default.rng = _default.rng, rng
     return before
+
+
+_forks = 0  # of this process and those it was forked from
+
+
+def _count_fork() -> None:
+    global _forks
+    _forks += 1
+
+
+def _part_from_parent() -> None:
+    """Gives a forked child numbers of its own, which depend on where its parent stood and on how often it forked."""
+    _default.rng.seed = _default.rng.branch(_forks)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_count_fork, after_in_child=_part_from_parent)
 
 
 def set_seed(seed: int) -> None:
