@@ -93,3 +93,37 @@ def test_python_functions_that_hang_hold_the_exit_up_once_and_briefly():
     ended = time.time()
     assert (done.returncode, done.stderr) == (0, "")
     assert ended - float(done.stdout) < 5  # it was 5 s for each
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_children_forked_amid_threads_at_work_do_not_hang(root):
+    """What is imported late is imported first: modules that other threads import at a fork hang Python itself."""
+    script = """
+        import os, sys, threading, numpy as np, penstock.dynamic as ndd
+        ndd.set_num_threads(2)
+        stop = threading.Event()
+        def epoch(reader, compiled):
+            for jpegs, _ in reader.next_epoch(batch_size=4, compile=compiled):
+                np.asarray(ndd.resize(ndd.decoders.image(jpegs), size=[64, 64]).tensors[0])
+        def work(compiled):
+            reader = ndd.readers.File(file_root=sys.argv[1])
+            while not stop.is_set():
+                epoch(reader, compiled)
+        epoch(ndd.readers.File(file_root=sys.argv[1]), True)
+        threads = [threading.Thread(target=work, args=(k % 2 == 0,)) for k in range(3)]
+        for thread in threads:
+            thread.start()
+        codes = []
+        for _ in range(10):
+            child = os.fork()
+            if not child:
+                epoch(ndd.readers.File(file_root=sys.argv[1]), True)
+                os._exit(0)
+            codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        stop.set()
+        for thread in threads:
+            thread.join()
+        print(codes)
+    """
+    done = run(script, root)
+    assert done.stdout.strip() == str([0] * 10), done.stderr
