@@ -205,10 +205,11 @@ def test_an_interrupt_in_a_source_loses_nothing():
     assert numbers(runs, 2) == [[[2], [2]], [[3], [3]]]
 
 
+@pytest.mark.parametrize("name", [None, "source"])
 @pytest.mark.parametrize("runs_before", range(8))
-def test_a_restored_pipeline_tells_its_source_where_it_is(runs_before):
+def test_a_restored_pipeline_tells_its_source_where_it_is(runs_before, name):
     def made(**options: Any) -> Any:
-        return of(told(2), {"enable_checkpointing": True, **options}, batch_info=True, name="source")
+        return of(told(2), {"enable_checkpointing": True, **options}, batch_info=True, name=name)
 
     runs = made()
     whole = numbers(made(), runs_before + 5)
@@ -349,3 +350,11 @@ def test_epochs_begin_in_debug_mode_too():
     assert numbers(made, 2) == [[0, 0], [0, 1]]
     made.reset()
     assert numbers(made, 2) == ["end", [1, 0]]
+
+
+def test_pipelines_that_have_a_source_in_common_each_tell_it_their_own_place():
+    shared = fn.external_source(told(3), batch_info=True)
+    first, second = pipeline(lambda: shared), pipeline(lambda: shared)
+    assert numbers(first, 2) == [[0, 0], [0, 1]]
+    assert numbers(second, 5) == [[0, 0], [0, 1], [0, 2], "end", [1, 0]]
+    assert numbers(first, 1) == [[0, 2]]

@@ -68,6 +68,9 @@ class _Held(ExternalSource):
         super().__init__([Declared(None, None, None)])
         self._samples = samples
 
+    def afresh(self) -> _Held:
+        return self
+
     def fetch(self, iteration: int) -> Fetch:
         return Fetch((self._samples,))
 

@@ -35,6 +35,10 @@ class CallbackSource(ExternalSource):
         self.epoch = 0
         self._first = 0  # iteration of this epoch
 
+    def afresh(self) -> CallbackSource:
+        """The same callback, asked from its first epoch on; pipelines that have an iterable in common take turns."""
+        return CallbackSource(self.callback, self.declared, self.num_outputs is not None, self.background)
+
     def fetch(self, iteration: int) -> Fetch:
         outputs = self._kept.popleft() if self._kept else self.outputs(self._columns(self.number(iteration)))
         return Fetch(outputs, outputs)

@@ -22,10 +22,6 @@ class ExternalSource:
         self.declared = declared
         self.batch_size = 0
 
-    def afresh(self) -> Any:
-        """Itself: pipelines that have a callback or an iterable in common take turns at it."""
-        return self
-
     def start(self, batch_size: int) -> None:
         self.batch_size = batch_size
         for each in self.declared:

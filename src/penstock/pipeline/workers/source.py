@@ -40,10 +40,14 @@ class ParallelSource(CallbackSource):
             raise ValueError(f"prefetch_queue_depth must be positive, got {depth}")
         hints = bytes_per_sample if isinstance(bytes_per_sample, (list, tuple)) else [bytes_per_sample or 0]
         self.bytes_per_sample = int(sum(hints))
-        self.depth = depth
+        self.depth = self._own_depth = depth
         self._workers: Workers | None = None
         self._place = 0  # among the sources of the workers
         self._under_way: deque[tuple[int, list[Ticket]]] = deque()  # numbers of iterations, and their parts
+
+    def afresh(self) -> ParallelSource:
+        several = self.num_outputs is not None
+        return ParallelSource(self.callback, self.declared, several, self._own_depth, self.bytes_per_sample)
 
     def attach(self, workers: Workers, place: int) -> None:
         """Names the processes that will be asked, which know this source by its place."""
