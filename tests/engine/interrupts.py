@@ -10,8 +10,12 @@ from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any
 
-# The interpreter looks for signals behind calls and jumps back, and where a function begins. Behind these it does not.
+# The interpreter looks for signals behind calls and jumps back, and where a function begins. Behind these it does not:
+# not even behind BEFORE_WITH, so that a lock that was acquired is released.
 _SILENT = {
+    "BEFORE_WITH", "LOAD_FAST_CHECK", "LOAD_FAST_LOAD_FAST", "POP_JUMP_IF_FALSE", "POP_JUMP_IF_NONE",
+    "POP_JUMP_IF_NOT_NONE", "POP_JUMP_IF_TRUE", "RETURN_CONST", "STORE_FAST_LOAD_FAST", "STORE_FAST_STORE_FAST",
+    "TO_BOOL", "UNPACK_SEQUENCE", "PRECALL", "KW_NAMES", "WITH_EXCEPT_START",
     "BINARY_OP", "BUILD_TUPLE", "BUILD_MAP", "CACHE", "COMPARE_OP", "COPY", "COPY_FREE_VARS", "DELETE_FAST",
     "DELETE_SUBSCR", "EXTENDED_ARG", "IS_OP", "LOAD_ATTR", "LOAD_CLOSURE", "LOAD_CONST", "LOAD_DEREF", "LOAD_FAST",
     "LOAD_GLOBAL", "LOAD_METHOD", "NOP", "POP_JUMP_FORWARD_IF_FALSE", "POP_JUMP_FORWARD_IF_TRUE",
@@ -63,7 +67,7 @@ class Interrupts:
                 self._count += 1
                 if self._count == self._at:
                     self.struck = True
-                    self.where = f"{frame.f_code.co_qualname}:{frame.f_lineno} before {names[frame.f_lasti]}"
+                    self.where = f"{frame.f_code.co_name}:{frame.f_lineno} before {names[frame.f_lasti]}"
                     raise KeyboardInterrupt
         return self._traced
 
