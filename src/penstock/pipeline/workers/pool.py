@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import pickle
 import signal
 import warnings
@@ -11,7 +12,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import partial
-from multiprocessing import resource_tracker
+from multiprocessing import reduction
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -69,7 +70,7 @@ class Workers:
         self._workers = _started(sent, count, start_method, pickler, least)
         self._answers: dict[Ticket, Any] = {}
         self._unwanted: set[Ticket] = set()
-        self._stop = weakref.finalize(self, _end, self._workers)
+        weakref.finalize(self, _end, self._workers, os.getpid())
 
     def __len__(self) -> int:
         return len(self._workers)
@@ -116,13 +117,11 @@ class Workers:
 
     def _drop(self, ticket: Ticket, answer: Any) -> None:
         if isinstance(answer, Written):
-            worker = self._workers[ticket.worker]
-            worker.mapped.read(answer)  # the name of a new block is told once
-            worker.freed.append(answer.block)
+            self._workers[ticket.worker].freed.append(answer.block)
 
     def capacities(self) -> list[int]:
         """Sizes of the blocks of shared memory."""
-        return [block.size for worker in self._workers for block in worker.mapped.blocks.values()]
+        return [capacity for worker in self._workers for capacity in worker.mapped.capacities]
 
 
 class _Worker:
@@ -150,6 +149,8 @@ class _Worker:
             raise self._died()
         try:
             ticket, answer = self.connection.recv()
+            if isinstance(answer, Written) and answer.is_new:
+                self.mapped.take(answer, reduction.recv_handle(self.connection))
         except (EOFError, OSError):
             raise self._died() from None
         self.under_way -= ticket is not None
@@ -182,7 +183,6 @@ def _started(sources: list[Sent], count: int, start_method: str, pickler: Any, l
     if start_method != "fork":
         write, read = picklers(pickler)
         sent = pickle.dumps([_written(each, write) for each in sources])
-    resource_tracker.ensure_running()  # before there are processes, which would start ones of their own
     workers: list[_Worker] = []
     try:
         for k in range(count):
@@ -200,7 +200,7 @@ def _started(sources: list[Sent], count: int, start_method: str, pickler: Any, l
             if failed is not None:
                 raise worker.told(failed)
     except BaseException as error:
-        _end(workers)
+        _end(workers, os.getpid())
         if isinstance(error, RuntimeError):
             add_note(error, "Workers initialization failed")
         raise
@@ -222,19 +222,15 @@ def _written(sent: Sent, write: Callable[[Any], bytes]) -> Sent:
     return Sent(callback, sent.outputs)
 
 
-def _end(workers: list[_Worker]) -> None:
+def _end(workers: list[_Worker], program: int) -> None:
+    if os.getpid() != program:  # a forked process inherits what it should leave alone
+        return
     for worker in workers:
         with contextlib.suppress(OSError):
             worker.connection.send(None)
+        worker.connection.close()
     for worker in workers:
         worker.process.join(1)  # it may be in the middle of a long call
         if worker.process.is_alive():
             worker.process.terminate()
             worker.process.join()
-        with contextlib.suppress(EOFError, OSError):
-            while worker.connection.poll():
-                _, answer = worker.connection.recv()
-                if isinstance(answer, Written):
-                    worker.mapped.read(answer)  # memory that has a name outlives its processes
-        worker.connection.close()
-        worker.mapped.close()

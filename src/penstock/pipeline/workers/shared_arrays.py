@@ -1,9 +1,14 @@
-"""Arrays of one process in memory that another one reads."""
+"""Arrays of one process in memory that another one reads.
+
+The memory has no name that could be left behind: its file descriptor goes from one process to the other.
+"""
 
 from __future__ import annotations
 
+import mmap
+import os
+import tempfile
 from collections.abc import Sequence
-from multiprocessing.shared_memory import SharedMemory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,10 +21,10 @@ _GROWTH = 1.25
 
 
 class Written(NamedTuple):
-    """Where arrays are: in which block, under which name where the reader does not know it yet, and how they look."""
+    """Where arrays are: in which block, whether its file descriptor follows, and how they look."""
 
     block: int
-    name: str | None
+    is_new: bool
     capacity: int
     columns: list[list[tuple[str, tuple[int, ...], int]]]  # dtype, shape, offset
     layouts: list[str]
@@ -30,10 +35,11 @@ class Blocks:
 
     def __init__(self, least: int) -> None:
         self._least = least
-        self._blocks: list[SharedMemory] = []
+        self._blocks: list[mmap.mmap] = []
         self._free: list[int] = []
 
-    def write(self, columns: Sequence[Sequence[Array]], layouts: list[str]) -> Written:
+    def write(self, columns: Sequence[Sequence[Array]], layouts: list[str]) -> tuple[Written, int | None]:
+        """Writes arrays; also the file descriptor of their block where the reader does not have it."""
         places, needed = [], 0
         for column in columns:
             row = []
@@ -41,52 +47,62 @@ class Blocks:
                 row.append((array.dtype.str, array.shape, needed))
                 needed += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
             places.append(row)
-        number, name = self._block(needed)
-        buffer = self._blocks[number].buf
+        number, descriptor = self._block(needed)
+        block = self._blocks[number]
         for column, row in zip(columns, places, strict=True):
             for array, (dtype, shape, offset) in zip(column, row, strict=True):
-                np.ndarray(shape, dtype, buffer, offset)[...] = array
-        return Written(number, name, self._blocks[number].size, places, layouts)
+                np.ndarray(shape, dtype, block, offset)[...] = array
+        return Written(number, descriptor is not None, len(block), places, layouts), descriptor
 
     def free(self, numbers: Sequence[int]) -> None:
         self._free += numbers
 
-    def _block(self, needed: int) -> tuple[int, str | None]:
-        fitting = [number for number in self._free if self._blocks[number].size >= needed]
+    def _block(self, needed: int) -> tuple[int, int | None]:
+        fitting = [number for number in self._free if len(self._blocks[number]) >= needed]
         if fitting:
             self._free.remove(fitting[0])
             return fitting[0], None
-        made = SharedMemory(create=True, size=max(int(needed * _GROWTH), self._least, 1))
+        size = max(int(needed * _GROWTH), self._least, mmap.PAGESIZE)
+        descriptor = _unnamed_file()
+        os.ftruncate(descriptor, size)
+        made = mmap.mmap(descriptor, size)
         if self._free:  # too small for what comes now
             number = self._free.pop()
-            self._blocks[number].close()
             self._blocks[number] = made
         else:
             number = len(self._blocks)
             self._blocks.append(made)
-        return number, made.name
+        return number, descriptor
 
 
 class Mapped:
     """The blocks of another process, as the one that reads sees them."""
 
     def __init__(self) -> None:
-        self.blocks: dict[int, SharedMemory] = {}
+        self._blocks: dict[int, mmap.mmap] = {}
+
+    @property
+    def capacities(self) -> list[int]:
+        return [*map(len, self._blocks.values())]
+
+    def take(self, written: Written, descriptor: int) -> None:
+        """Maps a new block, in place of one that was too small."""
+        try:
+            self._blocks[written.block] = mmap.mmap(descriptor, written.capacity)
+        finally:
+            os.close(descriptor)
 
     def read(self, written: Written) -> list[list[Array]]:
         """The arrays, over the shared memory: to be copied before the block is let go of."""
-        if written.name is not None:
-            old = self.blocks.pop(written.block, None)
-            if old is not None:
-                old.close()
-            block = self.blocks[written.block] = SharedMemory(written.name)
-            block.unlink()  # both have it mapped: it is gone when they are
-        buffer = self.blocks[written.block].buf
+        block = self._blocks[written.block]
         return [
-            [np.ndarray(shape, dtype, buffer, offset) for dtype, shape, offset in column] for column in written.columns
+            [np.ndarray(shape, dtype, block, offset) for dtype, shape, offset in column] for column in written.columns
         ]
 
-    def close(self) -> None:
-        for block in self.blocks.values():
-            block.close()
-        self.blocks.clear()
+
+def _unnamed_file() -> int:
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("penstock-source")
+    descriptor, name = tempfile.mkstemp()
+    os.unlink(name)
+    return descriptor

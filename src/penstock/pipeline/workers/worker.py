@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import signal
 import traceback
 from collections.abc import Callable
-from multiprocessing import parent_process
+from multiprocessing import parent_process, reduction
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
@@ -61,14 +62,19 @@ def work(connection: Connection, sources: list[Sent] | bytes, read: Callable[[by
         ticket, task, freed = message
         blocks.free(freed)
         answer: Any
+        descriptor = None
         try:
             columns, layouts = states[task.source].made(task)
-            answer = blocks.write(columns, layouts)
+            answer, descriptor = blocks.write(columns, layouts)
         except StopIteration:
             answer = Ended()
         except Exception as error:
             answer = _failed(error)
         connection.send((ticket, answer))
+        if descriptor is not None:
+            assert program.pid is not None
+            reduction.send_handle(connection, descriptor, program.pid)
+            os.close(descriptor)
 
 
 def _sources(written: bytes, read: Callable[[bytes], Any] | None) -> list[Sent]:
