@@ -142,7 +142,38 @@ def test_sys_exit_in_a_source_ends_the_program_and_not_the_thread_alone():
         return np.float32([1])
 
     with pytest.raises(SystemExit):
-        doubled(ndd.ExternalSource(read))
+        doubled(ndd.ExternalSource(read, background=True))
+
+
+def test_a_source_is_called_in_the_thread_of_the_loop_a_few_steps_early():
+    events: list[Any] = []
+
+    def read() -> Any:
+        events.append(threading.get_ident())
+        return np.float32([len(events)])
+
+    source, feed = ndd.ExternalSource(read), ndd.ExternalSource(read)
+    for step, batch in enumerate(source.captured(2)):
+        total = batch + feed(batch_size=2) + feed(batch_size=2)
+        assert value(total) > 0
+        if step == 5:
+            break
+    assert {*events} == {threading.get_ident()}
+    assert len(events) <= 3 * (6 + 3)
+
+
+def test_a_source_that_draws_from_what_the_loop_draws_from_does_so_in_the_same_order_every_time():
+    def drawn() -> list[int]:
+        random = np.random.default_rng(5)
+        source = ndd.ExternalSource(lambda: random.integers(100, size=1, dtype=np.int32))
+        seen = []
+        for step, batch in enumerate(source.captured(1)):
+            seen += [int(value(batch * 1)), int(random.integers(100))]
+            if step == 6:
+                break
+        return seen
+
+    assert len({tuple(drawn()) for _ in range(5)}) == 1
 
 
 def test_an_interrupt_while_a_step_is_made_loses_nothing(monkeypatch):

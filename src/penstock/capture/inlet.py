@@ -39,6 +39,10 @@ class Inlet(Protocol):
         """All that was fetched and not handed out is fetched again."""
         ...
 
+    def prepare(self, count: int) -> None:
+        """So many will be fetched by another thread: what only the program's own may do for them is done now."""
+        ...
+
 
 class Fetch:
     """Something fetched from an inlet."""

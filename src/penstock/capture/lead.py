@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Iterator
 
 from penstock._native import Pool
 from penstock.capture.forecast import Places
 from penstock.capture.inlet import Inlet
 from penstock.capture.step import Plan, Step, fetched
+from penstock.dynamic.items import Read
+from penstock.dynamic.recorder import active
 from penstock.engine.ahead import Ahead
 from penstock.engine.claims import Holder
 from penstock.engine.rng import get_default_rng, replace_default_rng
@@ -30,8 +33,9 @@ class Maker:
         if self._failed:
             return None
         plan = self.plan
-        drawn_from = replace_default_rng(self._rng)
+        drawn_from = get_default_rng()
         try:
+            replace_default_rng(self._rng)
             step = Step([*fetched(self._inlet, plan)], plan, next(self._places)).run(self._pool)
         finally:
             replace_default_rng(drawn_from)
@@ -48,6 +52,8 @@ class Lead:
         self._depth = depth
         self._steps: Ahead[Step | None] | None = None
         self._maker: Maker | None = None
+        self._inlet: Inlet | None = None
+        self._reads: Counter[Read] = Counter()  # how often each source is read in a step
 
     @property
     def alive(self) -> bool:
@@ -55,15 +61,22 @@ class Lead:
 
     @property
     def is_underway(self) -> bool:
-        """Whether the loop cannot be stopped here: another thread runs it, or this one is making its next step."""
-        makes = self._steps is not None and self._steps.is_making
-        return makes or self.thread not in (None, threading.get_ident())
+        """Whether the loop cannot be stopped here.
+
+        Another thread runs it, or this one is making its next step, or is in a source that is called for one.
+        """
+        if self._steps is not None and self._steps.is_making:
+            return True
+        in_source = bool(active.loops) and active.loops[-1] is None
+        return in_source if self.thread == threading.get_ident() else self.thread is not None
 
     def start(self, loop: Holder, inlet: Inlet, plan: Plan, places: Iterator[Places], pool: Pool) -> None:
         """Begins to make steps that go as planned."""
         self.inlets |= {inlet, *plan.reads}
         for read in plan.reads:
             read.claim(loop)
+        self._inlet, self._reads = inlet, Counter(plan.reads)
+        self._prepare(self._depth)
         self._maker = Maker(inlet, plan, places, pool)
         self._steps = Ahead(self._maker, 0, "penstock-compiled")
         for _ in range(self._depth):  # only now: what is fetched from here on can be stopped and rewound
@@ -74,8 +87,16 @@ class Lead:
         if self._maker is not None:
             self._maker.plan = plan
 
+    def _prepare(self, steps: int) -> None:
+        """Has sources of the program's own called in its own thread, for so many steps that are made in another."""
+        assert self._inlet is not None
+        self._inlet.prepare(steps)
+        for read, times in self._reads.items():
+            read.prepare(steps * times)
+
     def take(self) -> Step:
         assert self._steps is not None
+        self._prepare(self._depth + 1)
         step = self._steps.take_or_make()
         assert step is not None
         return step
@@ -87,7 +108,8 @@ class Lead:
         """
         if self._steps is not None:
             self._steps.stop()
-        self._steps = self._maker = None
+        self._steps = self._maker = self._inlet = None
+        self._reads = Counter()
         if taken is not None:
             taken.release()
         for inlet in self.inlets:
@@ -96,6 +118,6 @@ class Lead:
 
     def let_go(self, taken: Step | None) -> None:
         """As `stop`, for somebody else who wants to read the sources."""
-        if self._steps is not None and self.is_underway:
+        if self.is_underway and (self._steps is not None or self.thread == threading.get_ident()):
             raise RuntimeError("This source is already used in a capture-mode loop, which is reading it ahead just now")
         self.stop(taken)

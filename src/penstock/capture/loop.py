@@ -15,7 +15,7 @@ from penstock.capture.step import Refused, Step
 from penstock.capture.values import Captured
 from penstock.dynamic.call import results_of
 from penstock.dynamic.items import Item, Read
-from penstock.dynamic.recorder import active
+from penstock.dynamic.recorder import Recorder, active
 from penstock.dynamic.value import Value
 from penstock.engine.context import EvalContext
 from penstock.engine.hand_over import Handed
@@ -61,12 +61,13 @@ class Loop(Planned):
                 self.let_go()
             self._interrupted = False
         except BaseException as error:
+            active.loops = _without(active.loops, self)
             self.let_go()
             self._interrupted = not isinstance(error, (Exception, GeneratorExit))
             raise
         finally:
             self._lead.thread = self._step = None
-            active.loops.remove(self)
+            active.loops = _without(active.loops, self)
 
     def take(self, inlet: Inlet, left: int | None = None) -> Handed:
         """The next batch of the epoch, with what has been made of it."""
@@ -179,3 +180,9 @@ class Loop(Planned):
 def _is_next(fetch: Fetch, read: Read) -> bool:
     """Whether something fetched is what the program gets next from a source; not where an interrupt kept it from it."""
     return fetch.inlet == read and bool(fetch.fetched.number == read.items.place)
+
+
+def _without(loops: list[Recorder | None], ended: Loop) -> list[Recorder | None]:
+    """The loops of a thread but for one, and for sources inside of it that an interrupt ended."""
+    at = loops.index(ended) if ended in loops else len(loops)
+    return loops[:at] + [each for each in loops[at + 1 :] if each is not None]

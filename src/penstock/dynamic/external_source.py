@@ -31,7 +31,8 @@ class ExternalSource:
         >>> frame, time = source()
 
     When the source ends, calls raise StopIteration. What else the source raises passes through. Called in the body of a
-    compiled loop it is read ahead with the loop: the source then runs in another thread, and its items are copied.
+    compiled loop it is read ahead with the loop: the source is then called a few steps early, in the loop's own thread,
+    and its items are copied.
 
     Args:
         source: Where items come from.
@@ -41,6 +42,8 @@ class ExternalSource:
         device: Where the results are.
         layout: Their layout, or a list with one for every output.
         dtype: Their element type, to which values are cast, or a list with one for every output.
+        background: In compiled loops, call the source in the thread that works ahead. It must not use what the program
+            changes meanwhile.
     """
 
     def __init__(
@@ -52,6 +55,7 @@ class ExternalSource:
         device: Device | str | None = "cpu",
         layout: str | Sequence[str | None] | None = None,
         dtype: Any = None,
+        background: bool = False,
     ) -> None:
         count = operator.index(num_outputs)
         if count < 1:
@@ -61,7 +65,7 @@ class ExternalSource:
         layouts = [_checked_layout(each) for each in _for_each(layout, count, "layout")]
         dtypes = [None if each is None else to_dtype(each) for each in _for_each(dtype, count, "dtype")]
         outputs = [Output(*output, place) for output in zip(layouts, dtypes, strict=True)]
-        self._items = Items(pull, outputs, getattr(source, "__qualname__", type(source).__name__))
+        self._items = Items(pull, outputs, getattr(source, "__qualname__", type(source).__name__), background)
         self._loop: Any = None
 
     def __call__(self, *, batch_size: int | None = None) -> Any:
@@ -86,7 +90,7 @@ class ExternalSource:
     def captured(self, batch_size: int, ctx: Any = None, strict: bool = False) -> Iterator[Any]:
         """Iterates over the items until the source ends, as a compiled loop; see `ndd.capture`.
 
-        The source is called ahead of the loop, mostly by another thread, so it must not depend on what the loop does;
+        The source is called ahead of the loop, in the loop's own thread, so it must not depend on what the loop does;
         what it draws, it draws from a generator of its own. Items that were read ahead when the loop is left are the
         first of the next loop or call.
 

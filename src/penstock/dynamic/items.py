@@ -52,8 +52,10 @@ class Output(NamedTuple):
 class Items(Claimable):
     """The items of a source in their order. Each is kept until the program has got it."""
 
-    def __init__(self, pull: Callable[[], Any], outputs: Sequence[Output], name: str) -> None:
+    def __init__(self, pull: Callable[[], Any], outputs: Sequence[Output], name: str, background: bool) -> None:
+        """In the `background`, whichever thread fetches an item calls the source for it."""
         self.name = name
+        self.background = background
         self.place = 0  # the number of the item that the program gets next
         self._outputs = outputs
         self._next = 0  # the number of the item that is fetched next, unless the program has got it
@@ -78,14 +80,34 @@ class Items(Claimable):
             return self._kept[number], number
 
     def fetch(self) -> tuple[Item | Exception, int]:
-        """The next item, in memory that the source will not fill with the one after it, or what the source raised."""
+        """The next item, in memory that the source will not fill with the one after it, or what the source raised.
+
+        One that was prepared is there at once, whatever the source is busy with.
+        """
+        number = max(self._next, self.place)
+        item = self._kept.get(number)
+        if item is None:
+            item = self._fetched(number)
+        self._next = number + 1
+        return item, number
+
+    def prepare(self, count: int) -> None:
+        """Calls the source here, in the program's thread, for the items that will be fetched in another.
+
+        Those are as many from the program's place on, up to the first that there is not.
+        """
+        if self.background:
+            return
+        for number in range(self.place, self.place + count):
+            if isinstance(self._kept.get(number) or self._fetched(number), Exception):
+                return
+
+    def _fetched(self, number: int) -> Item | Exception:
         with self._lock:
-            number = max(self._next, self.place)
             self._drop(self.place)
             if number not in self._kept:
                 self._kept[number] = self._made_ahead(number)
-            self._next = number + 1
-            return self._kept[number], number
+            return self._kept[number]
 
     def rewind(self) -> None:
         """All that was fetched and not handed out is fetched again."""
@@ -100,15 +122,17 @@ class Items(Claimable):
     def _made_ahead(self, number: int) -> Item | Exception:
         if self._rng is None:
             self._rng = get_default_rng().offspring()
-        drawn_from = replace_default_rng(self._rng)
-        active.loops.append(None)  # the calls of a source are not part of the loop's body
+        drawn_from, loops = get_default_rng(), active.loops
         try:
-            return tuple([_owned(value) for value in self._made(self._pulled[number])])
+            replace_default_rng(self._rng)
+            active.loops = [*loops, None]  # the calls of a source are not part of the loop's body
+            item: Item | Exception = tuple([_owned(value) for value in self._made(self._pulled[number])])
         except Exception as error:  # whatever it is, it belongs to the step that this item is for
-            return error
+            item = error
         finally:
-            active.loops.pop()
+            active.loops = loops
             replace_default_rng(drawn_from)
+        return item
 
     def _made(self, item: Any) -> Item:
         count = len(self._outputs)
@@ -174,6 +198,9 @@ class Read(NamedTuple):
 
     def rewind(self) -> None:
         self.items.rewind()
+
+    def prepare(self, count: int) -> None:
+        self.items.prepare(count)
 
 
 def sized(item: Item, batch_size: int | None) -> Item:

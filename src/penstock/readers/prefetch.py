@@ -111,6 +111,9 @@ class Prefetcher(Claimable):
         """All that was fetched and not handed out is fetched again."""
         self._next = 0
 
+    def prepare(self, count: int) -> None:
+        """Nothing: a reader may be read in any thread."""
+
     def handed(self, fetched: Fetched, left: int | None = None) -> Handed:
         """A batch for the program. Where the epoch ends inside of it, what is behind that is fetched next."""
         batch, position, number = fetched
