@@ -141,7 +141,8 @@ def test_limits_of_the_users_own_are_kept(stalling):
 
 # Without limits of time, so that only giving up can end these programs.
 _PROGRAM = """
-import sys, threading
+import signal, sys, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests in the background ignores it
 import numpy as np
 import penstock.dynamic as ndd
 url = sys.argv[1]
