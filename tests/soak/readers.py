@@ -69,6 +69,7 @@ def killed_runs(seconds: float, seed: int) -> None:
             steps = {line.split()[0]: line for line in log if line.endswith("]\n")}
             assert "".join(steps.values()) == expected, f"run {run} of seed {seed} is not the one without kills"
             shutil.rmtree(root / f"run{run}")
+        print(f"{run} runs, each equal to the one that was not killed")
 
 
 def _train(root: Path, name: str, seed: int, steps: int, kill_after: float | None = None) -> int:
@@ -100,7 +101,9 @@ def corrupt_corpus(seconds: float, seed: int) -> None:
             (whole / name).mkdir(parents=True)
             sets[name] = write(whole / name, _SAMPLES)
         expected = {name: _read(name, arguments) for name, arguments in sets.items()}
+        count = 0
         while time.monotonic() < end_time:
+            count += 1
             name = choice.choice([*EVERY])
             damaged = choice.choice([file for file in sorted((whole / name).rglob("*")) if file.is_file()])
             before = damaged.read_bytes()
@@ -114,6 +117,7 @@ def corrupt_corpus(seconds: float, seed: int) -> None:
                 raise
             finally:
                 damaged.write_bytes(before)
+        print(f"{count} damaged data sets")
 
 
 def mutated(data: bytes, choice: random.Random) -> bytes:
@@ -191,6 +195,4 @@ def no_leak(seconds: float, seed: int) -> None:
         if len(settled) > 8:
             growth = np.polyfit(np.arange(len(settled)), settled, 1)[0]
             assert growth < 64 << 10, f"{growth / 1024:.0f} kB more with every round of {len(levels)}"
-
-
-SCENARIOS = (killed_runs, corrupt_corpus, no_leak)
+        print(f"{len(levels)} rounds over every reader")

@@ -76,9 +76,11 @@ class Prefetcher(Claimable):
         self.claim(None)
         while True:
             self.rewind()
-            fetched = self._look()
+            place, fetched = self.place, self._look()
             if fetched is not None:
-                return self.handed(fetched, left)
+                handed = self.handed(fetched, left)
+                if handed.before is place:  # else another thread has got it
+                    return handed
 
     def fetch(self) -> Fetched:
         """The next batch, which must be handed out before the one fetched after it."""

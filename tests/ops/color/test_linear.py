@@ -65,7 +65,7 @@ def test_frames_may_have_values_of_their_own():
     video = ndd.tensor(np.full((3, 1, 2, 1), 10, np.uint8), layout="FHWC")
     result = ndd.brightness(video, brightness=ndd.per_frame(ndd.tensor([1.0, 2.0, 3.0])))
     assert pixels(result) == [10, 10, 20, 20, 30, 30]
-    with pytest.raises(RuntimeError, match="values for 2 frames, the sequence has 3"):
+    with pytest.raises(RuntimeError, match="contains 2 per-frame parameters, but there are 3 frames"):
         ndd.brightness(video, brightness=ndd.per_frame(ndd.tensor([1.0, 2.0]))).evaluate()
 
 

@@ -67,7 +67,10 @@ class Directory:
         values = f"{self.order}{count}{WHOLE_NUMBERS[kind]}"
         if struct.calcsize(values) <= len(inline):
             return unpack_from(values, inline)
-        return unpack_from(values, self.data, unpack_from(self.order + self.dialect.offset, inline)[0])
+        try:
+            return unpack_from(values, self.data, unpack_from(self.order + self.dialect.offset, inline)[0])
+        except (struct.error, OverflowError) as error:  # also of offsets that no integer of C holds
+            raise RuntimeError(f"the TIFF directory is damaged: the values of tag {tag}: {error}") from None
 
     def number(self, tag: int, default: int) -> int:
         return next(iter(self.numbers(tag)), default)
