@@ -125,10 +125,8 @@ def test_a_seed_for_an_operator_that_draws_nothing_warns() -> None:
         lambda: fn.constant(idata=1, seed=3),
         lambda: fn.python_function(images, function=lambda x: x, seed=3),
     ):
-        with (
-            Pipeline(1, 1, None),
-            pytest.warns(DeprecationWarning, match='"seed" should not be used with operators that don\'t') as seen,
-        ):
+        told = '"seed" should not be used with operators that don\'t'
+        with Pipeline(1, 1, None), pytest.warns(DeprecationWarning, match=told) as seen:
             call()
         assert [warning.filename for warning in seen] == [__file__]
     fn.noise.gaussian(images, seed=3)

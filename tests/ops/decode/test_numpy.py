@@ -45,7 +45,7 @@ def test_types_of_a_batch_may_differ_if_they_are_converted():
     assert [np.asarray(t).dtype for t in ndd.decoders.numpy(ndd.batch(files), dtype=ndd.int32)] == [np.int32] * 2
     with pytest.raises(RuntimeError, match="Sample 0 has float32, sample 1 int16"):
         ndd.decoders.numpy(ndd.batch(files)).evaluate()
-    with pytest.raises(RuntimeError, match="same number of dimensions. Sample 0 has 2, sample 1 1"):
+    with pytest.raises(RuntimeError, match=r"same number of dimensions\. Sample 0 has 2, sample 1 1"):
         ndd.decoders.numpy(ndd.batch([saved(GRID), saved(GRID[0])])).evaluate()
 
 
