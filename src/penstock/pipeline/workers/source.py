@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
+from penstock._native import Samples
 from penstock.pipeline.callback import Callback
 from penstock.pipeline.external_source import CallbackSource
 from penstock.pipeline.given import Arrays, Declared
-from penstock.pipeline.sources import Fetch
 from penstock.pipeline.workers.pool import Result, Ticket, Workers
 from penstock.pipeline.workers.task import Task
 
@@ -54,20 +54,17 @@ class ParallelSource(CallbackSource):
         self._workers = workers
         self._place = place
 
-    def fetch(self, iteration: int) -> Fetch:
-        if self._kept:
-            return super().fetch(iteration)
+    def _made(self, iteration: int) -> tuple[Samples, ...]:
         results: list[Result] = []
         try:
             self._receive(self.number(iteration), results)
-            outputs = self.outputs([_joined(results, k) for k in range(len(self.declared))])
+            return self.outputs([_joined(results, k) for k in range(len(self.declared))])
         except StopIteration:
             self._forget()  # what was asked for behind the end of the epoch
             raise
         finally:
             for each in results:
                 each.release()
-        return Fetch(outputs, outputs)
 
     def _receive(self, number: int, results: list[Result]) -> None:
         """The parts of the batch of an iteration, having asked for those to come."""
