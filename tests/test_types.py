@@ -8,6 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import penstock.dynamic as ndd
 from penstock import types
 from penstock.values.constants import Constant
 
@@ -41,6 +42,13 @@ def test_members_are_equal_to_their_number_but_not_to_members_of_another_enumera
     assert types.RGB != types.UINT8
     assert len({types.RGB, types.UINT8, types.INTERP_NN}) == 3
     assert pickle.loads(pickle.dumps(types.RGB)) is types.RGB
+
+
+@pytest.mark.parametrize("other", [ndd.tensor([0]), ndd.batch([0]), np.array([0]), "RGB", None, 0.0])
+def test_members_are_not_equal_to_what_holds_their_number(other):
+    member = types.RGB
+    assert (member == other) is False
+    assert (member != other) is True
 
 
 def test_layouts_and_devices_by_name():

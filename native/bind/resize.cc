@@ -28,7 +28,7 @@ std::vector<Interp> to_filters(const Values<int32_t>& codes) {
   std::vector<Interp> filters;
   for (size_t i = 0; i < codes.size(); ++i) {
     if (codes.data()[i] < 0 || codes.data()[i] > static_cast<int>(Interp::gaussian))
-      throw nb::value_error(("there is no interpolation type " + std::to_string(codes.data()[i])).c_str());
+      throw std::runtime_error("there is no interpolation type " + std::to_string(codes.data()[i]));
     filters.push_back(static_cast<Interp>(codes.data()[i]));
   }
   return filters;

@@ -126,6 +126,9 @@ def test_broadcast_repeats_a_sample():
         ndd.Batch.broadcast(repeated, 2)
     with pytest.raises(ValueError, match="negative"):
         ndd.Batch.broadcast(5, -1)
+    for size in (2.0, "2", None):
+        with pytest.raises(TypeError, match="batch_size must be an int"):
+            ndd.Batch.broadcast(5, size)
 
 
 def test_a_layout_is_a_string():

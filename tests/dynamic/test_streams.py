@@ -18,6 +18,11 @@ def test_there_are_no_streams():
     assert ndd.get_default_stream() is None
 
 
+def test_what_a_stream_is_can_be_read_only():
+    assert isinstance(ndd.Stream.handle, property)
+    assert isinstance(ndd.Stream.device_id, property)
+
+
 def test_setting_none_breaks_nothing():
     ndd.set_default_stream(None)
     ndd.set_current_stream(None)

@@ -60,6 +60,8 @@ def test_tensors_stack_into_a_tensor():
         ((i for i in range(3)), TypeError, "Unexpected element type <class 'generator'>"),
         (1j, RuntimeError, "real numbers"),
         (np.array([1j]), RuntimeError, "complex128 is not supported"),
+        (np.datetime64("2020-01-01"), ValueError, r"datetime64\[D\] is not supported"),
+        (np.array([1], "m8[s]"), ValueError, r"timedelta64\[s\] is not supported"),
         ([ndd.batch([1])], TypeError, "Unexpected element type"),
     ],
     ids=lambda value: None if isinstance(value, (type, str)) else type(value).__name__,

@@ -85,10 +85,14 @@ def test_an_index_out_of_range_fails_when_it_is_needed(x):
         ([0, 1], RuntimeError, r"Array indices must be scalar \(0D\)"),
         (np.array([0]), RuntimeError, r"Array indices must be scalar \(0D\)"),
         (ndd.tensor([1]), RuntimeError, r"Array indices must be scalar \(0D\)"),
-        ("a", ValueError, "invalid literal"),
+        ((None, None, None, None), ValueError, r"Number of ranges \(4\) is greater"),
+        (range(2), RuntimeError, r"Array indices must be scalar \(0D\)"),
+        ("a", ValueError, "an index is a whole number, got 'a'"),
+        (1j, TypeError, "an index is a whole number, got 1j"),
         (2**40, OverflowError, "out of bounds for int32"),
+        (2**40, IndexError, "out of bounds for int32"),
     ],
-    ids=["too many", "two ellipses", "list", "array", "1-D tensor", "str", "huge"],
+    ids=repr,
 )
 def test_what_is_no_index_is_refused_at_once(x, index, error, message):
     with pytest.raises(error, match=message):

@@ -1,5 +1,7 @@
 """Device: names, numbers, and what a machine without an accelerator says."""
 
+import typing
+
 import numpy as np
 import pytest
 import torch
@@ -54,6 +56,7 @@ def test_the_current_device_is_the_innermost():
 
 
 def test_device_takes_what_can_be_one():
+    assert typing.get_args(ndd.DeviceLike)[:2] == (ndd.Device, str)
     assert ndd.device(None) is None
     assert ndd.device(ndd.Device.CPU) is ndd.Device.CPU
     assert ndd.device("cpu") == ndd.device(torch.device("cpu")) == ndd.Device.CPU

@@ -45,7 +45,7 @@ from penstock.engine.context import EvalContext
 from penstock.engine.modes import EvalMode
 from penstock.engine.threads import ThreadPool, get_num_threads, set_num_threads
 from penstock.schema.params import PerSample
-from penstock.values.device import Device, device
+from penstock.values.device import Device, DeviceLike, device
 from penstock.values.dtypes import (
     DataType,
     DType,
@@ -75,6 +75,7 @@ __all__ = [
     "DType",
     "DataType",
     "Device",
+    "DeviceLike",
     "EvalContext",
     "EvalMode",
     "ExternalSource",

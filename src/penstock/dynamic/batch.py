@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from types import EllipsisType
 from typing import Any
 
+import numpy as np
+
 from penstock._native import Samples
 from penstock.dynamic.arithmetic import Arithmetic
 from penstock.dynamic.tensor import Tensor
@@ -95,6 +97,8 @@ class Batch(Arithmetic):
             raise ValueError("Cannot broadcast a Batch")
         if sample is None:
             raise TypeError(f"Unexpected element type {type(sample)}; a batch repeats a tensor, an array or a number")
+        if not isinstance(batch_size, (int, np.integer)):
+            raise TypeError(f"batch_size must be an int, got {type(batch_size).__name__}")
         if batch_size < 0:
             raise ValueError(f"negative dimensions are not allowed: batch_size={batch_size}")
         one = tensor_samples(sample, dtype, device, None, copy=False)

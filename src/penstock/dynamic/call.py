@@ -91,7 +91,7 @@ def _batch_size(op: Operator, size: Any) -> int | None:
     if not isinstance(size, int):
         raise TypeError(f"batch_size must be an int, got {type(size).__name__}")
     if size < 0:
-        raise RuntimeError(f"batch_size must not be negative, got {size}")
+        raise ValueError(f"batch_size must not be negative, got {size}")
     return size
 
 

@@ -13,13 +13,18 @@ from penstock.ops.tensor.subscript import ARRAY_INDEX, Input, Ranges
 _WHOLE = slice(None)
 
 
+class HugeIndexError(OverflowError, IndexError):
+    """An index beyond 32 bits, which is beyond every axis, too."""
+
+
 def subscript(value: Value, ranges: Any) -> Any:
     """value[ranges], lazily. Indices may be Tensors, and Batches of one index per sample."""
     items = [_WHOLE if _is_whole(item) else item for item in (ranges if isinstance(ranges, tuple) else (ranges,))]
-    if all(item is _WHOLE or item is ... for item in items) and items.count(...) < 2:
+    items = _spread(items, value)
+    if all(item is _WHOLE for item in items):
         return value
     inputs: list[Value] = []
-    axes = tuple(_axis(item, inputs) for item in _spread(items, value))
+    axes = tuple(_axis(item, inputs) for item in items)
     path = "_subscript_by" if inputs else "_subscript"
     return function(path)(value, *inputs, ranges=Ranges(axes))
 
@@ -68,9 +73,12 @@ def _bound(item: Any, inputs: list[Value]) -> int | Input:
         item = to_numpy(item)
         if item.ndim:
             raise RuntimeError(ARRAY_INDEX.format(item.ndim))
-    if isinstance(item, (list, tuple)):
+    if isinstance(item, (list, tuple, range)):
         raise RuntimeError(ARRAY_INDEX.format(1))
-    number = int(item)
+    try:
+        number = int(item)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"an index is a whole number, got {item!r}") from None
     if not -(2**31) <= number < 2**31:
-        raise OverflowError(f"Python integer {number} out of bounds for int32")
+        raise HugeIndexError(f"Python integer {number} out of bounds for int32")
     return number

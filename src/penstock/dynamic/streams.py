@@ -20,10 +20,20 @@ class Stream:
             raise RuntimeError("streams need an accelerator that PyTorch can use, and none was found")
         import torch
 
-        self.device_id = torch.cuda.current_device() if device_id is None else device_id
+        self._device_id = torch.cuda.current_device() if device_id is None else device_id
         cuda: Any = torch.cuda
-        self._kept = cuda.Stream(self.device_id) if stream is Stream.create_new else stream
-        self.handle = _handle_of(self._kept)
+        self._kept = cuda.Stream(self._device_id) if stream is Stream.create_new else stream
+        self._handle = _handle_of(self._kept)
+
+    @property
+    def handle(self) -> int:
+        """The address of the stream, as a number."""
+        return self._handle
+
+    @property
+    def device_id(self) -> int:
+        """The number of the accelerator the stream belongs to."""
+        return self._device_id
 
     def synchronize(self) -> None:
         """Waits for everything queued on the stream."""

@@ -59,7 +59,8 @@ def to_numpy(data: Any) -> Array:
     """
     array = data if isinstance(data, np.ndarray) else _viewed(data)
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
-        raise RuntimeError(f"element type {array.dtype} is not supported")
+        kind = ValueError if array.dtype.kind in "mM" else RuntimeError  # NumPy's own error for sharing dates
+        raise kind(f"element type {array.dtype} is not supported")
     if not array.flags.c_contiguous:
         raise RuntimeError(STRIDED)
     if array.dtype.isnative and array.flags.aligned:

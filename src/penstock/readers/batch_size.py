@@ -15,6 +15,17 @@ def checked_size(batch_size: Any) -> int:
     return int(batch_size)
 
 
+def checked_largest(max_batch_size: Any) -> int | None:
+    """The limit that a reader is made with; None is no limit."""
+    if max_batch_size is None:
+        return None
+    if not isinstance(max_batch_size, (int, np.integer)):
+        raise TypeError(f"max_batch_size must be an int, got {type(max_batch_size).__name__}")
+    if max_batch_size < 1:
+        raise ValueError(f"max_batch_size must be at least 1, got {max_batch_size}")
+    return int(max_batch_size)
+
+
 def check_use(use: Use, size: int, largest: int | None, started: int | None) -> None:
     """Refuses a size above the reader's `largest`, or another one than it was `started` with."""
     if use == "calls":

@@ -14,7 +14,7 @@ import numpy as np
 
 from penstock.engine.hand_over import Handed
 from penstock.readers.arguments import COMMON_DOC, full_signature, read_common
-from penstock.readers.batch_size import checked_size
+from penstock.readers.batch_size import checked_largest
 from penstock.readers.check import Check, Checked, as_checks
 from penstock.readers.on_error import Batch, OnError
 from penstock.readers.prefetch import Prefetcher
@@ -65,7 +65,7 @@ class Reader(Standing):
             self.storage = replace(self.storage, max_bytes=int(max_bytes))
         if self._options.shuffle_after_epoch_seed is not None and not self._options.shuffle_after_epoch:
             warnings.warn("shuffle_after_epoch_seed has no effect without shuffle_after_epoch", stacklevel=3)
-        self._max_batch_size = None if max_batch_size is None else checked_size(max_batch_size)
+        self._max_batch_size = checked_largest(max_batch_size)
         self._on_error = checked(on_error)
         self._checks = as_checks(check)
         self._sampler = sampler

@@ -174,13 +174,17 @@ def _dtype(name: str, value: Any) -> DType:
     if value in (int, float):
         raise ValueError(f"Do not use Python built-in type {value.__name__!r} for {name}; use ndd.int32 or ndd.float32")
     if isinstance(value, int) and not isinstance(value, DataType):
+        if value not in DataType.__members__.values():
+            raise ValueError(f"{name} must be an element type such as ndd.uint8, got {value}")
         return DType.from_type_id(DataType(value))
     return to_dtype(value)
 
 
 def _enum(name: str, kind: type[IntEnum], value: Any) -> IntEnum:
-    if isinstance(value, str) or (isinstance(value, IntEnum) and not isinstance(value, kind)):
-        raise ValueError(f"{name} must be one of types.{', types.'.join(m.name for m in kind)}, got {value!r}")
+    wrong = isinstance(value, str) or (isinstance(value, IntEnum) and not isinstance(value, kind))
+    if wrong or int(value) not in list(kind):
+        words = f"{name} must be one of types.{', types.'.join(m.name for m in kind)}, got {value!r}"
+        raise (ValueError if wrong else RuntimeError)(words)
     return kind(int(value))
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import threading
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
+
+if TYPE_CHECKING:
+    import torch
 
 _active = threading.local()
 
@@ -131,6 +134,9 @@ def _checked_id(device_type: str, device_id: int | None) -> int | None:
 
 
 Device.CPU = Device("cpu")
+
+
+DeviceLike: TypeAlias = Union[Device, str, "torch.device"]  # what `device` takes, for annotations
 
 
 def device(obj: Any, id: int | None = None) -> Device | None:

@@ -2,6 +2,7 @@
 
 import warnings
 from enum import Enum, IntEnum
+from numbers import Integral
 
 
 class _Named(IntEnum):
@@ -14,8 +15,11 @@ class _Named(IntEnum):
         return f"<{self}: {self.value}>"
 
     def __eq__(self, other: object) -> bool:
-        # Members of different enumerations may share a number.
-        return False if isinstance(other, _Named) and not isinstance(other, type(self)) else int.__eq__(self, other)
+        # Members of different enumerations may share a number. Tensors and arrays would compare their elements, and a
+        # search for a member among them is no question of elements.
+        if isinstance(other, _Named):
+            return self is other
+        return isinstance(other, Integral) and int(self) == int(other)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
