@@ -126,7 +126,7 @@ void make_options(ArrayOptions* self, int64_t max_bytes, std::shared_ptr<WindowR
                   std::optional<int> dtype) {
   if (dtype && (*dtype < 0 || *dtype > static_cast<int>(DType::boolean))) throw nb::value_error("no such element type");
   new (self) ArrayOptions{std::move(rule), border, fill, {}, max_bytes};
-  if (dtype) self->dtype = static_cast<DType>(*dtype);
+  if (dtype) self->dtype = dtype_from(*dtype);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ void make_mfcc(Mfcc* self, int axis, int64_t count, int type, bool normalizes, d
 }
 
 void make_preemphasis(Preemphasis* self, const Values<float>& coefficient, SignalBorder border, int dtype) {
-  new (self) Preemphasis(to_vector(coefficient), border, static_cast<DType>(dtype));
+  new (self) Preemphasis(to_vector(coefficient), border, dtype_from(dtype));
 }
 
 std::pair<Samples, Samples> nonsilent_regions(Pool& pool, size_t n, const Samples& signals, int64_t window,

@@ -54,7 +54,7 @@ void bind_color_steps(nb::module_& m) {
       .def(
           "__init__",
           [](Linear* self, int dtype, const Values<float>& factor, const Values<float>& addend) {
-            new (self) Linear(static_cast<DType>(dtype), to_vector(factor), to_vector(addend));
+            new (self) Linear(dtype_from(dtype), to_vector(factor), to_vector(addend));
           },
           nb::arg("dtype"), nb::arg("factor"), nb::arg("addend"));
   nb::class_<ColorMatrix, Step>(m, "ColorMatrix")
@@ -62,7 +62,7 @@ void bind_color_steps(nb::module_& m) {
           "__init__",
           [](ColorMatrix* self, int dtype, const Rows<float>& maps) {
             require_width(maps, 12);
-            new (self) ColorMatrix(static_cast<DType>(dtype), {to_vector(maps), 12});
+            new (self) ColorMatrix(dtype_from(dtype), {to_vector(maps), 12});
           },
           nb::arg("dtype"), nb::arg("maps"));
   nb::class_<ColorSpace, Step>(m, "ColorSpace")

@@ -1,5 +1,7 @@
 #include "bind/convert.h"
 
+#include <stdexcept>
+
 namespace penstock {
 
 DType dtype_of(nb::dlpack::dtype dtype) {
@@ -8,6 +10,12 @@ DType dtype_of(nb::dlpack::dtype dtype) {
     if (dlpack_of(static_cast<DType>(code)) == dtype) return static_cast<DType>(code);
   if (dtype.code == static_cast<uint8_t>(Code::Complex)) throw nb::type_error("complex numbers are not supported");
   throw nb::type_error("this element type is not supported");
+}
+
+DType dtype_from(int code) {
+  if (code < 0 || code > static_cast<int>(DType::boolean))
+    throw std::runtime_error("there is no kernel for element type " + std::to_string(code));
+  return static_cast<DType>(code);
 }
 
 nb::dlpack::dtype dlpack_of(DType dtype) {

@@ -25,6 +25,9 @@ using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 DType dtype_of(nb::dlpack::dtype dtype);
 nb::dlpack::dtype dlpack_of(DType dtype);
 
+/// The element type with that code. Throws RuntimeError for codes of enumerations, which kernels do not compute with.
+DType dtype_from(int code);
+
 /// Refuses arrays that are not row-major without gaps.
 void require_contiguous(const AnyArray& array);
 

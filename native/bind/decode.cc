@@ -46,7 +46,7 @@ void bind_decode(nb::module_& m) {
       .def(
           "__init__",
           [](PeekJpeg* self, int color, int dtype, bool adjust_orientation) {
-            new (self) PeekJpeg(static_cast<ColorType>(color), static_cast<DType>(dtype), adjust_orientation);
+            new (self) PeekJpeg(static_cast<ColorType>(color), dtype_from(dtype), adjust_orientation);
           },
           nb::arg("color"), nb::arg("dtype"), nb::arg("adjust_orientation"));
   nb::class_<Decode, Step>(m, "Decode")
@@ -55,7 +55,7 @@ void bind_decode(nb::module_& m) {
           [](Decode* self, int color, int dtype, bool adjust_orientation, bool fancy_upsampling, bool fast_idct,
              int64_t max_bytes, int max_scans, std::shared_ptr<WindowRule> window) {
             const JpegOptions options{static_cast<ColorType>(color), fancy_upsampling, fast_idct, max_scans};
-            new (self) Decode(options, static_cast<DType>(dtype), adjust_orientation, max_bytes,
+            new (self) Decode(options, dtype_from(dtype), adjust_orientation, max_bytes,
                               window ? image_window(std::move(window)) : nullptr);
           },
           nb::arg("color"), nb::arg("dtype"), nb::arg("adjust_orientation"), nb::arg("fancy_upsampling"),

@@ -54,7 +54,7 @@ UfuncLoop loop_of(const Ufunc& given, DType dtype) {
 }
 
 std::shared_ptr<Formula> make_formula(int within, const Terms& terms, bool is_laborious) {
-  const auto dtype = static_cast<DType>(within);
+  const auto dtype = dtype_from(within);
   auto formula = std::make_shared<Formula>(dtype, is_laborious);
   if (terms.empty()) throw nb::value_error("a formula has a term at least");
   for (const auto& [rule, reversed] : terms) {

@@ -34,7 +34,7 @@ PerSampleRows<int32_t> window_sizes(const Rows<int32_t>& rows, int32_t smallest)
 void make_gaussian_blur(GaussianBlur* self, int first, int count, const Rows<float>& sigma, const Rows<int32_t>& size,
                         int dtype) {
   const SpatialAxes axes = spatial_axes(first, count, sigma, size);
-  new (self) GaussianBlur(axes, rows_of(sigma), window_sizes(size, 1), static_cast<DType>(dtype));
+  new (self) GaussianBlur(axes, rows_of(sigma), window_sizes(size, 1), dtype_from(dtype));
 }
 
 void make_laplacian(Laplacian* self, int first, int count, const Rows<int32_t>& window,
@@ -46,7 +46,7 @@ void make_laplacian(Laplacian* self, int first, int count, const Rows<int32_t>& 
   if (smoothing) options.smoothing = window_sizes(*smoothing, 1);
   options.scale = rows_of(scale);
   options.normalizes = normalizes;
-  options.dtype = static_cast<DType>(dtype);
+  options.dtype = dtype_from(dtype);
   new (self) Laplacian(axes, std::move(options));
 }
 
@@ -64,7 +64,7 @@ void make_filter(Filter* self, int first, int count, const Filters& filters, con
   options.fill = to_vector(fill);
   options.border = border;
   options.whole_only = whole_only;
-  options.dtype = static_cast<DType>(dtype);
+  options.dtype = dtype_from(dtype);
   new (self) Filter(axes, std::move(options));
 }
 

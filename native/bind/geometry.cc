@@ -67,7 +67,7 @@ void make_extract(Extract* self, std::shared_ptr<WindowRule> rule, int dtype, Bo
   Extract::Options options;
   options.border = border;
   options.channel_axis = channel_axis;
-  options.dtype = static_cast<DType>(dtype);
+  options.dtype = dtype_from(dtype);
   options.fill = rows_of(fill);
   if (fill.shape(1) != 1 && (channel_axis < 0 || channel_axis >= kMaxDims)) throw nb::value_error("no such axis");
   new (self) Extract(std::move(rule), std::move(options));
@@ -91,7 +91,7 @@ void make_crop_mirror_normalize(CropMirrorNormalize* self, std::shared_ptr<Windo
   options.width_axis = width_axis;
   options.channel_axis = channel_axis;
   options.order = order;
-  options.dtype = static_cast<DType>(dtype);
+  options.dtype = dtype_from(dtype);
   new (self) CropMirrorNormalize(std::move(rule), std::move(options));
 }
 
@@ -106,8 +106,8 @@ std::vector<Normalize::Parameter> parameters_of(const Parameters& arrays) {
 
 void make_normalize(Normalize* self, unsigned mask, int dtype, const Parameters& mean, const Parameters& stddev,
                     int ddof, float epsilon, float scale, float shift) {
-  new (self) Normalize(
-      {mask, parameters_of(mean), parameters_of(stddev), ddof, epsilon, scale, shift, static_cast<DType>(dtype)});
+  new (self)
+      Normalize({mask, parameters_of(mean), parameters_of(stddev), ddof, epsilon, scale, shift, dtype_from(dtype)});
 }
 
 /// The sums of all samples together over the axes in `mask`: of their elements, or of squared distances from `mean`.
@@ -168,7 +168,7 @@ void bind_geometry_steps(nb::module_& m) {
            nb::arg("fill"), nb::arg("mirror"), nb::arg("mean"), nb::arg("std"), nb::arg("scale"), nb::arg("shift"),
            nb::arg("pads_channels"), nb::arg("width_axis"), nb::arg("channel_axis"), nb::arg("order"));
   nb::class_<Cast, Step>(m, "Cast").def(
-      "__init__", [](Cast* self, int dtype) { new (self) Cast(static_cast<DType>(dtype)); }, nb::arg("dtype"));
+      "__init__", [](Cast* self, int dtype) { new (self) Cast(dtype_from(dtype)); }, nb::arg("dtype"));
   nb::class_<Transpose, Step>(m, "Transpose")
       .def(
           "__init__",

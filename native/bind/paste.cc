@@ -64,7 +64,7 @@ void make_multi_paste(MultiPaste* self, const std::vector<Samples>& inputs, cons
   arguments.shape = sides_of(shape);
   arguments.out = sides_of(out);
   arguments.batch = batch;
-  arguments.dtype = static_cast<DType>(dtype);
+  arguments.dtype = dtype_from(dtype);
   new (self) MultiPaste(std::move(arguments));
 }
 

@@ -12,7 +12,7 @@ void make_map_points(MapPoints* self, const Rows<float>& matrix, int64_t columns
                      int dtype) {
   if (columns < 0) throw nb::value_error("a matrix cannot have less than no columns");
   if (columns && matrix.shape(1) % columns != 0) throw nb::value_error("matrices are rectangular");
-  new (self) MapPoints({rows_of(matrix), columns, moves, rows_of(shift), static_cast<DType>(dtype)});
+  new (self) MapPoints({rows_of(matrix), columns, moves, rows_of(shift), dtype_from(dtype)});
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ void bind_point_steps(nb::module_& m) {
       .def(
           "__init__",
           [](ScalePoints* self, const Rows<float>& factor, const Rows<float>& shift, bool spare, int dtype) {
-            new (self) ScalePoints({rows_of(factor), rows_of(shift), spare, static_cast<DType>(dtype)});
+            new (self) ScalePoints({rows_of(factor), rows_of(shift), spare, dtype_from(dtype)});
           },
           nb::arg("factor"), nb::arg("shift"), nb::arg("spare"), nb::arg("dtype"));
 }

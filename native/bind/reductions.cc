@@ -11,7 +11,7 @@ void make_reduce(Reduce* self, int kind, unsigned mask, bool keep_dims, int dtyp
   const auto reduction = static_cast<Reduction>(kind);
   const bool is_about_mean = reduction == Reduction::variance || reduction == Reduction::std_dev;
   if (is_about_mean != (means != nullptr)) throw nb::value_error("means go with variance and std_dev, and only those");
-  Reduce::Options options{reduction, mask, keep_dims, static_cast<DType>(dtype), ddof, {}};
+  Reduce::Options options{reduction, mask, keep_dims, dtype_from(dtype), ddof, {}};
   if (means) options.means = *means;
   new (self) Reduce(std::move(options));
 }

@@ -86,8 +86,8 @@ void bind_resize(nb::module_& m) {
           "__init__",
           [](Resize* self, std::vector<int> axes, const ResizeRule& rule, const Values<int32_t>& min_filter,
              const Values<int32_t>& mag_filter, bool antialias, int dtype) {
-            new (self) Resize({std::move(axes), rule, to_filters(min_filter), to_filters(mag_filter), antialias,
-                               static_cast<DType>(dtype)});
+            new (self) Resize(
+                {std::move(axes), rule, to_filters(min_filter), to_filters(mag_filter), antialias, dtype_from(dtype)});
           },
           nb::arg("axes"), nb::arg("rule"), nb::arg("min_filter"), nb::arg("mag_filter"), nb::arg("antialias"),
           nb::arg("dtype"));

@@ -26,7 +26,7 @@ double checked_quality(double quality) {
 }
 
 DType sound_type(int code) {
-  const auto dtype = static_cast<DType>(code);
+  const auto dtype = dtype_from(code);
   if (dtype != DType::i16 && dtype != DType::i32 && dtype != DType::f32)
     throw nb::type_error("sound is decoded to int16, int32 or float32");
   return dtype;
@@ -159,7 +159,7 @@ nb::tuple read_audio(Pool& pool, const std::vector<nb::bytes>& paths, int dtype,
 void make_audio_resample(AudioResample* self, const Values<float>& in_rate, const Values<float>& out_rate,
                          const std::optional<Values<int32_t>>& length, double quality, int dtype) {
   AudioResample::Options options{to_vector(in_rate), to_vector(out_rate), std::nullopt, checked_quality(quality),
-                                 static_cast<DType>(dtype)};
+                                 dtype_from(dtype)};
   if (length) options.length = to_vector(*length);
   new (self) AudioResample(std::move(options));
 }

@@ -89,7 +89,7 @@ int64_t decimals(const nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig, nb::devic
 
 void make_inflate(Inflate* self, int dtype, const Lists& shapes, std::optional<Lists> offsets,
                   std::optional<Lists> sizes, int64_t max_bytes) {
-  Inflate::Options options{static_cast<DType>(dtype), {}, std::move(offsets), std::move(sizes), max_bytes};
+  Inflate::Options options{dtype_from(dtype), {}, std::move(offsets), std::move(sizes), max_bytes};
   if (shapes.empty()) throw nb::value_error("one shape for every sample, or for all");
   for (const auto& extents : shapes) options.shapes.push_back(to_shape(extents));
   for (const Shape& shape : options.shapes)

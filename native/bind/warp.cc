@@ -30,7 +30,7 @@ void make_options(WarpOptions* self, int dtype, int interp, Border border, const
   if (fill.empty()) throw nb::value_error("at least one fill value");
   if (size && (size->shape(0) == 0 || *std::min_element(size->data(), size->data() + size->size()) < 0))
     throw nb::value_error("a size for every sample, none of them negative");
-  new (self) WarpOptions{static_cast<Lookup>(interp), border, fill, static_cast<DType>(dtype), channel_axis, {}};
+  new (self) WarpOptions{static_cast<Lookup>(interp), border, fill, dtype_from(dtype), channel_axis, {}};
   if (size) self->size = {to_vector(*size), size->shape(1)};
 }
 

@@ -189,3 +189,20 @@ def test_a_node_cannot_be_iterated_over_and_says_so() -> None:
 )
 def test_an_empty_layout_is_none(node: Any) -> None:
     assert pipeline_def(node, **OPTIONS, output_layout="")().run()[0].layout() == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"name": 5}, TypeError, "the name of an external source is a str, got 5"),
+        ({"ndim": "a"}, ValueError, "ndim must be a whole number, got 'a'"),
+    ],
+)
+def test_an_external_source_is_declared_in_words_and_numbers(arguments, error, message):
+    with pytest.raises(error, match=message):
+        fn.external_source(source=list, **arguments)
+
+
+def test_a_reader_of_no_extensions_is_refused_where_it_is_defined():
+    with pytest.raises(RuntimeError, match="``ext`` is empty"):
+        fn.readers.webdataset(paths=["a.tar"], ext=[])

@@ -182,9 +182,8 @@ def test_the_first_of_several_fitting_components_counts(tmp_path):
     ],
 )
 def test_bad_arguments(archive, options, problem):
-    reader = Webdataset(**({"paths": archive, "ext": "txt"} | options))
     with pytest.raises(RuntimeError, match=problem):
-        next(reader.next_epoch())
+        next(Webdataset(**({"paths": archive, "ext": "txt"} | options)).next_epoch())
 
 
 @settings(max_examples=60, deadline=None)

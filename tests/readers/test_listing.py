@@ -148,6 +148,16 @@ def test_arguments_that_find_nothing_fail_at_the_first_step(arguments, message):
             first_step()
 
 
+@pytest.mark.parametrize("arguments", [{"files": 5}, {"files": [5]}, {"file_root": 5}, {"file_list": 5}])
+def test_what_is_no_path_is_refused(arguments):
+    with pytest.raises(TypeError, match=r"a path .* got 5"):
+        File(**arguments)
+
+
+def test_paths_may_be_bytes_and_a_label_alone(tree):
+    assert found(file_root=os.fsencode(tree), files=b"b/2.jpg", labels=7) == [("b/2.jpg", 7)]
+
+
 def test_no_files_found(tmp_path, tree):
     for arguments in ({"file_root": tree / "empty"}, {"file_root": tree, "file_filters": ["*.webp"]}):
         with pytest.raises(RuntimeError, match=r"No files found\. Looked in '.*'"):

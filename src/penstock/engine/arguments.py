@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from penstock.engine import frames
 from penstock.engine.frames import FrameRows
 from penstock.engine.invocation import Invocation, ready
 from penstock.schema.params import Draw, Param
+from penstock.values.dtypes import DType
 from penstock.values.samples import arrays_of, as_batch_array
 from penstock.values.spec import Spec, spec_of
 
@@ -48,6 +49,8 @@ def labelled(call: Invocation, spec: Spec) -> Spec:
 
 def infer_specs(call: Invocation, specs: list[Spec]) -> tuple[Spec, ...]:
     """What the operator says its results will be; bad arguments are refused here."""
+    if call.op.numbers_only:
+        _refuse_members(specs)
     by_frame = takes_frames(call, specs)
     unlabelled = call.op.still and specs[0].layout == ""
     arguments = call.arguments
@@ -56,10 +59,20 @@ def infer_specs(call: Invocation, specs: list[Spec]) -> tuple[Spec, ...]:
         arguments = frames.seen_by_one_frame(arguments)
     inferred = call.op.infer(*specs, **call.op.grouped(arguments))
     results = (inferred,) if isinstance(inferred, Spec) else inferred
+    if call.op.numbers_only:
+        _refuse_members(results)
     if not by_frame:
         return results
     made = (*map(frames.of_all_frames, results),)
     return (*(spec._replace(layout="") for spec in made),) if unlabelled else made
+
+
+def _refuse_members(specs: Iterable[Spec]) -> None:
+    for spec in specs:
+        if spec.dtype is not None and spec.dtype.kind is DType.Kind.enum:
+            raise RuntimeError(
+                f"Unsupported data type: {spec.dtype}, an enumeration; ndd.cast makes numbers of members"
+            )
 
 
 def takes_frames(call: Invocation, specs: list[Spec]) -> bool:

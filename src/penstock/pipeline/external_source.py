@@ -158,9 +158,11 @@ def external_source(
         batch_info: The callback takes a BatchInfo.
         background: Call the source in the thread that runs ahead. It must not use what the program changes meanwhile.
     """
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"the name of an external source is a str, got {name!r}")
     count = 1 if num_outputs is None else num_outputs
     declared = [
-        Declared(one(layout) or None, None if one(dtype) is None else to_dtype(one(dtype)), one(ndim))
+        Declared(one(layout) or None, None if one(dtype) is None else to_dtype(one(dtype)), _rank(one(ndim)))
         for one in (_nth(k, count) for k in range(count))
     ]
     if prefetch_queue_depth is not None and not parallel:
@@ -185,6 +187,13 @@ def external_source(
         made = CallbackSource(callback, declared, num_outputs is not None, background)
     nodes = _defined(made, name, device)
     return nodes[0] if num_outputs is None else nodes
+
+
+def _rank(ndim: Any) -> int | None:
+    try:
+        return None if ndim is None else int(ndim)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"ndim must be a whole number, got {ndim!r}") from None
 
 
 def _defined(source: Fed | CallbackSource, name: str | None, device: str) -> list[Any]:

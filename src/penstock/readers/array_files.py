@@ -11,8 +11,8 @@ import numpy as np
 from penstock import _native
 from penstock._native import ArrayFormat, ArrayOptions, Samples
 from penstock.readers.containment import check_names
-from penstock.readers.file import Path, several
 from penstock.readers.order import Indices
+from penstock.readers.paths import Path, path_text, several
 from penstock.readers.reader import Reader
 from penstock.readers.source import UnreadableError
 from penstock.storage import Names, Storage
@@ -35,9 +35,9 @@ class ArrayFilesReader(Reader):
         **common: Any,
     ) -> None:
         super().__init__(*by_position, **common)
-        self._root = None if file_root is None else os.fspath(file_root)
+        self._root = None if file_root is None else path_text(file_root)
         self._files = None if files is None else several(files)
-        self._file_list = None if file_list is None else os.fspath(file_list)
+        self._file_list = None if file_list is None else path_text(file_list)
         self._allow_outside = bool(allow_outside)
 
     def _find_files(self, file_filter: str) -> ArrayFiles:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from penstock import _native
-from penstock.readers.file import Path, several
 from penstock.readers.lmdb_values import LmdbValues
 from penstock.readers.order import Indices
+from penstock.readers.paths import Path, several
 from penstock.readers.reader import Reader
 from penstock.readers.records import refuse
 from penstock.readers.source import Outputs, Source

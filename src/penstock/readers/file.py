@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from penstock._native import Samples
 from penstock.readers.listing import Listing, list_folders, list_from_file, list_given
 from penstock.readers.order import Indices
+from penstock.readers.paths import Path, path_text, several
 from penstock.readers.reader import Reader
 from penstock.readers.source import Outputs, Source
 from penstock.storage import Names, Storage
-
-Path: TypeAlias = "str | os.PathLike[str]"
 
 KNOWN_FILES = (
     "*.jpg", "*.jpeg", "*.png", "*.bmp", "*.tif", "*.tiff", "*.pnm", "*.ppm", "*.pgm", "*.pbm", "*.jp2", "*.webp",
@@ -52,7 +50,7 @@ class File(Reader):
         file_root: Path | None = None,
         files: Sequence[Path] | Path | None = None,
         file_list: Path | None = None,
-        labels: Sequence[int] | None = None,
+        labels: Sequence[int] | int | None = None,
         file_filters: Sequence[str] | str | None = KNOWN_FILES,
         dir_filters: Sequence[str] | str | None = None,
         case_sensitive_filter: bool | None = False,
@@ -60,10 +58,10 @@ class File(Reader):
         **common: Any,
     ) -> None:
         super().__init__(*by_position, **common)
-        self._root = None if file_root is None else os.fspath(file_root)
+        self._root = None if file_root is None else path_text(file_root)
         self._files: list[str] | Names | None = None if files is None else several(files)
-        self._file_list = None if file_list is None else os.fspath(file_list)
-        self._labels = None if labels is None else [*labels]
+        self._file_list = None if file_list is None else path_text(file_list)
+        self._labels = None if labels is None else [labels] if isinstance(labels, int) else [*labels]
         self._file_filters = several(KNOWN_FILES if file_filters is None else file_filters)
         self._dir_filters = None if dir_filters is None else several(dir_filters)
         self._case_sensitive = bool(case_sensitive_filter)
@@ -101,8 +99,3 @@ class _Files:
     def read(self, indices: Indices) -> Outputs:
         labels = self._listing.labels[indices]
         return self._storage.read(self._listing.root, self._listing.names, indices), Samples.wrap(labels[:, None])
-
-
-def several(paths: Sequence[Path] | Path) -> list[str]:
-    """A list of paths, also where only one was given."""
-    return [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]

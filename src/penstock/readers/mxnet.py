@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from penstock import _native
-from penstock.readers.file import Path, several
 from penstock.readers.order import Indices
+from penstock.readers.paths import Path, several
 from penstock.readers.reader import Reader
 from penstock.readers.record_index import recordio_rows
 from penstock.readers.records import Records, refuse

@@ -9,9 +9,9 @@ from typing import Any
 
 from penstock._native import Samples
 from penstock.ops.audio.checks import check_sound
-from penstock.readers.file import Path, several
 from penstock.readers.manifest import Manifest, read_manifests
 from penstock.readers.order import Indices
+from penstock.readers.paths import Path, several
 from penstock.readers.reader import Reader
 from penstock.readers.sound import SoundOptions, read_sounds
 from penstock.readers.source import BadSample, Outputs, Source, UnreadableError

@@ -9,8 +9,8 @@ import numpy as np
 
 from penstock import _native
 from penstock._native import Samples
-from penstock.readers.file import Path, several
 from penstock.readers.order import Indices
+from penstock.readers.paths import Path, several
 from penstock.readers.reader import Reader
 from penstock.readers.source import Outputs, Source, UnreadableError
 from penstock.readers.table_columns import Column, ColumnError, Kind, kind_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
@@ -11,9 +10,9 @@ from penstock import _native
 from penstock._native import Samples
 from penstock.engine.threads import get_num_threads, shared_pool
 from penstock.ops.decode.image import Decoding, decode_step
-from penstock.readers.file import Path
 from penstock.readers.listing import list_folders
 from penstock.readers.order import Indices
+from penstock.readers.paths import Path, path_text
 from penstock.readers.reader import Reader
 from penstock.readers.sequences import Sequences, Windows
 from penstock.readers.source import Outputs, Source, UnreadableError
@@ -60,7 +59,7 @@ class Sequence(Reader):
         for name, value in {"sequence_length": sequence_length, "step": step, "stride": stride}.items():
             if value < 1:
                 raise RuntimeError(f"`{name}` must be at least 1, got {value}")
-        self._root = os.fspath(file_root)
+        self._root = path_text(file_root)
         self._windows = Windows(sequence_length, stride, step, span=(sequence_length - 1) * stride + 1)
         self._decoding = Decoding(
             ImageType.RGB if image_type is None else ImageType(image_type), max_bytes=self.storage.max_bytes

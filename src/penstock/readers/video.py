@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from penstock.readers.arguments import params_of, read_options
 from penstock.readers.clips import ClipFiles, RangeRule
+from penstock.readers.paths import path_text, several
 from penstock.readers.reader import Reader
 from penstock.readers.sequences import Windows
 from penstock.readers.source import Source
@@ -141,10 +141,10 @@ def _simplified(given: dict[str, Any]) -> dict[str, Any]:
     """Paths as text, and `enable_frame_num` as one of its words."""
     names = given.get("filenames")
     if names is not None:
-        given["filenames"] = [os.fspath(n) for n in ([names] if isinstance(names, (str, os.PathLike)) else names)]
+        given["filenames"] = several(names)
     for name in ("file_root", "file_list"):
         if given.get(name) is not None:
-            given[name] = os.fspath(given[name])
+            given[name] = path_text(given[name])
     if isinstance(given.get("enable_frame_num"), bool):
         given["enable_frame_num"] = "scalar" if given["enable_frame_num"] else "none"
     return given

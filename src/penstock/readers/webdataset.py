@@ -9,8 +9,8 @@ from typing import Any
 
 from penstock import _native
 from penstock._native import ComponentTable, Missing
-from penstock.readers.file import Path, several
 from penstock.readers.order import Indices
+from penstock.readers.paths import Path, several
 from penstock.readers.reader import Reader
 from penstock.readers.source import Outputs, Source, UnreadableError
 from penstock.storage import Names, Storage
@@ -66,6 +66,8 @@ class Webdataset(Reader):
         super().__init__(*by_position, **common)
         self._paths = several(paths)
         self._groups = [[each for each in group.split(";") if each] for group in several(ext)]
+        if not self._groups:
+            raise RuntimeError("No extensions provided: ``ext`` is empty.")
         self._index_paths = [] if index_paths is None else several(index_paths)
         self._missing = missing_component_behavior or ""
         self._dtypes = None if dtypes is None else [_dtype(each) for each in _listed(dtypes)]
@@ -95,8 +97,6 @@ class Webdataset(Reader):
     def _check(self) -> None:
         if not self._paths:
             raise RuntimeError("No webdataset archives provided: ``paths`` is empty.")
-        if not self._groups:
-            raise RuntimeError("No extensions provided: ``ext`` is empty.")
         if self._index_paths and len(self._index_paths) != len(self._paths):
             raise RuntimeError(
                 "The number of index files, if any, must match the number of archives in the dataset; "

@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from penstock import _native
 from penstock._native import Samples
-from penstock.readers.file import KNOWN_FILES, Path, several
+from penstock.readers.file import KNOWN_FILES
 from penstock.readers.order import Indices
+from penstock.readers.paths import Path, several
 from penstock.readers.reader import Reader
 from penstock.readers.source import Outputs, Source, UnreadableError
 from penstock.readers.zip_directory import Members, Numbers, find_members

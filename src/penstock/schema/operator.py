@@ -46,6 +46,7 @@ class Operator:
         results: int | Callable[[int, dict[str, Any]], int] = 1,
         pure: bool = True,
         acts: bool = False,
+        numbers_only: bool = False,
         blank: Callable[..., Any] | None = None,
         renamed: dict[str, str] | None = None,
         removed: Sequence[str] = (),
@@ -65,6 +66,7 @@ class Operator:
         self.results = results
         self.pure = pure and not acts
         self.acts = acts
+        self.numbers_only = numbers_only
         self.blank = blank
         self.stacked: Callable[..., Any] | None = function if elementwise else None
         self.renamed = renamed or {}
@@ -273,9 +275,12 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
         results: How many there are, or a function that tells it from the number of inputs and the arguments.
         pure: Calls with equal inputs and arguments give equal results, so one of them will do.
         acts: It does more than make its result: each call is made when it is written, and only then.
+        numbers_only: It computes with elements, so that members of enumerations are refused, as inputs and as results.
+            False for operators that only move elements about.
         blank: Makes what stands for a sample whose data are bad: called with the result of a good one, or None, and the
             arguments. Calls then take `on_error` and `errors`.
         renamed: Outdated argument names and what they are called now.
         removed: Outdated arguments that are accepted and ignored.
     """
+    options.setdefault("numbers_only", True)
     return lambda function: Operator(function, **options)

@@ -77,11 +77,16 @@ def test_bounds_beyond_the_type_are_kept_and_draws_saturate(dtype):
     assert abs(numbers.mean() - (low + high) / 2) < (high - low) / 200
 
 
-def test_fractional_bounds_of_whole_numbers_are_kept():
-    numbers = drawn("uniform", shape=[100_000], range=[-0.5, 3.5], dtype=ndd.int32)
+@pytest.mark.parametrize("bounds", [[0, 2.9], [0.6, 2.9], [-0.9, 2]])
+def test_bounds_of_whole_numbers_lose_their_fractions(bounds):
+    numbers = drawn("uniform", shape=[100_000], range=bounds, dtype=ndd.int32)
     kinds, counts = np.unique(numbers, return_counts=True)
-    assert kinds.tolist() == [0, 1, 2, 3]
-    np.testing.assert_allclose(counts / numbers.size, 0.25, atol=0.01)
+    assert kinds.tolist() == [0, 1, 2]
+    np.testing.assert_allclose(counts / numbers.size, [0.25, 0.5, 0.25], atol=0.01)
+
+
+def test_bounds_between_two_whole_numbers_give_one():
+    assert drawn("uniform", shape=[3], range=[-0.9, 0.9], dtype=ndd.int8).tolist() == [0, 0, 0]
 
 
 def test_every_sample_can_have_its_own_range_and_values():

@@ -91,6 +91,7 @@ def test_empty_arrays_stay_empty():
         ({"sizes": [3], "scales": [2]}, RuntimeError, "Need one of `scales` or `sizes`, but not both"),
         ({"sizes": [3], "axes": [2]}, IndexError, r"2 not in range \[-2,1\]"),
         ({"sizes": [3, 3], "axes": [1, -1]}, ValueError, "Duplicate axis index 1"),
+        ({"sizes": [3, 3], "axes": []}, RuntimeError, '"sizes" expects either a single value or a list of 0 elements'),
         ({"sizes": [3], "axes": [0], "axis_names": "H"}, RuntimeError, "mutually exclusive"),
         ({"sizes": [3], "axis_names": "C"}, RuntimeError, "Axis 'C' is not present"),
         ({"sizes": [3, 3, 3]}, RuntimeError, "a list of 2 elements. 3 given"),

@@ -184,7 +184,7 @@ def uniform(
         range: Lowest value, and the one all are below.
         values: Values to draw from, instead of a range.
         shape: Shape of the result; a scalar by default.
-        dtype: Element type, float32 by default. Whole numbers are rounded draws.
+        dtype: Element type, float32 by default. Whole numbers are rounded draws, from bounds without their fractions.
     """
 @overload
 def uniform(

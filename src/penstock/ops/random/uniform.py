@@ -65,7 +65,7 @@ def uniform(
         range: Lowest value, and the one all are below.
         values: Values to draw from, instead of a range.
         shape: Shape of the result; a scalar by default.
-        dtype: Element type, float32 by default. Whole numbers are rounded draws.
+        dtype: Element type, float32 by default. Whole numbers are rounded draws, from bounds without their fractions.
     """
     return alone(whole, shape_like, draw, dtype, range=range, values=values, shape=shape)
 
@@ -78,5 +78,7 @@ def whole(
     if values is not None:
         _native.random_from_values(pool, out, draw, from_arrays(_check_values(values)))
     else:
-        _native.random_uniform(pool, out, draw, _check_range(range))
+        bounds = _check_range(range)
+        whole_numbers = (dtype or float32).kind is not DType.Kind.float
+        _native.random_uniform(pool, out, draw, np.trunc(bounds) if whole_numbers else bounds)
     return out

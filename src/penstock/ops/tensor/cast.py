@@ -33,7 +33,7 @@ def _foretell(input: Spec, *, dtype: DType) -> Spec:
     return cast_spec(input, dtype)
 
 
-@operator(infer=_foretell)
+@operator(infer=_foretell, numbers_only=False)
 def cast(input: Array, *, dtype: DType) -> Array:
     """Converts the elements to another type.
 

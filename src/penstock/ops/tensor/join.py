@@ -60,7 +60,7 @@ def _foretell_cat(*inputs: Spec, axis: int | None, axis_name: str | None) -> Spe
     return first
 
 
-@operator(infer=_foretell_cat)
+@operator(infer=_foretell_cat, numbers_only=False)
 def cat(first: Array, *others: Array, axis: int | None = None, axis_name: str | None = None, layout: Layout) -> Array:
     """Joins arrays along an axis they have.
 
@@ -97,7 +97,7 @@ def _foretell_stack(*inputs: Spec, axis: int, axis_name: str | None) -> Spec:
     return Spec(first.dtype, first.ndim + 1, first.layout[:place] + axis_name + first.layout[place:])
 
 
-@operator(infer=_foretell_stack)
+@operator(infer=_foretell_stack, numbers_only=False)
 def stack(first: Array, *others: Array, axis: int = 0, axis_name: str | None = None) -> Array:
     """Joins arrays of equal shape along a new axis.
 

@@ -27,7 +27,7 @@ def _foretell(input: Spec, *, replace: bool) -> Spec:
     return Spec(input.dtype, input.ndim, "F" + layout[1:])
 
 
-@operator(infer=_foretell)
+@operator(infer=_foretell, numbers_only=False)
 def per_frame(input: Array, *, replace: bool = False) -> Array:
     """Says that the first axis of an argument stands for the frames of a sequence.
 

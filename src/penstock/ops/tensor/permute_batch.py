@@ -19,7 +19,7 @@ def _foretell(data: Spec, *, indices: Any) -> Spec:
     return data
 
 
-@operator(infer=_foretell, batchwise=True)
+@operator(infer=_foretell, batchwise=True, numbers_only=False)
 def permute_batch(data: list[Array], *, indices: PerSample[list[int]]) -> list[Array]:
     """Puts the samples of a batch in another order; nothing is copied.
 

@@ -33,7 +33,9 @@ def _foretell_extracted(sequence: Spec, *, element_map: list[int]) -> tuple[Spec
     return (Spec(sequence.dtype, sequence.ndim - 1, sequence.layout[1:]),) * len(element_map)
 
 
-@operator(infer=_foretell_extracted, results=lambda inputs, arguments: len(arguments["element_map"]))
+@operator(
+    infer=_foretell_extracted, results=lambda inputs, arguments: len(arguments["element_map"]), numbers_only=False
+)
 def element_extract(sequence: Array, *, element_map: list[int]) -> Any:
     """Takes single frames out of sequences, one result for each; nothing is copied.
 
@@ -69,7 +71,7 @@ def _foretell_rearranged(sequence: Spec, *, new_order: Any) -> Spec:
     return sequence
 
 
-@operator(infer=_foretell_rearranged)
+@operator(infer=_foretell_rearranged, numbers_only=False)
 def sequence_rearrange(sequence: Array, *, new_order: PerSample[list[int]]) -> Array:
     """Puts the frames of sequences in another order.
 

@@ -47,7 +47,7 @@ def _squeezed(shape: tuple[int, ...], removed: list[int]) -> list[int]:
     return kept
 
 
-@operator(infer=_foretell_squeezed)
+@operator(infer=_foretell_squeezed, numbers_only=False)
 def squeeze(
     data: Array, *, axes: PerSample[list[int]] | None = None, axis_names: str | None = None, layout: Layout
 ) -> Array:
@@ -102,7 +102,7 @@ def _foretell_expanded(data: Spec, *, axes: list[int], new_axis_names: str) -> S
     return Spec(data.dtype, ndim, "".join(names[axis] if axis in names else next(old) for axis in range(ndim)))
 
 
-@operator(infer=_foretell_expanded)
+@operator(infer=_foretell_expanded, numbers_only=False)
 def expand_dims(data: Array, *, axes: list[int], new_axis_names: str = "") -> Array:
     """Puts in axes of extent 1; nothing is copied.
 

@@ -69,7 +69,7 @@ def _foretell(data: Spec, *numbers: Spec, ranges: Ranges) -> Spec:
     return Spec(data.dtype, data.ndim - len(ranges.removed), layout)
 
 
-@operator(name="_subscript", infer=_foretell)
+@operator(name="_subscript", infer=_foretell, numbers_only=False)
 def subscript(data: Array, *, ranges: Ranges) -> Array:
     """A part of an array."""
     return _part(data, ranges, ())
@@ -80,7 +80,7 @@ def stacked(data: Array, *, ranges: Ranges) -> Array:
     return _part(data, ranges, (slice(None),))
 
 
-@operator(name="_subscript_by", infer=_foretell)
+@operator(name="_subscript_by", infer=_foretell, numbers_only=False)
 def subscript_by(data: Array, *numbers: Array, ranges: Ranges) -> Array:
     """A part of an array, by numbers that may differ from sample to sample."""
     return _part(data, ranges.filled([int(cast_array(number, int32)) for number in numbers]), ())

@@ -47,7 +47,7 @@ def _foretell(
 
 
 def _check_length(name: str, values: Any, count: int) -> None:
-    if isinstance(values, list) and count and len(values) not in (1, count):
+    if isinstance(values, list) and len(values) not in (1, count):
         raise RuntimeError(
             f'Argument "{name}" expects either a single value or a list of {count} elements. {len(values)} given.'
         )

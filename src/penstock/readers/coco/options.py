@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from penstock.readers.paths import path_text, several
 
 RENAMED = {
     "dump_meta_files": "save_preprocessed_annotations",
@@ -86,6 +87,5 @@ def up_to_date(given: Mapping[str, Any]) -> dict[str, Any]:
             stacklevel=3,
         )
     if "images" in made:
-        images = made["images"]
-        made["images"] = [os.fspath(n) for n in ([images] if isinstance(images, (str, os.PathLike)) else images)]
-    return {name: os.fspath(value) if name in _PATHS else value for name, value in made.items()}
+        made["images"] = several(made["images"])
+    return {name: path_text(value) if name in _PATHS else value for name, value in made.items()}
