@@ -6,7 +6,7 @@ import logging
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from penstock.pipeline.iterating import Iterating
 from penstock.pipeline.pipeline import Pipeline
@@ -51,6 +51,8 @@ class BaseIterator(ABC):
         policy = checked_policy(last_batch_policy, fill_last_batch)
         check_size(several, size, reader_name, last_batch_padded)
         self._auto_reset = checked_reset(auto_reset)
+        self._reader_name = reader_name
+        self._last_batch_policy = policy
         self._by_size = reader_name is None and size > 0
         self._pipelines = [Iterating(pipeline) for pipeline in several]
         self.batch_size = several[0].max_batch_size
@@ -97,10 +99,41 @@ class BaseIterator(ABC):
         """Samples in the current epoch; -1 where that is not known."""
         return self._epochs.size if self._given_size < 0 else self._given_size
 
+    # Names that training scripts and subclasses read.
     @property
     def _size(self) -> int:
-        """As `size`; a name that training scripts read."""
+        """As `size`."""
         return self.size
+
+    @property
+    def _num_gpus(self) -> int:
+        """How many pipelines there are."""
+        return len(self._pipelines)
+
+    @property
+    def _pipes(self) -> list[Pipeline]:
+        """The pipelines."""
+        return [each.pipeline for each in self._pipelines]
+
+    @property
+    def _shards_num(self) -> int:
+        """In how many shards the data set is read; without a reader there is one."""
+        return self._epochs.shard_count
+
+    @property
+    def _shards_id(self) -> list[int]:
+        """The shard of each pipeline in the first epoch."""
+        return [*self._shards]
+
+    @property
+    def _size_no_pad(self) -> int:
+        """Samples in all shards."""
+        return self._epochs.samples
+
+    @property
+    def _counter(self) -> int:
+        """Samples that the steps of the current epoch have taken, of all pipelines together where they share `size`."""
+        return self._epochs.step * self.batch_size * (len(self._pipelines) if self._by_size else 1)
 
     def reset(self) -> None:
         """Begins the next epoch, where the current one is finished."""
@@ -128,8 +161,15 @@ class BaseIterator(ABC):
         return self._ended or (self._prepared is None and self._epochs.over)
 
     def _make(self) -> Any:
+        outputs = self._outputs()
+        samples = self._samples(outputs)
+        self._epochs.step += 1
+        return self._converted(outputs, samples)
+
+    def _outputs(self) -> Outputs:
+        """The batch of each pipeline for the next step, which the caller counts; a failed one is counted here."""
         try:
-            outputs = self._take()
+            return self._take()
         except StopIteration:
             if self._auto_reset:
                 self.reset()
@@ -137,9 +177,6 @@ class BaseIterator(ABC):
         except Exception:
             self._epochs.step += 1
             raise
-        samples = self._samples(outputs)
-        self._epochs.step += 1
-        return self._converted(outputs, samples)
 
     def _take(self) -> Outputs:
         if self._finished:
@@ -212,10 +249,13 @@ class BaseIterator(ABC):
         try:
             self._prepare()
         except StopIteration:
-            raise RuntimeError(
-                "It seems that there is no data in the pipeline: the source has ended already, or "
-                f"LastBatchPolicy.DROP is set and the smallest shard has less than a batch of {self.batch_size}"
-            ) from None
+            self._report_no_data_in_pipeline()
+
+    def _report_no_data_in_pipeline(self) -> NoReturn:
+        raise RuntimeError(
+            "It seems that there is no data in the pipeline: the source has ended already, or "
+            f"LastBatchPolicy.DROP is set and the smallest shard has less than a batch of {self.batch_size}"
+        ) from None
 
     def _restore(self) -> None:
         restored = self._pipelines[0].restored()

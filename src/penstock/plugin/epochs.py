@@ -45,6 +45,15 @@ class Epochs:
         self.step = 0
 
     @property
+    def shard_count(self) -> int:
+        return len(self._shards)
+
+    @property
+    def samples(self) -> int:
+        """In all shards."""
+        return sum(self._shards)
+
+    @property
     def length(self) -> int:
         """Batches that are handed out in this epoch."""
         if self._policy is LastBatchPolicy.DROP:
