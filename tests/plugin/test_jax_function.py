@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -90,3 +91,9 @@ def test_arrays_are_shards_where_a_sharding_is_given() -> None:
     [made] = run(jax_function(lambda x: seen.append(x.sharding) or x * 2, sharding=sharding))
     assert seen[0] == sharding
     np.testing.assert_array_equal(made.as_array(), batches(0) * 2)
+
+
+def test_a_sharding_has_one_local_device() -> None:  # DALI says the same
+    several = SimpleNamespace(addressable_devices={"cpu:0", "cpu:1"})
+    with pytest.raises(NotImplementedError, match="takes a sharding with one local device, got one with 2"):
+        jax_function(lambda x: x, sharding=several)

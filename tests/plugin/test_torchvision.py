@@ -75,6 +75,15 @@ def test_images_and_tensors_become_what_dali_makes_of_them(transform: Any, heigh
     assert seen(transform()(TENSOR)) == (height, width, total)
 
 
+def test_borders_may_depend_on_the_kind_of_input() -> None:
+    pad = tv.Pad(2, fill={pil.Image: (1, 2, 3), torch.Tensor: 7})
+    assert seen(pad(IMAGE)) == (16, 14, 45855)
+    assert torch.equal(pad(TENSOR), tv.Pad(2, fill=7)(TENSOR))
+    others = tv.Pad(2, fill={torch.Tensor: 7, "others": None})
+    assert seen(others(IMAGE)) == seen(tv.Pad(2)(IMAGE))
+    assert torch.equal(functional.pad(TENSOR, 2, {torch.Tensor: 7}), pad(TENSOR))
+
+
 def test_blurs_are_those_of_the_operator() -> None:
     made = tv.GaussianBlur((3, 5), 0.7)(TENSOR)
     expected = ndd.gaussian_blur(ndd.tensor(PIXELS, layout="HWC"), window_size=[3, 5], sigma=[0.7])
@@ -155,6 +164,12 @@ def test_tensors_may_have_any_number_of_leading_axes() -> None:
         (lambda: tv.Resize((3, 4), max_size=5), ValueError, "max_size should only be passed"),
         (lambda: tv.Resize(6, max_size=6), ValueError, "max_size must be greater"),
         (lambda: tv.Resize(6, tv.InterpolationMode.BOX), NotImplementedError, "is not supported"),
+        (lambda: tv.Resize(6, 5), NotImplementedError, "is not supported"),
+        (lambda: tv.Resize(6, 6), ValueError, "Interpolation int 6 is not a valid PIL code"),
+        (lambda: tv.RandomCrop(6, fill={}), TypeError, "fill must be a number, sequence of numbers, or None"),
+        (lambda: tv.Pad(2, fill="red"), TypeError, "fill must be a number, sequence of numbers, or None"),
+        (lambda: tv.Pad(2, fill={torch.Tensor: [1, "x"]}), TypeError, "fill must be a number"),
+        (lambda: tv.Pad(2, fill={torch.Tensor: 1})(IMAGE), ValueError, 'fill has nothing for Image, and no "others"'),
         (lambda: tv.GaussianBlur(4), ValueError, "Kernel size values should be odd positive numbers"),
         (lambda: tv.GaussianBlur(3, -1.0), ValueError, "Value sigma must be positive"),
         (lambda: tv.Grayscale(2), ValueError, "num_output_channels must be 1 or 3"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -61,7 +61,7 @@ def resized_crop(
 def pad(
     inpt: Any,
     padding: geometry.Size,
-    fill: geometry.Fill = 0,
+    fill: geometry.Fill | Mapping[type | str, geometry.Fill] = 0,
     padding_mode: Literal["constant", "edge", "reflect", "symmetric"] = "constant",
     device: Device = "cpu",
 ) -> Any:

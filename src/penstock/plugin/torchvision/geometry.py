@@ -9,7 +9,7 @@ import numpy as np
 
 import penstock.dynamic as ndd
 from penstock.plugin.torchvision.compose import Device, Transform, checked_probability, drawn_flags
-from penstock.plugin.torchvision.images import height_and_width
+from penstock.plugin.torchvision.images import height_and_width, pil, torch
 from penstock.plugin.torchvision.interpolation import InterpolationMode, interp_type
 
 Size = int | Sequence[int]
@@ -90,7 +90,7 @@ class RandomCrop(Transform):
             padding = padding[0]
         self._borders = None if padding is None else _borders(padding)
         self._if_needed = pad_if_needed
-        self._fill = fill
+        self._fill = _checked_fill(fill)
         self._mode = _checked_mode(padding_mode)
 
     def apply(self, batch: ndd.Batch) -> ndd.Batch:
@@ -151,7 +151,8 @@ class Pad(Transform):
 
     Args:
         padding: Of all borders; or of left and right, and of top and bottom; or of left, top, right and bottom.
-        fill: The value of constant borders, or one for each channel.
+        fill: The value of constant borders, or one for each channel. Also a dict of these by kind of input, such as
+            `{PIL.Image.Image: 0, torch.Tensor: 0.5}`, with "others" for the rest.
         padding_mode: "constant"; "edge" repeats the last pixel; "reflect" and "symmetric" mirror, without and with
             the last pixel.
     """
@@ -164,14 +165,22 @@ class Pad(Transform):
         device: Device = "cpu",
     ) -> None:
         super().__init__(device)
-        if isinstance(fill, Mapping):
-            raise NotImplementedError("fill is a number or one for each channel, there are no kinds of inputs here")
         self._borders = _borders(padding)
-        self._fill = fill
+        by_kind = fill if isinstance(fill, Mapping) else {"others": fill}
+        self._fill = {kind: _checked_fill(each) for kind, each in by_kind.items()}
         self._mode = _checked_mode(padding_mode)
 
     def apply(self, batch: ndd.Batch) -> ndd.Batch:
-        return padded(batch, self._borders, self._fill, self._mode)
+        return padded(batch, self._borders, self._fill_of(batch), self._mode)
+
+    def _fill_of(self, batch: ndd.Batch) -> Fill:
+        given = pil.Image if batch.layout == "HWC" else torch.Tensor
+        for kind, fill in self._fill.items():
+            if isinstance(kind, type) and issubclass(given, kind):
+                return fill
+        if "others" not in self._fill:
+            raise ValueError(f'fill has nothing for {given.__name__}, and no "others"; it has {[*self._fill]}')
+        return self._fill["others"]
 
 
 class RandomHorizontalFlip(Transform):
@@ -312,6 +321,13 @@ def _borders(padding: Size) -> tuple[int, int, int, int]:
     if min(left, top, right, bottom) < 0:
         raise ValueError(f"Padding must not be negative, got {padding}")
     return left, top, right, bottom
+
+
+def _checked_fill(fill: Any) -> Fill:
+    several = fill if isinstance(fill, Sequence) else [fill]
+    if isinstance(fill, str) or not all(isinstance(each, (int, float, type(None))) for each in several):
+        raise TypeError(f"fill must be a number, sequence of numbers, or None, got {fill}")
+    return fill  # type: ignore[no-any-return]
 
 
 def _checked_mode(mode: PaddingMode) -> PaddingMode:

@@ -37,6 +37,8 @@ _TYPES = {
 def interp_type(mode: InterpolationMode | int) -> Any:
     """The type by which `resize` knows a mode."""
     found = mode if isinstance(mode, InterpolationMode) else _NUMBERS.get(mode)
+    if found is None:
+        raise ValueError(f"Interpolation int {mode} is not a valid PIL code; expected one of {[*_NUMBERS]}")
     if found not in _TYPES:
         names = ", ".join(each.name for each in _TYPES)
         raise NotImplementedError(f"Interpolation mode: {mode} is not supported; there are {names}")
