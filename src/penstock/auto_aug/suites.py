@@ -23,6 +23,19 @@ def translations(
     max_translate_rel: Distance | None,
 ) -> list[Augmentation]:
     """translate_x and translate_y, by pixels or by parts of the image; `farthest_*` are the limits if none is given."""
+    y, x = farthest(use_shape, farthest_abs, farthest_rel, max_translate_abs, max_translate_rel)
+    along_x, along_y = (a.translate_x, a.translate_y) if use_shape else (a.translate_x_no_shape, a.translate_y_no_shape)
+    return [along_x.augmentation(mag_range=(0, x)), along_y.augmentation(mag_range=(0, y))]
+
+
+def farthest(
+    use_shape: bool,
+    farthest_abs: float,
+    farthest_rel: float,
+    max_translate_abs: Distance | None,
+    max_translate_rel: Distance | None,
+) -> tuple[float, float]:
+    """The largest translations along y and x: parts of the image where its shape is known, else pixels."""
     unfit, fit = ("abs", "rel") if use_shape else ("rel", "abs")
     if (max_translate_abs if use_shape else max_translate_rel) is not None:
         raise ValueError(
@@ -30,13 +43,8 @@ def translations(
             f"You may use `max_translate_{fit}` instead."
         )
     if use_shape:
-        y, x = _per_axis(farthest_rel if max_translate_rel is None else max_translate_rel)
-        return [a.translate_x.augmentation(mag_range=(0, x)), a.translate_y.augmentation(mag_range=(0, y))]
-    y, x = _per_axis(farthest_abs if max_translate_abs is None else max_translate_abs)
-    return [
-        a.translate_x_no_shape.augmentation(mag_range=(0, x)),
-        a.translate_y_no_shape.augmentation(mag_range=(0, y)),
-    ]
+        return _per_axis(farthest_rel if max_translate_rel is None else max_translate_rel)
+    return _per_axis(farthest_abs if max_translate_abs is None else max_translate_abs)
 
 
 def enhancements(

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from penstock.dynamic import readers
+from penstock.dynamic.functions import function
 from penstock.dynamic.readers import Reader
 from penstock.ops._index import OPERATORS
 from penstock.ops.declaration import declaration
@@ -44,6 +45,8 @@ def _by_name() -> SimpleNamespace:
 def __getattr__(name: str) -> Any:
     if name == "_all_ops":
         return [*_operators(), *reader_classes()]
+    if name == "_all_functions":
+        return [function(operator.path) for operator in _operators()]
     if not name.startswith("__") and hasattr(_by_name(), name):
         return getattr(_by_name(), name)
     raise AttributeError(f"module 'nvidia.dali.experimental.dynamic._ops' has no attribute {name!r}")

@@ -44,12 +44,19 @@ class DataType(_Named):
     FLOAT64 = 10
     BOOL = 11
     STRING = 12
+    _BOOL_VEC = 13  # lists, which only arguments are; programs ask schemas of operators for them
+    _INT32_VEC = 14
+    _STRING_VEC = 15
+    _FLOAT_VEC = 16
     FEATURE = 17
     IMAGE_TYPE = 20
     DATA_TYPE = 21
     INTERP_TYPE = 22
     TENSOR_LAYOUT = 23
     PYTHON_OBJECT = 24
+    _TENSOR_LAYOUT_VEC = 25
+    _DATA_TYPE_VEC = 26
+    _INT64_VEC = 27
 
     def __call__(self) -> str:
         """The type in the language of `struct`, as "=B": `tensor.dtype` was a method once, and programs call it."""

@@ -9,9 +9,9 @@ from penstock.compat.aliases import DALI
 __version__ = "2.4.0"
 
 _MODULES = (
-    "_conditionals", "auto_aug", "backend", "backend_impl", "data_node", "dynamic", "experimental",
-    "external_source", "fn", "math", "ops", "pickling", "pipeline", "plugin", "plugin_manager", "tensors",
-    "tfrecord", "types",
+    "_autograph", "_conditionals", "_typing", "_utils", "auto_aug", "backend", "backend_impl", "data_node", "dynamic",
+    "experimental", "external_source", "fn", "internal", "math", "ops", "pickling", "pipeline", "plugin",
+    "plugin_manager", "python_function_plugin", "reducers", "sysconfig", "tensors", "tfrecord", "types",
 )  # fmt: skip
 _OF_PENSTOCK = ("OperatorConcurrency", "Pipeline", "StreamPolicy", "newaxis", "pipeline_def")
 

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Mapping
 from types import FrameType
+from typing import Any
 
+from penstock.ops.declaration import declaration
 from penstock.pipeline.conditionals.branches import current_branch
 from penstock.pipeline.conditionals.rewritten import is_rewritten
+from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition import define
 
-__all__ = ["conditionals_enabled", "this_condition_stack"]
+__all__ = [
+    "apply_conditional_split",
+    "apply_conditional_split_to_args",
+    "apply_conditional_split_to_branch_outputs",
+    "conditionals_enabled",
+    "register_data_nodes",
+    "this_condition_stack",
+]
 
 
 class ConditionStack:
@@ -35,3 +47,29 @@ def conditionals_enabled() -> bool:
 def this_condition_stack() -> ConditionStack:
     """That of the pipeline that is being defined."""
     return ConditionStack()
+
+
+def apply_conditional_split(input: Any) -> Any:
+    """A node with the samples that are in the branch being defined, as operators take them by themselves."""
+    if not isinstance(input, DataNode) or input.source is None or input.source.branch is current_branch():
+        return input
+    return define(declaration("copy"), (input,), {})
+
+
+def apply_conditional_split_to_args(inputs: Iterable[Any], kwargs: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Of the nodes among inputs and arguments, the samples that are in the branch being defined."""
+    return _brought(inputs), {name: _brought(value) for name, value in kwargs.items()}
+
+
+def apply_conditional_split_to_branch_outputs(branch_outputs: Iterable[Any], promote_constants: bool = True) -> Any:
+    """Of the nodes that a branch leaves, its samples. Constants stay as they are: those who use them take both."""
+    return _brought(branch_outputs)
+
+
+def register_data_nodes(data_node: Any, inputs: Any = (), args: Any = None) -> None:
+    """Tells nothing new: a node knows the branch that it was defined in."""
+
+
+def _brought(value: Any) -> Any:
+    """Nodes in lists and tuples are brought too."""
+    return type(value)(map(_brought, value)) if type(value) in (list, tuple) else apply_conditional_split(value)

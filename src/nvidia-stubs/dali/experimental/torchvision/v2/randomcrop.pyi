@@ -1,0 +1,3 @@
+"""Written by tools/gen.py."""
+
+from penstock.plugin.torchvision.geometry import *

@@ -1,0 +1,1 @@
+"""What programs find as `nvidia.dali._utils`."""
