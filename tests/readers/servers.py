@@ -11,13 +11,38 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Answer = tuple[int, dict[str, str], bytes | Iterator[bytes]]
 Fault = Literal["500", "dropped", "cut short", "dribbled", "in pairs"]
 
 
-class FolderServer:
+class _LocalServer:
+    """Serves HTTP with the handler of a subclass."""
+
+    def __init__(self) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    @contextmanager
+    def running(self) -> Iterator[Self]:
+        thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield self
+        finally:
+            self._server.shutdown()
+            self._server.server_close()
+            thread.join()
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        raise NotImplementedError
+
+
+class FolderServer(_LocalServer):
     """The files of a folder over HTTP. `faults` says what is to go wrong with the next requests for a path."""
 
     def __init__(self, folder: Path) -> None:
@@ -28,19 +53,7 @@ class FolderServer:
         self._under_way = 0
         self._lock = threading.Lock()
         self._pair = threading.Barrier(2, timeout=60)
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-
-    @contextmanager
-    def running(self) -> Iterator[FolderServer]:
-        thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield self
-        finally:
-            self._server.shutdown()
-            self._server.server_close()
-            thread.join()
+        super().__init__()
 
     @contextmanager
     def counted(self, path: str) -> Iterator[Fault | None]:
@@ -117,7 +130,7 @@ def ranged(contents: bytes, asked: str | None) -> Answer:
     return 206, {"Content-Length": str(len(part)), "Content-Range": told}, part
 
 
-class AnswerServer:
+class AnswerServer(_LocalServer):
     """Answers every request with what `answer` returns for its method, its path and its Range header.
 
     The body may be an iterator of its pieces, which may wait.
@@ -126,20 +139,8 @@ class AnswerServer:
     def __init__(self, answer: Callable[[str, str, str | None], Answer]) -> None:
         self._answer = answer
         self.asked: SimpleQueue[str] = SimpleQueue()  # the paths, as they come in
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        super().__init__()
         self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-
-    @contextmanager
-    def running(self) -> Iterator[AnswerServer]:
-        thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield self
-        finally:
-            self._server.shutdown()
-            self._server.server_close()
-            thread.join()
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         owner = self

@@ -17,7 +17,7 @@ from penstock.readers import File
 from penstock.readers.source import UnreadableError
 from penstock.storage import Names, Storage
 from readers.promises import check_resume, epochs, numbered_files, values
-from readers.servers import FolderServer, s3_server
+from readers.servers import FolderServer
 
 PATIENT = Storage(first_wait=0.0)
 
@@ -167,23 +167,6 @@ def test_a_forked_child_fetches_with_threads_of_its_own():
         signal.alarm(60)
         os._exit(0 if PATIENT.read_one("memory://forked/a") == b"abc" else 1)
     assert os.waitpid(child, 0)[1] == 0
-
-
-def test_files_in_s3(monkeypatch):
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "test")
-    with s3_server() as url:
-        storage = Storage(options={"endpoint_url": url})
-        bucket = fsspec.filesystem("s3", endpoint_url=url)
-        bucket.mkdir("photos")
-        for number in range(5):
-            bucket.pipe_file(f"photos/train/class/{number}.jpg", str(number).encode())
-        # Not an epoch: what is read ahead for the next one would be asked for again and again when the server is gone.
-        read = File(file_root="s3://photos/train", storage=storage).read(range(5))[0]
-        assert texts(read) == [b"0", b"1", b"2", b"3", b"4"]
-        assert storage.size("s3://photos/train/class/1.jpg") == 1
-        with pytest.raises(RuntimeError, match=r"s3://photos/train/nope\.jpg: No such file or directory"):
-            storage.read_one("s3://photos/train/nope.jpg")
 
 
 def test_without_fsspec_the_error_names_the_extra(monkeypatch):

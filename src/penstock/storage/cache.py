@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from penstock.storage.urls import Piece
+from penstock.storage.urls import Contents, Piece
 from penstock.storage.versions import Version
 
 try:
@@ -46,7 +46,7 @@ _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 class Kept(NamedTuple):
     """A piece, and of which version of its file it is."""
 
-    contents: bytes
+    contents: Contents
     version: Version
 
 
@@ -72,7 +72,10 @@ class Cache:
             raise RuntimeError(f"cache_dir: {error}") from None
 
     def get(self, piece: Piece) -> Kept | None:
-        """A piece as it was put; None where there is none, or what there is was cut or changed since."""
+        """A piece as it was put; None where there is none, or what there is was cut or changed since.
+
+        ValueError where it is larger than the piece may be.
+        """
         path = self._path(piece)
         try:
             self._require_folder(path.parent)
@@ -87,7 +90,7 @@ class Cache:
             path.unlink()
         return None
 
-    def put(self, piece: Piece, contents: bytes, version: Version) -> None:
+    def put(self, piece: Piece, contents: Contents, version: Version) -> None:
         """Keeps a piece; a folder that is full or cannot be written to is no error, only of no help."""
         told = json.dumps(version).encode()
         size = _HEADER.size + len(told) + len(contents)
@@ -197,13 +200,14 @@ def _read(file: BinaryIO, piece: Piece) -> Kept | None:
     magic, told_bytes, length, checksum = _HEADER.unpack(head)
     if magic != _MAGIC or os.fstat(file.fileno()).st_size != _HEADER.size + told_bytes + length:
         return None
+    piece.require_allowed(length)
     told, contents = file.read(told_bytes), file.read(length)
     if _checksum(piece, told, contents) != checksum:
         return None
     return Kept(contents, Version(*json.loads(told)))
 
 
-def _checksum(piece: Piece, told: bytes, contents: bytes) -> bytes:
+def _checksum(piece: Piece, told: bytes, contents: Contents) -> bytes:
     """Of the contents and where they belong: an entry under the name of another one is no good either."""
     digest = hashlib.sha256(
         f"{piece.url}\0{piece.offset}\0{piece.length}\0{len(told)}\0".encode("utf-8", "surrogatepass")
@@ -217,7 +221,7 @@ def _digest(name: str) -> str:
     return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _write_whole(path: Path, *parts: bytes) -> None:
+def _write_whole(path: Path, *parts: Contents) -> None:
     """A file is there as a whole or not at all. While it is written it is locked, which ends with the process."""
     descriptor, partial = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".partial")
     try:

@@ -10,11 +10,11 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
-from penstock.storage import http
+from penstock.storage import http, s3
 from penstock.storage.cache import Cache
 from penstock.storage.daemon_executor import daemon_executor
 from penstock.storage.request import Request
-from penstock.storage.urls import Piece
+from penstock.storage.urls import UNLIMITED, Contents, Piece
 from penstock.storage.versions import FileChangedError, Version, Versions
 
 T = TypeVar("T")
@@ -54,7 +54,7 @@ class Remote:
         self._cache = cache
         self._versions = versions
 
-    def read(self, pieces: Sequence[Piece]) -> list[bytes | Exception]:
+    def read(self, pieces: Sequence[Piece]) -> list[Contents | Exception]:
         """The bytes of every piece, or why it cannot be read."""
         return self._ask([(piece.url, partial(self._read_one, piece)) for piece in pieces])
 
@@ -97,7 +97,7 @@ class Remote:
 
         return [_raised(each) for each in self._ask([(url, partial(listing, url)) for url in urls])]
 
-    def _read_one(self, piece: Piece, request: Request) -> bytes:
+    def _read_one(self, piece: Piece, request: Request) -> Contents:
         if piece.length == 0:
             return b""
         kept = self._kept(piece)
@@ -108,7 +108,7 @@ class Remote:
             self._cache.put(piece, contents, version)
         return contents
 
-    def _kept(self, piece: Piece) -> bytes | None:
+    def _kept(self, piece: Piece) -> Contents | None:
         """What the cache has, unless it is of another version than what was read before."""
         kept = None if self._cache is None else self._cache.get(piece)
         if kept is None or not (piece.may_end or piece.length in (-1, len(kept.contents))):
@@ -121,9 +121,12 @@ class Remote:
 
     def _fetched(self, piece: Piece, request: Request) -> http.Answer:
         system, path = self._system(piece.url)
-        if not _speaks_http(system):
+        if _speaks_http(system):
+            answer = request.wait_for(http.fetch(system, path, piece), system.loop)
+        elif _speaks_s3(system):
+            answer = request.wait_for(s3.fetch(system, path, piece), system.loop)
+        else:
             return http.Answer(_cat(system, path, piece), self._versions.get(piece.url))
-        answer = request.wait_for(http.fetch(system, path, piece), system.loop)
         if not answer.contents:  # which fits any version, and need not be told with one
             return answer
         try:
@@ -213,6 +216,8 @@ class Remote:
             system, path = url_to_fs(url, **self._system_options(protocol))
         except ImportError as error:
             raise ImportError(f"{error}: pip install penstock[{_EXTRAS.get(protocol, 'remote')}]") from None
+        if _speaks_s3(system):
+            s3.make_patient(system)
         return system, path
 
     def _system_options(self, protocol: str) -> dict[str, Any]:
@@ -221,25 +226,52 @@ class Remote:
             from aiohttp import ClientTimeout
 
             # Neither of aiohttp's `connect` and `total`: the first counts the wait for one of its connections as well.
-            limits = {"timeout": ClientTimeout(sock_connect=self._patience.connect, sock_read=self._patience.read)}
-            return {**self._options, "client_kwargs": {**limits, **(self._options.get("client_kwargs") or {})}}
+            own = {"timeout": ClientTimeout(sock_connect=self._patience.connect, sock_read=self._patience.read)}
+            return {**self._options, "client_kwargs": {**own, **(self._options.get("client_kwargs") or {})}}
         if protocol in ("s3", "s3a"):
             waits = {"connect_timeout": self._patience.connect, "read_timeout": self._patience.read}
-            return {**self._options, "config_kwargs": {**waits, **(self._options.get("config_kwargs") or {})}}
+            limits = {**waits, "retries": s3.ONE_ATTEMPT}
+            return {**self._options, "config_kwargs": {**limits, **(self._options.get("config_kwargs") or {})}}
         return dict(self._options)
 
 
 def _speaks_http(system: Any) -> bool:
-    module = sys.modules.get("fsspec.implementations.http")  # not imported for others: it needs aiohttp
-    return module is not None and isinstance(system, module.HTTPFileSystem)
+    return _is_a(system, "fsspec.implementations.http", "HTTPFileSystem")
+
+
+def _speaks_s3(system: Any) -> bool:
+    return _is_a(system, "s3fs", "S3FileSystem")
+
+
+def _is_a(system: Any, module: str, name: str) -> bool:
+    """Whether it is of a class that is not imported for others: it needs packages that may be missing."""
+    imported = sys.modules.get(module)
+    return imported is not None and isinstance(system, getattr(imported, name))
 
 
 def _cat(system: Any, path: str, piece: Piece) -> bytes:
+    """A piece of a file, whose size is asked for first where it may be too large."""
     end = None if piece.length < 0 else piece.offset + piece.length
+    if piece.length < 0 and piece.max_bytes < UNLIMITED:
+        size = _size(system, path)
+        if size is None:
+            end = piece.offset + piece.max_bytes + 1
+        else:
+            piece.require_allowed(size - piece.offset)
     contents: bytes = system.cat_file(path, start=piece.offset or None, end=end)
-    if 0 <= piece.length != len(contents) and not piece.may_end:
+    if piece.length < 0:
+        piece.require_allowed(len(contents), "what has come of it so far")
+    elif len(contents) != piece.length and not piece.may_end:
         raise OSError(f"{len(contents)} of the {piece.length} bytes at {piece.offset} came")
     return contents
+
+
+def _size(system: Any, path: str) -> int | None:
+    try:
+        size: int | None = system.info(path).get("size")
+    except NotImplementedError:  # a file system of the user's own may only know how to read
+        return None
+    return size
 
 
 def _told(url: str, error: Exception) -> str:

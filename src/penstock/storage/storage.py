@@ -17,7 +17,7 @@ import numpy.typing as npt
 from penstock import _native
 from penstock._native import Samples
 from penstock.storage.names import Names, encoded
-from penstock.storage.urls import Piece, is_remote
+from penstock.storage.urls import UNLIMITED, Piece, is_remote
 from penstock.storage.versions import Versions
 from penstock.values import memory_limit
 from penstock.values.bad_samples import UnreadableError
@@ -33,7 +33,6 @@ Indices: TypeAlias = npt.NDArray[np.int64]
 _READ_THREADS = 4
 
 _WINDOW_BYTES = 1 << 18
-_UNLIMITED = 1 << 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +50,8 @@ class Storage:
             Whole files are taken not to change at their URLs.
         cache_bytes: How much it may hold; what was used the longest ago is removed first.
         concurrency: How many requests are under way at a time.
-        attempts: How often something is asked for before it counts as unreadable.
+        attempts: How often something is asked for before it counts as unreadable. On http(s):// and s3:// one attempt
+            is one request; other file systems may ask again by themselves, see `options`.
         first_wait: Seconds before the second attempt; every further wait is twice as long.
         connect_timeout: Seconds within which a server must accept a connection, for an attempt to go on.
         read_timeout: Seconds within which it must send something. Both are known to http(s):// and s3://; for others,
@@ -59,7 +59,8 @@ class Storage:
         total_timeout: Seconds after which something counts as unreadable, all attempts and waits together.
         map_files: Keep archives, and files of arrays, in the memory of the process once they are read again; up to
             1 GiB of them.
-        max_bytes: What one sample may take in memory, as the argument of readers.
+        max_bytes: What one sample may take in memory, as the argument of readers. Larger files at URLs are not fetched;
+            of those whose size the server does not tell, no more is than that.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -113,7 +114,7 @@ class Storage:
 
         `parser` is given each of them as soon as it is there. Parts that are no samples need not be `limited`.
         """
-        most = self.sample_bytes if limited else _UNLIMITED
+        most = self.sample_bytes if limited else UNLIMITED
         return self._read(root, names, which, offsets, lengths, parser, self.mapped, most)
 
     def _read(
@@ -125,7 +126,7 @@ class Storage:
         lengths: Indices | None = None,
         parser: _native.PieceParser | None = None,
         mapped: _native.MappedFiles | None = None,
-        max_bytes: int = _UNLIMITED,
+        max_bytes: int = UNLIMITED,
     ) -> Samples:
         if not self.is_local(root, names):
             samples, failures = self._fetch([names.path(root, int(i)) for i in which], offsets, lengths, max_bytes)
@@ -223,16 +224,14 @@ class Storage:
     ) -> tuple[Samples, dict[int, str]]:
         starts = [0] * len(paths) if offsets is None else offsets.tolist()
         extents = [-1] * len(paths) if lengths is None else lengths.tolist()
-        return self._fetched([Piece(*piece) for piece in zip(paths, starts, extents, strict=True)], max_bytes)
+        parts = zip(paths, starts, extents, strict=True)
+        return self._fetched([Piece(*part, max_bytes=max_bytes) for part in parts])
 
-    def _fetched(self, pieces: list[Piece], max_bytes: int = _UNLIMITED) -> tuple[Samples, dict[int, str]]:
-        refused = {at: why for at, piece in enumerate(pieces) if (why := _refusal(piece, piece.length, max_bytes))}
+    def _fetched(self, pieces: list[Piece]) -> tuple[Samples, dict[int, str]]:
+        refused = {at: why for at, piece in enumerate(pieces) if (why := _refusal(piece))}
         if refused:
             return Samples.empty(uint8.code, len(pieces), [0]), refused
         fetched = self._remote.read(pieces)
-        for at, got in enumerate(fetched):
-            if not isinstance(got, Exception) and (why := _refusal(pieces[at], len(got), max_bytes)):
-                fetched[at] = RuntimeError(why)
         failures = {at: str(got) for at, got in enumerate(fetched) if isinstance(got, Exception)}
         arrays = [np.frombuffer(b"" if isinstance(got, Exception) else got, np.uint8) for got in fetched]
         return from_arrays(arrays, uint8, 1), failures
@@ -262,8 +261,8 @@ def _line(line: bytes) -> str:
     return line.removesuffix(b"\r").decode("utf-8", "surrogateescape")
 
 
-def _refusal(piece: Piece, size: int, max_bytes: int) -> str | None:
-    return memory_limit.refusal(f"{piece.url}: reading it", size, max_bytes)
+def _refusal(piece: Piece) -> str | None:
+    return memory_limit.refusal(f"{piece.url}: reading it", piece.length, piece.max_bytes)
 
 
 def _check(samples: Samples, failures: Mapping[int, str], names: Names, which: Indices) -> None:

@@ -1,0 +1,65 @@
+"""Files in S3: one request for each, whose answer is held against what was asked for as that of any HTTP server.
+
+s3fs' own reads ask for the size first, take large files apart and try again by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from penstock.storage import http
+from penstock.storage.urls import Piece
+
+# One attempt of ours is one request. s3fs and botocore would make up to 5 of each, with waits in between.
+ONE_ATTEMPT = {"total_max_attempts": 1}
+
+
+def make_patient(system: Any) -> None:
+    """Leaves it to the caller to ask s3fs again."""
+    system.retries = 1
+
+
+async def fetch(system: Any, path: str, piece: Piece) -> http.Answer:
+    """A piece of a file, from s3fs. Raises FileNotFoundError or ValueError where asking again cannot help."""
+    bucket, key, version = system.split_path(path)
+    asked = {"Bucket": bucket, "Key": key}
+    if version:
+        asked["VersionId"] = version
+    if not piece.is_whole:
+        asked["Range"] = f"bytes={piece.extent}"
+    try:
+        found = await system._call_s3("get_object", **asked)
+    except OSError as error:
+        if "Range" in asked and _status(error) == 416:
+            return http.behind_the_end((await system._info(path))["size"], piece)
+        raise
+    try:
+        return await http.taken(_S3(found), piece)
+    finally:
+        await found["Body"].aclose()
+
+
+class _S3:
+    """An answer of botocore. Its Content-Encoding is the user's note about a file, which is read as it is stored."""
+
+    def __init__(self, found: Mapping[str, Any]) -> None:
+        from multidict import CIMultiDict  # which s3fs comes with
+
+        told = found["ResponseMetadata"]
+        headers: CIMultiDict[str] = CIMultiDict(told["HTTPHeaders"])
+        headers.pop("Content-Encoding", None)
+        self.status: int = told["HTTPStatusCode"]
+        self.headers: Mapping[str, str] = headers
+        self._body = found["Body"]
+
+    def chunks(self, size: int) -> AsyncIterator[bytes]:
+        chunks: AsyncIterator[bytes] = self._body.iter_chunks(size)
+        return chunks
+
+
+def _status(error: OSError) -> int | None:
+    """What the server said, which s3fs has made a Python error of."""
+    response = getattr(error.__cause__, "response", {})
+    status: int | None = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
+    return status
