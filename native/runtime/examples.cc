@@ -45,13 +45,14 @@ void ExampleParser::take(size_t i, std::span<const std::byte> record) {
   size_t at = width;
   try {
     features_->names.find(tf_payload(record), found);
-    for (at = 0; at < width; ++at) values_[at * size() + i] = measure(features_->list[at], found[at]);
+    int64_t taken = 0;
+    for (at = 0; at < width; ++at) values_[at * size() + i] = measure(features_->list[at], found[at], taken);
   } catch (const std::exception& error) {
     errors_[i] = at < width ? "feature '" + features_->list[at].name + "': " + error.what() : error.what();
   }
 }
 
-ExampleParser::Value ExampleParser::measure(const Feature& feature, const FeatureList& list) const {
+ExampleParser::Value ExampleParser::measure(const Feature& feature, const FeatureList& list, int64_t& taken) const {
   const bool missing = list.kind == ListKind::none;
   const int64_t count = count_values(list);
   if (missing && feature.fixed && !feature.fallback) throw std::runtime_error("it is missing and has no default_value");
@@ -66,10 +67,13 @@ ExampleParser::Value ExampleParser::measure(const Feature& feature, const Featur
   }
   const int64_t volume = feature.shape.volume();
   const int64_t elements = feature.fixed ? volume : count;
-  if (elements > features_->max_bytes / item_bytes(dtype_of(feature.kind)))
-    require_memory("reading its " + std::to_string(elements) + " values",
-                   static_cast<double>(elements) * static_cast<double>(item_bytes(dtype_of(feature.kind))),
+  const int64_t item = item_bytes(dtype_of(feature.kind));
+  if (elements > (features_->max_bytes - taken) / item)
+    require_memory("reading its " + std::to_string(elements) + " values" +
+                       (taken > 0 ? ", with those of features before it," : ""),
+                   static_cast<double>(taken) + static_cast<double>(elements) * static_cast<double>(item),
                    features_->max_bytes);
+  taken += elements * item;
   if (feature.fixed) {
     if (!missing && count != volume)
       throw std::runtime_error("it has " + std::to_string(count) + " values, its shape asks for " +

@@ -29,7 +29,7 @@ struct Features {
   Features(std::vector<Feature> wanted, int64_t max_bytes);
 
   std::vector<Feature> list;
-  int64_t max_bytes;  // that the numbers of one may take
+  int64_t max_bytes;  // that the numbers of a record may take
   FeatureNames names;
 };
 
@@ -56,7 +56,8 @@ class ExampleParser : public PieceParser {
     Shape shape;
   };
 
-  Value measure(const Feature& feature, const FeatureList& list) const;
+  /// `taken` counts the bytes of the numbers of a record, which are `max_bytes` at most.
+  Value measure(const Feature& feature, const FeatureList& list, int64_t& taken) const;
   Samples gather(Pool& pool, size_t feature, const Samples& records);
   void fill(size_t i, const Feature& feature, const Value& value, View out);
 

@@ -176,3 +176,24 @@ def test_a_blocking_source_waits_for_another_thread(kind: str) -> None:
     pipe.feed_input("video", data(2))
     waiting.join(timeout=30)
     assert got == [1]
+
+
+def test_a_sequence_beyond_the_limit_is_refused_before_it_is_made() -> None:
+    frame = 48 * 64 * 3
+    pipe = pipeline(max_bytes=8 * 48 * 64)  # what decoding a frame takes, and two frames of a sequence
+    pipe.feed_input("video", data(5))
+    with pytest.raises(RuntimeError, match=f"a sequence of 3 frames would take {3 * frame} bytes"):
+        pipe.run()
+    pipe = pipeline(max_bytes=3 * frame)
+    pipe.feed_input("video", data(5))
+    assert numbers(pipe.run()[0]) == [[0, 1, 2], [3, 4]]
+    with pytest.raises(RuntimeError, match=r"a frame of 64x48 would take 24576 bytes .* the limit of 24575"):
+        pipeline(max_bytes=8 * 48 * 64 - 1).feed_input("video", data(5))
+
+
+def test_the_limit_of_the_environment_counts_for_fed_videos(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PENSTOCK_MAX_BYTES", "1000")
+    with pytest.raises(RuntimeError, match="more than the limit of 1000; raise max_bytes"):
+        pipeline().feed_input("video", data(5))
+    with pytest.raises(ValueError, match="max_bytes must be at least 1, got 0"):
+        pipeline(max_bytes=0)

@@ -127,6 +127,45 @@ def tables(folder: Path, sizes: list[int]) -> Reader:
     return ndd.readers.Parquet(path=folder / "of.parquet", max_bytes=LIMIT, on_error="skip")
 
 
+def paired_tars(folder: Path, sizes: list[int]) -> Reader:
+    """Two components of half the size each, as in all that follow."""
+    files = [(f"{n}.{ext}", bytes(size // 2)) for n, size in enumerate(sizes) for ext in ("jpg", "txt")]
+    archive = write_tar(folder / "of.tar", files)
+    return ndd.readers.Webdataset(paths=archive, ext=["jpg", "txt"], max_bytes=LIMIT, on_error="skip")
+
+
+def paired_numbers(folder: Path, sizes: list[int]) -> Reader:
+    examples = [example({name: [1] * (size // 16) for name in "ab"}) for size in sizes]
+    path, index = write_tfrecord(folder / "of.tfrecord", examples)
+    wanted = {name: tfrec.VarLenFeature(tfrec.int64, 0) for name in "ab"}
+    return ndd.readers.TFRecord(path=path, index_path=index, features=wanted, max_bytes=LIMIT, on_error="skip")
+
+
+def paired_plates(folder: Path, sizes: list[int]) -> Reader:
+    for n, size in enumerate(sizes):
+        halves = [hdu(np.zeros(size // 2, np.uint8)) for _ in range(2)]
+        write(folder / f"{n}.fits", hdu(first=True), *halves)
+    wanted = {"hdu_indices": [2, 3], "max_bytes": LIMIT, "on_error": "skip"}
+    return ndd.experimental.readers.Fits(file_root=folder, **wanted)
+
+
+def image_and_mask(folder: Path, sizes: list[int]) -> Reader:
+    images = [image(n, width=size // 8, height=1) for n, size in enumerate(sizes)]
+    path = write_coco(folder, images, [annotation(n, shape=[[0, 0, 1, 0, 1, 1]]) for n in range(len(sizes))])
+    for n, size in enumerate(sizes):
+        (folder / images[n]["file_name"]).write_bytes(bytes(size // 2))
+    wanted = {"file_root": folder, "annotations_file": path, "pixelwise_masks": True}
+    return ndd.readers.COCO(**wanted, max_bytes=LIMIT, on_error="skip")
+
+
+def frame_pairs(folder: Path, sizes: list[int]) -> Reader:
+    for n, size in enumerate(sizes):
+        (folder / str(n)).mkdir()
+        for k in range(2):
+            Image.new("RGB", (size // 12, 1)).save(folder / str(n) / f"{k}.png")
+    return ndd.readers.Sequence(file_root=folder, sequence_length=2, max_bytes=LIMIT, on_error="skip")
+
+
 READERS = [
     files,
     urls,
@@ -143,6 +182,11 @@ READERS = [
     sounds,
     frames,
     tables,
+    paired_tars,
+    paired_numbers,
+    paired_plates,
+    image_and_mask,
+    frame_pairs,
 ]
 
 
@@ -152,7 +196,7 @@ def test_a_sample_beyond_the_limit_is_skipped(made: Callable[[Path, list[int]], 
     assert sum(1 for _ in reader.next_epoch()) == 2
     ((index, why),) = {(bad.index, str(bad.error)) for bad in reader.errors}
     assert index == 1
-    assert f"more than the limit of {LIMIT}; raise max_bytes" in why
+    assert f" the limit of {LIMIT}; raise max_bytes" in why
 
 
 def test_the_frames_of_a_sequence_are_counted_together(tmp_path):

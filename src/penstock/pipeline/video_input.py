@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from penstock._native import Samples
+from penstock._native import Samples, require_memory
 from penstock.engine.site import here
 from penstock.engine.threads import get_num_threads
 from penstock.pipeline.definition import Definition, register
@@ -15,6 +16,7 @@ from penstock.pipeline.fed import Fed
 from penstock.pipeline.given import Declared, as_samples
 from penstock.pipeline.input_count import takes_inputs
 from penstock.pipeline.sources import Fetch
+from penstock.values import memory_limit
 from penstock.values.dtypes import BY_CODE, uint8
 from penstock.video import VideoFile
 
@@ -32,7 +34,9 @@ class VideoInput(Fed):
 
     path = "experimental.inputs.video"
 
-    def __init__(self, sequence_length: int, last_sequence_policy: str, blocking: bool) -> None:
+    def __init__(
+        self, sequence_length: int, last_sequence_policy: str, blocking: bool, max_bytes: int | None = None
+    ) -> None:
         super().__init__([Declared("FHWC", uint8, 4)], blocking=blocking)
         if sequence_length <= 0:
             raise RuntimeError(f"sequence_length must be positive, got {sequence_length}")
@@ -41,8 +45,10 @@ class VideoInput(Fed):
                 f"Provided `last_sequence_policy` is not supported: {last_sequence_policy}; 'partial' and 'pad' are"
             )
         self.arguments: dict[str, Any] = {
-            "sequence_length": sequence_length, "last_sequence_policy": last_sequence_policy, "blocking": blocking
+            "sequence_length": sequence_length, "last_sequence_policy": last_sequence_policy, "blocking": blocking,
+            "max_bytes": max_bytes,
         }  # fmt: skip
+        self._limit = memory_limit.max_bytes(max_bytes)
         self._length = sequence_length
         self._pads = last_sequence_policy == "pad"
 
@@ -59,7 +65,8 @@ class VideoInput(Fed):
                 "a video is fed as its bytes, in a uint8 array with one axis, before which there may be axes of length "
                 f"1; got {BY_CODE[samples.code]} of the shape {fed.shape}"
             )
-        video = VideoFile(fed.reshape(-1), name="the video that was fed", threads=get_num_threads())
+        name = "the video that was fed"
+        video = VideoFile(fed.reshape(-1), name=name, threads=get_num_threads(), max_bytes=self._limit)
         frames, most = video.frame_count, self._length * self.batch_size
         self._give([_Part(video, start, min(frames - start, most)) for start in range(0, frames, most)])
 
@@ -78,6 +85,7 @@ class VideoInput(Fed):
         starts = range(0, count, self._length)
         lengths = [self._length if self._pads else min(self._length, count - start) for start in starts]
         frame = part.video.height, part.video.width, 3
+        require_memory(f"a sequence of {lengths[0]} frames", lengths[0] * math.prod(frame), self._limit)
         made = Samples.empty_ragged(uint8.code, 4, [(length, *frame) for length in lengths])
         for i, start in enumerate(starts):
             sequence, filled = made.sample(i), min(self._length, count - start)
@@ -101,6 +109,7 @@ def video_input(
     blocking: bool = False,
     affine: bool = True,
     no_copy: bool = False,
+    max_bytes: int | None = None,
     name: str | None = None,
     device: str | None = None,
     preserve: bool = False,
@@ -122,6 +131,8 @@ def video_input(
         blocking: Where nothing was fed, wait until another thread does so; else that is an error.
         affine: Asks for nothing here.
         no_copy: Asks for nothing here: the bytes are copied, the frames never.
+        max_bytes: Sequences that take more memory are refused; by default those of more than 2 GiB, or what the
+            environment variable PENSTOCK_MAX_BYTES says.
     """
     for argument in unknown:
         raise KeyError(f'Argument "{argument}" is not defined for operator "experimental__inputs__Video".')
@@ -130,7 +141,7 @@ def video_input(
             'Not all required arguments were specified for op "experimental__inputs__Video". Please specify values for '
             'arguments: "sequence_length"'
         )
-    source = VideoInput(sequence_length, last_sequence_policy, blocking)
+    source = VideoInput(sequence_length, last_sequence_policy, blocking, max_bytes)
     definition = Definition(source, name, here(), 1, checked_device(device))
     definition.preserve = preserve
     register(definition, None)

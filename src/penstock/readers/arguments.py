@@ -76,8 +76,8 @@ COMMON_DOC = """
     sampler: An order of your own: any iterable of sample numbers. It is gone through once for every epoch, after a call
         of its `set_epoch` if it has one. To resume exactly it must give the same for the same epoch.
     storage: How files are reached: a `Storage`, for URLs that need keys, more patience or a local cache.
-    max_bytes: Samples that take more memory, as read and unpacked, count as unreadable; by default those of more than
-        2 GiB, or what the environment variable PENSTOCK_MAX_BYTES says.
+    max_bytes: Samples whose outputs together take more memory, as read and unpacked, count as unreadable; by default
+        those of more than 2 GiB, or what the environment variable PENSTOCK_MAX_BYTES says.
     shard_id: Which part of the data set this reader starts with.
     num_shards: How many parts there are, usually one for each process.
     stick_to_shard: Stay with one shard instead of going on to the next one after each epoch.

@@ -12,6 +12,7 @@ import numpy as np
 from penstock._native import ArrayOptions, FitsFormat, Samples, require_memory
 from penstock.readers.array_files import ArrayFiles, ArrayFilesReader, Wanted
 from penstock.readers.order import Indices
+from penstock.readers.sample_memory import bytes_of, require_together
 from penstock.readers.source import Outputs, Source, UnreadableError
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import NUMERIC, DType
@@ -91,6 +92,12 @@ class _Images:
         return len(self._files.names)
 
     def read(self, indices: Indices) -> Outputs:
+        outputs = self._outputs(indices)
+        names, limit = self._files.names, self._files.sample_bytes
+        require_together(bytes_of(outputs), limit, "its images", lambda at: names[int(indices[at])])
+        return outputs
+
+    def _outputs(self, indices: Indices) -> Outputs:
         try:
             return self._files.read(indices, self._wanted)
         except UnreadableError as error:

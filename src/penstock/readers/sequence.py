@@ -61,9 +61,8 @@ class Sequence(Reader):
                 raise RuntimeError(f"`{name}` must be at least 1, got {value}")
         self._root = path_text(file_root)
         self._windows = Windows(sequence_length, stride, step, span=(sequence_length - 1) * stride + 1)
-        self._decoding = Decoding(
-            ImageType.RGB if image_type is None else ImageType(image_type), max_bytes=self.storage.max_bytes
-        )
+        share = max(1, self.storage.sample_bytes // sequence_length)
+        self._decoding = Decoding(ImageType.RGB if image_type is None else ImageType(image_type), max_bytes=share)
 
     @property
     def _output_count(self) -> int:
@@ -111,11 +110,15 @@ class _Frames:
         step = decode_step(files, self._decoding, threads=threads)
         images = _native.run(shared_pool(threads), files, len(files), [step])
         if isinstance(images, _native.Failures):
-            raise UnreadableError(
-                {each.sample: f"{self._path(frames[each.sample])}: {each.message}" for each in images.list}
-            )
+            told = {each.sample: self._of_whole_limit(each.message) for each in images.list}
+            raise UnreadableError({at: f"{self._path(frames[at])}: {why}" for at, why in told.items()})
         assert images is not None
         return images
+
+    def _of_whole_limit(self, message: str) -> str:
+        """What is wrong with a frame, which has its share of what a sequence may take."""
+        share, whole = self._decoding.max_bytes, self._storage.sample_bytes
+        return message.replace(f"the limit of {share};", f"1/{self._length} of the limit of {whole};")
 
     def _gathered(self, images: Samples, frames: Indices, rows: Indices) -> Samples:
         """Sequences that share frames, or whose frames do not all have one size."""

@@ -7,11 +7,14 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from penstock import _native
 from penstock._native import ComponentTable, Missing
 from penstock.readers.order import Indices
 from penstock.readers.paths import Path, several
 from penstock.readers.reader import Reader
+from penstock.readers.sample_memory import require_together
 from penstock.readers.source import Outputs, Source, UnreadableError
 from penstock.storage import Names, Storage
 from penstock.storage.daemon_executor import DaemonExecutor
@@ -181,6 +184,10 @@ class _Archives:
 
     def read(self, indices: Indices) -> Outputs:
         plan = self._table.plan(indices)
+        taken = np.bincount(plan.samples, plan.lengths, len(indices)).astype(np.int64)
+        require_together(
+            taken, self._storage.sample_bytes, "reading its components", lambda at: self._source(indices[at])
+        )
         try:
             pieces = self._storage.read_parts("", self._names, plan.archives, plan.offsets, plan.lengths)
         except UnreadableError as error:
@@ -192,9 +199,11 @@ class _Archives:
         return outputs
 
     def _unreadable(self, failures: dict[int, Any], indices: Indices) -> UnreadableError:
-        """The sources name the first component of each sample."""
-        sources = {at: next(filter(None, self._table.sources(int(indices[at])))) for at in failures}
-        return UnreadableError(failures, sources)
+        return UnreadableError(failures, {at: self._source(indices[at]) for at in failures})
+
+    def _source(self, index: int) -> str:
+        """A sample is known by its first component."""
+        return next(filter(None, self._table.sources(int(index))))
 
 
 def _headers_of(storage: Storage, archive: str, size: int) -> bytes | Callable[[int, int], bytes]:

@@ -15,11 +15,11 @@ from penstock.readers.coco.options import RENAMED, CocoOptions, up_to_date
 from penstock.readers.containment import check_names
 from penstock.readers.order import Indices
 from penstock.readers.reader import Reader
-from penstock.readers.source import Outputs, Source, UnreadableError
+from penstock.readers.sample_memory import bytes_of, require_together
+from penstock.readers.source import Outputs, Source
 from penstock.schema.params import Param
 from penstock.storage import Storage
 from penstock.storage.storage import reading_pool
-from penstock.values.memory_limit import refusal
 
 _MASK_BYTES = 4  # of a pixel
 
@@ -118,23 +118,22 @@ class _Images:
         options, annotations = self._options, self._annotations
         chosen = annotations.chosen[indices]
         outputs = [self._storage.read(options.file_root or "", annotations.names, chosen)]
+        if options.pixelwise_masks:
+            self._require_affordable_masks(chosen, bytes_of(outputs))
         outputs += self._table.boxes(chosen, options.ltrb, options.ratio)
         if options.polygons:
             outputs += self._table.polygons(chosen, options.ratio, options.masks)
         if options.pixelwise_masks:
-            self._require_affordable_masks(chosen)
             outputs.append(self._table.pixels(reading_pool(), chosen))
         if options.image_ids:
             outputs.append(Samples.wrap(np.ascontiguousarray(annotations.image_ids[chosen][:, None])))
         return tuple(outputs)
 
-    def _require_affordable_masks(self, chosen: Indices) -> None:
+    def _require_affordable_masks(self, chosen: Indices, files: Indices) -> None:
         """The sizes of images are what the annotations say."""
-        heights, widths = (each[chosen] for each in (self._annotations.heights, self._annotations.widths))
-        needed, limit = _MASK_BYTES * heights.astype(np.int64) * widths, self._storage.sample_bytes
-        failures = {
-            at: str(refusal(f"the mask of {heights[at]}x{widths[at]} pixels", int(needed[at]), limit))
-            for at in np.flatnonzero(needed > limit).tolist()
-        }
-        if failures:
-            raise UnreadableError(failures, {at: self._annotations.names[int(chosen[at])] for at in failures})
+        heights, widths = (
+            each[chosen].astype(np.int64) for each in (self._annotations.heights, self._annotations.widths)
+        )
+        taken = _MASK_BYTES * heights * widths + files
+        names = self._annotations.names
+        require_together(taken, self._storage.sample_bytes, "the image and its mask", lambda at: names[int(chosen[at])])
