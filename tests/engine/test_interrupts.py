@@ -21,7 +21,7 @@ from penstock.engine.ahead import Ahead
 from penstock.pipeline import callback, fed, running, sources
 from penstock.pipeline import external_source as pipeline_source
 from penstock.pipeline.execution import Program
-from penstock.readers import prefetch, reader
+from penstock.readers import prefetch, pulled, reader
 
 # A loop that is left is closed by the garbage collector, which tells of interrupts but does not pass them on.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -235,6 +235,36 @@ def test_a_pipeline_hands_out_every_iteration(root, asynchronous):
         assert got == [[number % 7, number, number, number, number % 3] for number in range(len(got))]
 
     assert everywhere(RUNNING, run) > 100
+
+
+def counted() -> Iterator[np.ndarray]:
+    """Three items."""
+    yield from (np.int32([number]) for number in range(3))
+
+
+@pytest.mark.parametrize("cycle", ["no", "quiet", "raise"])
+@pytest.mark.parametrize("source", [lambda: counted, lambda: [np.int32([number]) for number in range(3)]])
+def test_calls_of_a_source_get_every_item_and_every_end(source, cycle):
+    """Wherever our own functions are interrupted: before, at and behind the end of the source."""
+
+    def run(interrupts: Interrupts, at: int) -> None:
+        read, got = ndd.ExternalSource(source(), cycle=cycle), list[Any]()
+
+        def call(times: int) -> None:
+            for _ in range(times):
+                try:
+                    got.append(int(np.asarray(read())[0]))
+                except StopIteration:
+                    got.append("end")
+
+        call(1)
+        with interrupts.striking(at):
+            call(4)
+        call(9 - len(got))
+        rounds = {"no": [0, 1, 2] + ["end"] * 6, "quiet": [0, 1, 2] * 3, "raise": [0, 1, 2, "end"] * 3}[cycle]
+        assert got == rounds[:9]
+
+    assert everywhere(functions_of(items, external_source, pulled), run) > 20
 
 
 @pytest.mark.parametrize("mode", [ndd.EvalMode.eager, ndd.EvalMode.deferred])

@@ -30,9 +30,9 @@ class ExternalSource:
         >>> source = ndd.ExternalSource(lambda: (camera.frame(), camera.time()), num_outputs=2, layout=["HWC", None])
         >>> frame, time = source()
 
-    When the source ends, calls raise StopIteration. What else the source raises passes through. Called in the body of a
-    compiled loop it is read ahead with the loop: the source is then called a few steps early, in the loop's own thread,
-    and its items are copied.
+    When the source ends, calls raise StopIteration. What else the source raises passes through. A KeyboardInterrupt may
+    cost an item only where it comes while the source itself runs. Called in the body of a compiled loop the source is
+    read ahead with the loop: it is called a few steps early, in the loop's own thread, and its items are copied.
 
     Args:
         source: Where items come from.

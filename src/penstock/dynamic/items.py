@@ -67,15 +67,14 @@ class Items(Claimable):
         self._rng: RNG | None = None  # what the source draws from ahead of the program, whose own draws come as ever
 
     def next(self) -> tuple[Item | Exception, int]:
-        """The item that the program gets next, and its number; raises what the source raises."""
+        """The item that the program gets next, or what the source raised, and its number."""
         with self._lock:
             number = self.place
             self._drop(number)
             if number not in self._kept:
-                pulled = self._pulled[number]
                 try:
-                    self._kept[number] = self._made(pulled)
-                except Exception as error:  # the item is to blame, and comes only once
+                    self._kept[number] = self._made(self._pulled[number])
+                except Exception as error:  # which comes only once, as an item does
                     self._kept[number] = error
             return self._kept[number], number
 

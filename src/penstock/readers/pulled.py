@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Literal, TypeAlias
@@ -42,25 +42,33 @@ def pulled(source: Any, cycle: Any) -> Callable[[], Any]:
 
 
 class _Rewound:
-    """Items of something that can be iterated over, and over again where that is asked for."""
+    """Items of something that can be iterated over, and over again where that is asked for. One thread asks at a time.
+
+    An interrupt that comes while the iterator itself runs is the iterator's own. No other loses an item or the end: an
+    item is kept from the iterator's return, behind which a dict takes it without a look for signals, to the note that
+    it was handed out, behind which there is no call; and an iterator that has ended ends again, until it is replaced.
+    """
 
     def __init__(self, start: Callable[[], Iterator[Any]], rule: Cycle) -> None:
         self._start = start
         self._rule = rule
-        self._items = start()
-        self._lock = threading.RLock()  # a generator refuses to be advanced by two threads at a time
+        self._number = 0  # of the item that is handed out next
+        self._kept: defaultdict[int, Any] = defaultdict(partial(next, start()))
 
     def next(self) -> Any:
-        with self._lock:
-            try:
-                return next(self._items)
-            except StopIteration:
-                if self._rule == "no":
-                    raise
-                self._items = self._start()
-                if self._rule == "raise":
-                    raise
-            return next(self._items)
+        number, kept = self._number, self._kept
+        kept.pop(number - 1, None)
+        try:
+            item = kept[number]
+        except StopIteration:
+            if self._rule == "no":
+                raise
+            kept.default_factory = partial(next, self._start())
+            if self._rule == "raise":
+                raise
+            item = kept[number]
+        self._number = number + 1  # the note
+        return item
 
 
 def _rule(cycle: Any) -> Cycle:
