@@ -1,6 +1,6 @@
 """Runs the same calls in both libraries and writes docs/parity.md.
 
-python tests/parity/compare.py --oracle .oracle/bin/python [--only resize]
+python tests/parity/compare.py --oracle .oracle/bin/python [--only resize] [--family warp]
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from parity.cases import CASES  # noqa: E402
 from parity.encode import encode  # noqa: E402
 from parity.report import Verdict, as_text, write  # noqa: E402
 
+CALLS_IN_A_FILE = 20
+
 
 class Outcome(NamedTuple):
     """What one call came to in one library; `error` is the exception's type and its bases."""
@@ -34,15 +36,21 @@ class Outcome(NamedTuple):
     arrays: list[np.ndarray]
 
 
-def write_calls(calls: list[str], families: list[str], path: Path) -> None:
-    """A module with one function for each call, beside its family; its parameters are the names the call uses."""
-    lines = []
-    for number, call in enumerate(calls):
-        names = {node.id for node in ast.walk(ast.parse(call)) if isinstance(node, ast.Name)} - set(dir(builtins))
-        lines.append(f"def call_{number}({', '.join(sorted(names))}):\n    return {call}\n\n")
-    listed = ", ".join(f"({family!r}, call_{number})" for number, family in enumerate(families))
-    lines.append(f"CALLS = [{listed}]\n")
-    path.write_text("\n".join(lines))
+def write_calls(calls: list[str], families: list[str], folder: Path) -> None:
+    """A function for each call, beside its family, in folder/calls.py; its parameters are the names the call uses.
+
+    DALI parses the caller's file at every call, so the functions are spread over small modules.
+    """
+    listed = []
+    for first in range(0, len(calls), CALLS_IN_A_FILE):
+        lines = []
+        for number, call in enumerate(calls[first : first + CALLS_IN_A_FILE], first):
+            names = {node.id for node in ast.walk(ast.parse(call)) if isinstance(node, ast.Name)} - set(dir(builtins))
+            lines.append(f"def call_{number}({', '.join(sorted(names))}):\n    return {call}\n\n")
+            listed.append(f"    ({families[number]!r}, calls_{first}.call_{number}),\n")
+        (folder / f"calls_{first}.py").write_text("\n".join(lines))
+    imports = "".join(f"import calls_{first}\n" for first in range(0, len(calls), CALLS_IN_A_FILE))
+    (folder / "calls.py").write_text(f"{imports}\nCALLS = [\n{''.join(listed)}]\n")
 
 
 def run_worker(python: str, library: str, folder: Path, calls: list[str]) -> None:
@@ -116,19 +124,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--oracle", required=True, help="python of the environment with DALI")
     parser.add_argument("--only", help="operators whose name contains this; nothing is written then")
+    parser.add_argument("--family", help="cases of this file; nothing is written then")
     given = parser.parse_args()
-    cases = [case for case in CASES if given.only is None or given.only in case["operator"]]
+    cases = [case for case in CASES if (given.only or "") in case["operator"]]
+    cases = [case for case in cases if given.family in (None, case["family"])]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         encode(folder)
         calls = [call for case in cases for call in case["calls"]]
-        write_calls(calls, [case["family"] for case in cases for _ in case["calls"]], folder / "calls.py")
+        families = [case.get("inputs", case["family"]) for case in cases for _ in case["calls"]]
+        write_calls(calls, families, folder)
         for library, python in {"penstock": sys.executable, "dali": given.oracle}.items():
             run_worker(python, library, folder, calls)
         ours, theirs = (iter(read_outcomes(folder / f"{library}.npz")) for library in ("penstock", "dali"))
     verdicts = [(case, [judge(call, case, next(ours), next(theirs)) for call in case["calls"]]) for case in cases]
     print(as_text(verdicts))
-    if given.only is None:
+    if given.only is None and given.family is None:
         write(verdicts)
     return int(any(verdict.problem for case, made in verdicts for verdict in made if "deliberate" not in case))
 

@@ -338,9 +338,13 @@ def test_every_output_of_a_source_that_is_fed_is_fed_by_its_node():
     assert numbers(Fed(1, 1, None), 1) == [[[0.0], [1.0]]]
 
 
-def test_a_depth_of_its_own_is_for_parallel_sources():
+@pytest.mark.parametrize("argument", [{"prefetch_queue_depth": 2}, {"bytes_per_sample_hint": [8]}])
+def test_what_concerns_workers_is_for_parallel_sources(argument):
     with pytest.raises(ValueError, match="valid only for parallel external sources"):
-        fn.external_source(lambda i: 0, prefetch_queue_depth=2)
+        fn.external_source(lambda i: 0, **argument)
+
+
+def test_cycle_is_one_of_a_few_words():
     with pytest.raises(ValueError, match="Invalid value 'often' for the argument `cycle`"):
         fn.external_source(batches(1), cycle="often")
 

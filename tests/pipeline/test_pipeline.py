@@ -161,6 +161,7 @@ def test_data_is_fed(depth):
     [
         ((lambda: 1 // 0,), {}, ZeroDivisionError, "integer division"),
         ((lambda: [1, 2, 3],), {}, RuntimeError, "Don't know how to extract the shape"),
+        ((lambda: None,), {}, RuntimeError, "a batch is a list of arrays"),
         ((lambda: np.zeros((4, 1)),), {}, RuntimeError, "Expected batch_size <= 3, actual: 4"),
         ((lambda: batch(0),), {"dtype": types.FLOAT}, RuntimeError, "declared to give f32, it gave i32"),
         ((lambda: batch(0),), {"ndim": 3}, RuntimeError, "declared to give 3 axes, it gave 1"),
@@ -306,6 +307,8 @@ def test_readers_follow_each_other_without_end(tmp_path):
     assert iterations(reading(random_shuffle=True, checkpoint=stopped.checkpoint()), 5) == whole[4:]
     with pytest.raises(RuntimeError, match="not the checkpoint of a pipeline"):
         reading(checkpoint=b"{}").build()
+    with pytest.raises(TypeError, match="checkpoint is the bytes"):
+        reading(checkpoint=3).build()
 
 
 def test_equal_calls_are_made_once():

@@ -165,11 +165,12 @@ def external_source(
         Declared(one(layout) or None, None if one(dtype) is None else to_dtype(one(dtype)), _rank(one(ndim)))
         for one in (_nth(k, count) for k in range(count))
     ]
-    if prefetch_queue_depth is not None and not parallel:
-        raise ValueError(
-            "The argument `prefetch_queue_depth` is valid only for parallel external sources (when ``parallel`` is "
-            "True)."
-        )
+    of_workers = {"prefetch_queue_depth": prefetch_queue_depth, "bytes_per_sample_hint": bytes_per_sample_hint}
+    for argument, value in of_workers.items():
+        if value is not None and not parallel:
+            raise ValueError(
+                f"The argument `{argument}` is valid only for parallel external sources (when ``parallel`` is True)."
+            )
     if source is None:
         if parallel:
             raise ValueError("a parallel external source needs a `source` that worker processes can call")

@@ -75,7 +75,7 @@ def as_arrays(data: Any) -> Arrays:
     if is_array(data):
         return Arrays([*to_numpy(data)])
     if not isinstance(data, (list, tuple)) or not data:
-        raise TypeError(f"a batch is a list of arrays or an array with a leading batch axis, got {data!r:.80}")
+        raise RuntimeError(f"a batch is a list of arrays or an array with a leading batch axis, got {data!r:.80}")
     for each in data:
         if not is_array(each):
             raise RuntimeError(f"Don't know how to extract the shape out of {type(each)}")

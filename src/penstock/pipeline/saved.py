@@ -28,6 +28,8 @@ class Saved:
     @staticmethod
     def read(text: bytes | str) -> Saved:
         """RuntimeError for what `text` did not write."""
+        if not isinstance(text, bytes | str):
+            raise TypeError(f"a checkpoint is the bytes that Pipeline.checkpoint() returns, got {type(text).__name__}")
         try:
             saved = json.loads(text)
             if saved.pop("version") != _VERSION:
