@@ -90,7 +90,8 @@ def test_a_nan_ends_what_can_be_heard():
         ({"window_length": 100}, "multiple of window_length=100 or -1, got 8192"),
         ({"reset_interval": 0}, "multiple of window_length=2048 or -1, got 0"),
         ({"reset_interval": -2048}, "got -2048"),
-        ({"reference_power": -1.0}, "reference_power must not be negative"),
+        ({"reference_power": -1.0}, "`reference_power` has to be positive. Got: -1"),
+        ({"reference_power": 0.0}, "`reference_power` has to be positive. Got: 0"),
     ],
 )
 def test_bad_arguments_fail_at_the_call(arguments, message):
@@ -120,5 +121,5 @@ def test_any_signal_keeps_the_promises(data):
         window_length=window,
         reset_interval=data.draw(st.sampled_from([-1, window, 3 * window])),
         cutoff_db=data.draw(st.sampled_from([-60.0, -10.0, 0.0])),
-        reference_power=data.draw(st.sampled_from([0.0, 1.0])),
+        reference_power=data.draw(st.sampled_from([None, 1.0])),
     )

@@ -38,7 +38,7 @@ def shortest_jpeg(height: int, width: int, data: bytes, marker: int = 0xC0, comp
 
 
 def peak_after(data: np.ndarray, **arguments: object) -> int:
-    """Decodes what must be refused; how many bytes the arena got for that."""
+    """Decodes what must be refused; how many bytes the arena got for that, less what was given back meanwhile."""
     before = sum(arena_use())
     with pytest.raises(RuntimeError):
         ndd.decoders.image(ndd.batch([data]), **arguments).evaluate()
@@ -59,8 +59,8 @@ def test_the_shortest_jpeg_there_can_be_is_decoded_and_a_shorter_one_refused(mar
 
 
 def test_a_small_file_with_a_large_header_takes_no_memory():
-    assert peak_after(shortest_jpeg(16384, 16384, bytes(1900))) == 0
-    assert peak_after(shortest_jpeg(16384, 16384, bytes(1900), 0xC2, 3)) == 0
+    assert peak_after(shortest_jpeg(16384, 16384, bytes(1900))) <= 0
+    assert peak_after(shortest_jpeg(16384, 16384, bytes(1900), 0xC2, 3)) <= 0
 
 
 @pytest.mark.parametrize("options", [{}, {"progressive": True}, {"restart_marker_blocks": 1}, {"subsampling": "4:2:0"}])

@@ -34,6 +34,14 @@ def test_every_sample_may_have_a_window_of_its_own():
     assert [image.shape for image in got] == [(2, 2, 3), (3, 2, 3), (1, 2, 3)]
 
 
+def test_a_size_of_0_is_the_whole_axis():
+    images = photos([(4, 6), (5, 5), (3, 9)])
+    for got, image in zip(check_operator("crop", images, crop_h=0, crop_w=2), images, strict=True):
+        assert got.shape == (len(image), 2, 3)
+    got = check_operator("crop", images, per_sample={"crop_h": [0.0, 3.0, 0.0]}, crop_w=0)
+    assert [image.shape for image in got] == [(4, 6, 3), (3, 5, 3), (3, 9, 3)]
+
+
 @pytest.mark.parametrize("layout", ["CHW", "DHWC", "CDHW", "FHWC", "FCHW", "CFHW", "FDHWC", "FCDHW", "CFDHW"])
 def test_every_layout_is_cropped_along_height_and_width(layout):
     volume = np.random.default_rng(0).integers(0, 99, [EXTENTS[name] for name in layout]).astype(np.int16)
@@ -145,6 +153,7 @@ def test_outdated_arguments_still_work():
         ({"crop_w": 2}, "`crop_w` and `crop_h` arguments must be provided together"),
         ({"crop": (2, 2), "crop_w": 2}, "`crop_w` and `crop_h` arguments must be provided together"),
         ({"crop": (2, 2), "crop_w": 2, "crop_h": 2}, "`crop` argument is not compatible with"),
+        ({"crop": (2, 2), "crop_w": 0, "crop_h": 0}, "`crop` argument is not compatible with"),
         ({"crop_d": 1}, "`crop_d` argument must be provided together with `crop_w` and `crop_h`"),
         ({"crop": (2,)}, "`crop` argument should have 2 or 3 elements"),
         ({"crop": (2, -3)}, "a window of -3.0 pixels along W cannot be cropped"),

@@ -23,6 +23,7 @@ def erased(extents, layout="HW", **arguments):
         {},
         {"anchor": [1, 2], "shape": [2, 3]},
         {"anchor": [1, 2, 0, 0], "shape": [2, 3, 1, 9], "fill_value": [1, 2, 3]},
+        {"shape": [2, 3, 1, 9]},
         {"anchor": [2, 1], "shape": [3, 2], "axes": [1, 0], "fill_value": -2.7},
         {"anchor": [1], "shape": [1], "axis_names": "C", "fill_value": [300, 20.5, 30]},
         {"anchor": [0.3, 0.5], "shape": [0.4, 0.7], "normalized": True, "centered_anchor": True},
@@ -63,6 +64,15 @@ def test_every_sample_may_have_regions_of_its_own():
     got = check_operator("erase", photos(SIZES), per_sample=each | {"fill_value": [1.0, 2.0, 3.0]})
     assert (got[0][1, 1:3] == 1).all()
     assert (got[2][5:7, 6:8] == 3).all()
+
+
+def test_regions_without_an_anchor_are_at_the_origin():
+    assert erased((2, 3), shape=[1, 2]).tolist() == [[9, 9, 0], [0, 0, 0]]
+    assert erased((2, 3), shape=[1, 2], anchor=None).tolist() == [[9, 9, 0], [0, 0, 0]]
+    rows = [np.float32(row) for row in ([1, 2], [], [2, 1, 1, 3])]
+    got = check_operator("erase", photos(SIZES), per_sample={"shape": rows}, fill_value=7)
+    assert (got[0][:1, :2] == 7).all()
+    assert (got[2][:1, :3] == 7).all()
 
 
 def test_regions_are_cut_off_at_the_edges():

@@ -90,6 +90,28 @@ def test_layouts(layout):
     assert np.array_equal(np.asarray(result).transpose(order), np.asarray(reference))
 
 
+@pytest.mark.parametrize("mode", [ndd.EvalMode.eager, ndd.EvalMode.sync_cpu])
+def test_one_number_is_both_ends_of_a_range(mode):
+    image = np.zeros((40, 50, 3), np.uint8)
+    data = jpegs([image])
+    size = np.array([40, 50])
+    with mode:
+        for one, both in ((0.25, [0.25, 0.25]), ([0.25], [0.25, 0.25])):
+            ranges = (
+                {"random_area": one, "random_aspect_ratio": 1},
+                {"random_area": both, "random_aspect_ratio": [1, 1]},
+            )
+            (a, anchor), (b, wanted) = (
+                (ndd.decoders.image_random_crop(data, rng=seeded(), **given).tensors[0].shape,
+                 np.asarray(ndd.random_crop_generator(size, rng=seeded(), **given)[0]).tolist())
+                for given in ranges
+            )  # fmt: skip
+            assert a == b == (22, 22, 3)
+            assert anchor == wanted
+            got, same = (np.asarray(ndd.random_resized_crop(image, size=4, rng=seeded(), **given)) for given in ranges)
+            assert np.array_equal(got, same)
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
@@ -97,6 +119,8 @@ def test_layouts(layout):
         ({"size": 4, "random_area": [0.5, 0.1]}, "empty or negative range for `random_area`"),
         ({"size": 4, "random_area": [0.5, 2]}, "up to 1"),
         ({"size": 4, "random_aspect_ratio": [-1, 1]}, "empty or negative range for `random_aspect_ratio`"),
+        ({"size": 4, "random_area": [0.1, 0.2, 0.3]}, "a single value or a list of 2 elements. 3 given"),
+        ({"size": 4, "random_area": 2}, "up to 1"),
         ({"size": 4, "num_attempts": 0}, "`num_attempts` must be at least 1"),
     ],
 )

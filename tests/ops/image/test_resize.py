@@ -110,6 +110,10 @@ def test_a_region_is_cut_out():
         ({"size": 4}, (4, 4)),
         ({"resize_shorter": 3.7}, (4, 5)),
         ({"resize_shorter": 3.7, "subpixel_scale": False}, (4, 5)),
+        ({"resize_x": 0}, (6, 8)),
+        ({"resize_x": 0, "resize_y": 3}, (3, 4)),
+        ({"resize_shorter": 0}, (6, 8)),
+        ({"resize_longer": 0.0}, (6, 8)),
     ],
 )
 def test_the_ways_to_say_a_size(arguments, shape):
@@ -151,6 +155,8 @@ def test_an_empty_image_stays_empty():
     [
         ({}, RuntimeError, "Exactly one method of specifying size must be used"),
         ({"size": [1, 1], "resize_x": 2}, RuntimeError, "Exactly one method"),
+        ({"size": [1, 1], "resize_x": 0.0}, RuntimeError, "Exactly one method"),
+        ({"resize_shorter": 0, "resize_longer": 3}, RuntimeError, "Exactly one method"),
         ({"size": [1, 1, 1]}, RuntimeError, "expects either a single value or a list of 2 elements. 3 given"),
         ({"resize_x": 4, "mode": "bad"}, RuntimeError, "Invalid resize mode: bad"),
         ({"size": [1, 1], "interp_type": 77}, RuntimeError, "interp_type must be one of types.INTERP_NN, .*, got 77"),

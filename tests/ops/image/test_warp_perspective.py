@@ -83,6 +83,14 @@ def test_the_origin_is_a_corner_or_a_centre():
     assert np.asarray(centre).ravel().tolist() == [0, 20, 40, 60]
 
 
+def test_one_number_is_height_and_width():
+    images = [smooth(60, 80), smooth(20, 30)]
+    for got in check_operator("experimental.warp_perspective", images, matrix=VIEW, size=5.6, atol=1):
+        assert got.shape == (6, 6, 3)
+    each = check_operator("experimental.warp_perspective", images, matrix=VIEW, per_sample={"size": [7.0, 9.0]}, atol=1)
+    assert [got.shape for got in each] == [(7, 7, 3), (9, 9, 3)]
+
+
 @pytest.mark.parametrize("flags", [cv2.INTER_LINEAR, cv2.INTER_NEAREST])
 def test_opencv_shows_the_same(flags):
     image, matrix = smooth(60, 80), np.float64(VIEW).reshape(3, 3)
@@ -131,7 +139,7 @@ def test_any_matrix_shows_only_colours_there_are(shape, matrix, border_mode, lin
         ({"matrix": [1, 0, 0, 0, 1, 0]}, "must have 9 elements"),
         ({"matrix": VIEW, "border_mode": "none"}, "border_mode"),
         ({"matrix": VIEW, "pixel_origin": "left"}, "pixel_origin"),
-        ({"matrix": VIEW, "size": [5]}, "a height and a width"),
+        ({"matrix": VIEW, "size": [5, 6, 7]}, "a height and a width"),
         ({"matrix": VIEW, "fill_value": [1, 2]}, "match the number of channels"),
         ({"matrix": VIEW, "interp_type": types.INTERP_GAUSSIAN}, "interp_type"),
     ],

@@ -109,7 +109,6 @@ CASES: list[dict[str, Any]] = [
             of_list("clip_vp9.webm 3 0.2 30", arguments="sequence_length=4"),
             numbers('filenames=[folder + "/../clip_vp9.webm", "nowhere.mp4"], sequence_length=4'),
             numbers('filenames=[folder + "/../clip_h264.mp4"], sequence_length=4'),
-            numbers(f"{ONE}, sequence_length=0"),
             numbers(f"{ONE}, sequence_length=4, labels=[]"),
         ],
     },

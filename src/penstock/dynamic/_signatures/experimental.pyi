@@ -191,11 +191,11 @@ def resize(
     /,
     *,
     size: float | Sequence[float] | Array | Tensor | None = None,
-    resize_x: float | Tensor | None = 0.0,
-    resize_y: float | Tensor | None = 0.0,
-    resize_z: float | Tensor | None = 0.0,
-    resize_shorter: float | Tensor | None = 0.0,
-    resize_longer: float | Tensor | None = 0.0,
+    resize_x: float | Tensor | None = None,
+    resize_y: float | Tensor | None = None,
+    resize_z: float | Tensor | None = None,
+    resize_shorter: float | Tensor | None = None,
+    resize_longer: float | Tensor | None = None,
     mode: Literal["default", "stretch", "not_larger", "not_smaller"] | None = "default",
     max_size: float | Sequence[float] | Array | None = None,
     subpixel_scale: bool | None = True,
@@ -247,11 +247,11 @@ def resize(
     /,
     *,
     size: float | Sequence[float] | Array | Tensor | Batch | None = None,
-    resize_x: float | Tensor | Batch | None = 0.0,
-    resize_y: float | Tensor | Batch | None = 0.0,
-    resize_z: float | Tensor | Batch | None = 0.0,
-    resize_shorter: float | Tensor | Batch | None = 0.0,
-    resize_longer: float | Tensor | Batch | None = 0.0,
+    resize_x: float | Tensor | Batch | None = None,
+    resize_y: float | Tensor | Batch | None = None,
+    resize_z: float | Tensor | Batch | None = None,
+    resize_shorter: float | Tensor | Batch | None = None,
+    resize_longer: float | Tensor | Batch | None = None,
     mode: Literal["default", "stretch", "not_larger", "not_smaller"] | None = "default",
     max_size: float | Sequence[float] | Array | None = None,
     subpixel_scale: bool | None = True,
@@ -294,7 +294,7 @@ def warp_perspective(
         matrix_input: The matrix as a second input.
         matrix: The matrix as an argument. It takes x, y and 1 in the result to a multiple of x, y and 1 in the image.
         inverse_map: The matrix goes from the result to the image; otherwise from the image to the result.
-        size: Height and width of the result; the input's by default.
+        size: Height and width of the result, or one number for both; the input's by default.
         interp_type: INTERP_LINEAR, INTERP_NN or INTERP_CUBIC.
         border_mode: What lies beyond the image: "constant" shows `fill_value`, "replicate" the last pixel, "reflect"
             and "reflect_101" the image mirrored with and without its last pixel, "wrap" its other side.

@@ -16,7 +16,7 @@ from penstock.values.spec import Spec
 
 
 def _foretell(
-    input: Spec, *, cutoff_db: float, reference_power: float, reset_interval: int, window_length: int
+    input: Spec, *, cutoff_db: float, reference_power: float | None, reset_interval: int, window_length: int
 ) -> tuple[Spec, Spec]:
     if input.dtype in (float16, float64, bool_):
         raise RuntimeError(f"Unsupported input type: {type_name(input.dtype)}; integers and float32 are supported")
@@ -28,8 +28,8 @@ def _foretell(
         raise RuntimeError(
             f"reset_interval must be a multiple of window_length={window_length} or -1, got {reset_interval}"
         )
-    if reference_power < 0:
-        raise RuntimeError(f"reference_power must not be negative, got {reference_power}")
+    if reference_power is not None and not reference_power > 0:
+        raise RuntimeError(f"`reference_power` has to be positive. Got: {reference_power:g}")
     return Spec(int32, 0, ""), Spec(int32, 0, "")
 
 
@@ -49,7 +49,7 @@ def nonsilent_region(
     input: Array,
     *,
     cutoff_db: float = -60.0,
-    reference_power: float = 0.0,
+    reference_power: float | None = None,
     reset_interval: int = 8192,
     window_length: int = 2048,
 ) -> tuple[Array, Array]:
@@ -64,7 +64,7 @@ def nonsilent_region(
 
     Args:
         cutoff_db: Windows less powerful than this, relative to the reference, are silent.
-        reference_power: What counts as 0 dB; the largest mean power in the signal where this is 0.
+        reference_power: What counts as 0 dB; the largest mean power in the signal if None.
         reset_interval: Samples after which the running sum of float signals is made anew, because rounding errors pile
             up in it: a multiple of `window_length`, or -1 for never.
         window_length: Samples that the power is averaged over; a shorter signal is one window.
@@ -78,7 +78,7 @@ def nonsilent_region(
         powers = input.astype(np.float32 if input.dtype.kind == "f" else exact) ** 2
         sums = np.concatenate([*_sums(powers, window, interval)]).astype(np.float32)
         own = np.fmax.reduce(sums, initial=np.float32(0))
-        reference = np.float32(reference_power) * np.float32(window) if reference_power else own
+        reference = np.float32(reference_power) * np.float32(window) if reference_power is not None else own
         loud = np.flatnonzero(sums >= reference * _ratio(cutoff_db))
     if not len(loud):
         return np.asarray(0, np.int32), np.asarray(0, np.int32)
@@ -98,10 +98,10 @@ def on_samples(
     signals: Samples,
     *,
     cutoff_db: float,
-    reference_power: float,
+    reference_power: float | None,
     reset_interval: int,
     window_length: int,
 ) -> tuple[Samples, Samples]:
     restart = max(reset_interval, 0)
     ratio = float(_ratio(cutoff_db))
-    return _native.nonsilent_regions(pool, n, signals, window_length, restart, ratio, reference_power)
+    return _native.nonsilent_regions(pool, n, signals, window_length, restart, ratio, reference_power or 0.0)

@@ -35,7 +35,7 @@ def _foretell(input: Spec, *, anchor: Any, shape: Any, axes: Any, axis_names: An
         return input
     count = len(_axes(axes, axis_names, input.layout, input.ndim))
     if isinstance(anchor, list) and isinstance(shape, list):
-        _check_regions(len(anchor), len(shape), count)
+        _check_regions(len(anchor or shape), len(shape), count)
     fill = rest["fill_value"]
     if isinstance(fill, list) and len(fill) > 1:
         _channel_axis(input.layout, len(fill))
@@ -49,6 +49,14 @@ def _axes(axes: list[int] | None, axis_names: str | None, layout: str, ndim: int
     if not layout:
         raise RuntimeError("the axes of an input without a layout have no names; give it one, or give `axes`")
     return named_axes(axis_names or layout.replace("C", ""), layout)
+
+
+def _from_the_origin(anchors: Any, shapes: Any) -> Any:
+    """Rows of anchors, of which those without any are as many zeros as there are extents."""
+    if all(np.size(row) for row in anchors):
+        return anchors
+    pairs = ((anchors[k % len(anchors)], shapes[k % len(shapes)]) for k in range(max(len(anchors), len(shapes))))
+    return [np.asarray(row if np.size(row) else np.zeros(np.size(shape)), np.float32) for row, shape in pairs]
 
 
 def _check_regions(anchors: int, shapes: int, axes: int) -> None:
@@ -86,7 +94,8 @@ def erase(
         ndd.erase(images, anchor=[0.1, 0.1, 0.6, 0.6], shape=[0.2, 0.2, 0.3, 0.3], normalized=True, fill_value=128)
 
     Args:
-        anchor: Where the regions begin, one region after the other with a value for each of the axes.
+        anchor: Where the regions begin, one region after the other with a value for each of the axes; at the origin
+            without it.
         shape: Their extents, in the same order. What lies outside the input is ignored.
         axes: The axes that `anchor` and `shape` are about.
         axis_names: The same by name; all but the channels without both, in the order of the layout. Regions reach over
@@ -98,6 +107,7 @@ def erase(
         normalized_shape: Only `shape` is.
     """
     result = input.copy()
+    (anchor,) = _from_the_origin([anchor], [shape])
     bounds = {"anchor": np.ravel(anchor).astype(np.float32), "shape": np.ravel(shape).astype(np.float32)}
     if not any(values.size for values in bounds.values()):
         return result
@@ -159,7 +169,7 @@ def native(
     erases = any(np.size(row) for rows in (anchor, shape) for row in rows)
     return _native.Erase(
         _axes(axes, axis_names, input.layout, input.ndim) if erases else [0],
-        *counted(anchor, np.float32),
+        *counted(_from_the_origin(anchor, shape), np.float32),
         *counted(shape, np.float32),
         normalized or bool(normalized_anchor),
         normalized or bool(normalized_shape),

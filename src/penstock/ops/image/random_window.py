@@ -25,9 +25,13 @@ class RandomWindow:
         """Refuses ranges no window fits."""
         for name in ("random_area", "random_aspect_ratio"):
             bounds = getattr(self, name)
-            if len(bounds) != 2 or not 0 < bounds[0] <= bounds[1]:
+            if len(bounds) not in (1, 2):
+                raise RuntimeError(
+                    f'Argument "{name}" expects either a single value or a list of 2 elements. {len(bounds)} given.'
+                )
+            if not 0 < bounds[0] <= bounds[-1]:
                 raise RuntimeError(f"Provided empty or negative range for `{name}`: {list(bounds)}")
-        if self.random_area[1] > 1:
+        if self.random_area[-1] > 1:
             raise RuntimeError(f"`random_area` is a share of the image, up to 1, got {list(self.random_area)}")
         if self.num_attempts < 1:
             raise RuntimeError(f"`num_attempts` must be at least 1, got {self.num_attempts}")
@@ -45,5 +49,6 @@ class RandomWindow:
         return _native.random_windows(draw.words, draw.sample, sizes, *self._ranges(), self.num_attempts)
 
     def _ranges(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        (low, high), (narrow, wide) = self.random_area, self.random_aspect_ratio
-        return (low, high), (narrow, wide)
+        """A single value is both ends of its range."""
+        area, ratio = self.random_area, self.random_aspect_ratio
+        return (area[0], area[-1]), (ratio[0], ratio[-1])

@@ -44,11 +44,11 @@ class Target:
     """The ways to say how large the result is, and which part of the input it shows."""
 
     size: PerSample[list[float]] | None = None
-    resize_x: PerSample[float] = 0.0
-    resize_y: PerSample[float] = 0.0
-    resize_z: PerSample[float] = 0.0
-    resize_shorter: PerSample[float] = 0.0
-    resize_longer: PerSample[float] = 0.0
+    resize_x: PerSample[float] | None = None
+    resize_y: PerSample[float] | None = None
+    resize_z: PerSample[float] | None = None
+    resize_shorter: PerSample[float] | None = None
+    resize_longer: PerSample[float] | None = None
     mode: Annotated[Literal["default", "stretch", "not_larger", "not_smaller"], Refusal("Invalid resize mode: {}")] = (
         "default"
     )
@@ -60,13 +60,13 @@ class Target:
 
     def check(self, axes: str) -> None:
         """Refuses what says nothing, too much, or the wrong number of things."""
-        edges = any(_given(edge) for edge in (self.resize_x, self.resize_y, self.resize_z))
-        ways = edges + sum(_given(way) for way in (self.size, self.resize_shorter, self.resize_longer))
+        edges = any(edge is not None for edge in (self.resize_x, self.resize_y, self.resize_z))
+        ways = edges + sum(way is not None for way in (self.size, self.resize_shorter, self.resize_longer))
         if ways != 1:
             raise RuntimeError(f"Exactly one method of specifying size must be used. The available methods: {WAYS}")
         if (self.roi_start is None) != (self.roi_end is None):
             raise RuntimeError("`roi_start` and `roi_end` must be given together")
-        if _given(self.resize_z) and "D" not in axes:
+        if self.resize_z is not None and "D" not in axes:
             raise RuntimeError("`resize_z` is for volumes; this input has no depth")
         for name in ("size", "max_size", "roi_start", "roi_end"):
             value = getattr(self, name)
@@ -81,13 +81,15 @@ class Target:
         rank, mode = len(axes), self.mode
         if self.size is not None:
             requested = _per_axis("size", self.size, rank)
-        elif np.any(self.resize_shorter):
+        elif self.resize_shorter is not None:
             requested, mode = _per_axis("resize_shorter", self.resize_shorter, rank), "not_smaller"
-        elif np.any(self.resize_longer):
+        elif self.resize_longer is not None:
             requested, mode = _per_axis("resize_longer", self.resize_longer, rank), "not_larger"
         else:
-            edges = {"W": self.resize_x, "H": self.resize_y, "D": self.resize_z}
-            requested = np.stack(np.broadcast_arrays(*(edges[axis] for axis in axes)), axis=1)
+            edges: dict[str, Any] = {"W": self.resize_x, "H": self.resize_y, "D": self.resize_z}
+            unset = np.zeros(1, np.float32)
+            sizes = (unset if edges[axis] is None else edges[axis] for axis in axes)
+            requested = np.stack(np.broadcast_arrays(*sizes), axis=1)
         return _native.ResizeRule(
             rank,
             np.ascontiguousarray(requested, np.float32),
@@ -107,10 +109,6 @@ class Target:
             if name.startswith(("size", "resize_", "roi_s", "roi_e")) and value is not None
         }
         return replace(self, **rows)
-
-
-def _given(value: Any) -> bool:
-    return value is not None and (isinstance(value, (Spec, list)) or value != 0)
 
 
 def _per_axis(name: str, rows: Any, rank: int) -> Array:

@@ -67,8 +67,9 @@ def _foretell(
 def _sizes(rows: Any) -> Array:
     """Rows of height and width, at least one pixel each."""
     sizes = stacked("size", rows)
-    if sizes.shape[1] != 2:
+    if sizes.shape[1] not in (1, 2):
         raise RuntimeError(f"`size` needs a height and a width, got {sizes.shape[1]} number(s)")
+    sizes = np.broadcast_to(sizes, (len(sizes), 2))
     for wrong in sizes[~(np.abs(sizes) < 2**31)]:
         raise RuntimeError(f"`size` must be below 2147483648, got {wrong:g}")
     return np.ascontiguousarray(np.maximum(np.floor(sizes + 0.5), 1), np.int64)
@@ -104,7 +105,7 @@ def warp_perspective(
         matrix_input: The matrix as a second input.
         matrix: The matrix as an argument. It takes x, y and 1 in the result to a multiple of x, y and 1 in the image.
         inverse_map: The matrix goes from the result to the image; otherwise from the image to the result.
-        size: Height and width of the result; the input's by default.
+        size: Height and width of the result, or one number for both; the input's by default.
         interp_type: INTERP_LINEAR, INTERP_NN or INTERP_CUBIC.
         border_mode: What lies beyond the image: "constant" shows `fill_value`, "replicate" the last pixel, "reflect"
             and "reflect_101" the image mirrored with and without its last pixel, "wrap" its other side.

@@ -73,12 +73,15 @@ class Border:
 
 @dataclass
 class CropWindow:
-    """A window of given size, placed by fractions of the room it has."""
+    """A window of given size, placed by fractions of the room it has.
+
+    A size of 0 is the whole axis, as one that is not given is; but sizes must be given together.
+    """
 
     crop: PerSample[list[float]] | None = None
-    crop_h: PerSample[float] = 0.0
-    crop_w: PerSample[float] = 0.0
-    crop_d: PerSample[float] = 0.0
+    crop_h: PerSample[float] | None = None
+    crop_w: PerSample[float] | None = None
+    crop_d: PerSample[float] | None = None
     crop_pos_x: PerSample[float] = 0.5
     crop_pos_y: PerSample[float] = 0.5
     crop_pos_z: PerSample[float] = 0.5
@@ -86,7 +89,7 @@ class CropWindow:
 
     def check(self, layout: str) -> None:
         """Refuses sizes that contradict one another, and constants that cannot be meant."""
-        wide, high, deep = (_is_given(size) for size in (self.crop_w, self.crop_h, self.crop_d))
+        wide, high, deep = (size is not None for size in (self.crop_w, self.crop_h, self.crop_d))
         if wide != high:
             raise RuntimeError("`crop_w` and `crop_h` arguments must be provided together")
         if deep and not wide:
@@ -108,7 +111,7 @@ class CropWindow:
         if isinstance(self.crop, list):
             raise RuntimeError("`crop` needs the same number of values for every sample")
         axes = self._axes(layout)
-        sizes = [np.ascontiguousarray(size) for size, _ in axes.values()]
+        sizes = [np.ascontiguousarray(size, np.float32) for size, _ in axes.values()]
         positions = [position for _, position in axes.values()]
         return _native.CropRule(list(axes), sizes, positions, self.rounding == "truncate")
 
@@ -127,9 +130,8 @@ class CropWindow:
 
     def _axes(self, layout: str) -> dict[int, tuple[Any, Any]]:
         """The size and position of each axis the layout has; depth is that of volumes, else the frames."""
-        deep: Any = self.crop_d
-        high: Any = self.crop_h
-        wide: Any = self.crop_w
+        sizes: list[Any] = [0.0 if size is None else size for size in (self.crop_d, self.crop_h, self.crop_w)]
+        deep, high, wide = sizes
         if self.crop is not None:
             values = np.asarray(self.crop)
             _check_length(values.shape[-1])
@@ -140,10 +142,6 @@ class CropWindow:
         depth = "D" if "D" in layout else "F"
         found = {depth: (deep, self.crop_pos_z), "H": (high, self.crop_pos_y), "W": (wide, self.crop_pos_x)}
         return {layout.index(name): pair for name, pair in found.items() if name in layout}
-
-
-def _is_given(size: Any) -> bool:
-    return isinstance(size, Spec) or size != 0
 
 
 def _check_length(count: int) -> None:
