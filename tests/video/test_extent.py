@@ -90,6 +90,21 @@ def test_a_container_that_does_not_is_a_warning_of_the_reader(kind, tmp_path):
     assert [(bad.index, bad.warning) for bad in files.errors] == [(1, True)]
 
 
+@pytest.mark.parametrize("head", [b"\0\0\0\1ftyp" + b"\xff" * 8, b"\0\0\0\1mdat\x7f" + b"\xff" * 7,
+                                  b"\x1aE\xdf\xa3\x01" + b"\xff" * 6 + b"\0"])  # fmt: skip
+def test_sizes_that_no_file_has_are_refused_and_skipped(head, tmp_path):
+    paths = [tmp_path / "whole.avi", tmp_path / "damaged.video"]
+    paths[0].write_bytes(film("avi", "mpeg4", {}))
+    paths[1].write_bytes(head + bytes(100))
+    for source in (str(paths[1]), io.BytesIO(head + bytes(100))):
+        with pytest.raises(RuntimeError, match=r"cannot be opened|is cut off"):
+            frames(source)
+    reader = ndd.readers.Video(filenames=paths, sequence_length=20, on_error="skip")
+    with pytest.warns(UserWarning, match=r"damaged\.video"):
+        read = [*reader.next_epoch()]
+    assert len(read) == 1
+
+
 @pytest.mark.parametrize("head", [b"", b"RIFF", b"RIFF\xff\xff\xff\x7fAVI ", b"\x1aE\xdf\xa3", b"\x1aE\xdf\xa3\x01",
                                   b"DKIF", b"OggS", b"OggS\0\4", b"\0\0\0\0ftyp", b"\0\0\0\1mdat"])  # fmt: skip
 def test_the_start_of_a_file_alone_is_refused(head):

@@ -41,13 +41,17 @@ def tells_extent(source: str | Any) -> bool:
 
 
 def _of_file(file: Any) -> tuple[ReadAt, int]:
+    file.seek(0, os.SEEK_END)
+    size: int = file.tell()
+
     def read(at: int, count: int) -> bytes:
+        if at >= size:  # damaged sizes lead to places that no file system seeks to
+            return b""
         file.seek(at)
         found: bytes = file.read(count) or b""
         return found
 
-    file.seek(0, os.SEEK_END)
-    return read, file.tell()
+    return read, size
 
 
 def _tells(read: ReadAt, size: int) -> bool:
