@@ -118,6 +118,19 @@ def test_a_list_at_a_url_names_nothing_else(folder, name):
         next(ndd.readers.File(file_list=REMOTE).next_epoch())
 
 
+@pytest.mark.parametrize("name", ["%2e%2e/a.jpg", "a/.%2E/%2e./../a.jpg", "..?a.jpg", "b/..#a.jpg", "..%2Fa.jpg",
+                                  "https://example.org/data/%2E%2E/a.jpg"])  # fmt: skip
+def test_a_url_does_not_go_up_by_other_spellings(name):
+    origin = "https://example.org/data/list.txt"
+    with pytest.raises(RuntimeError, match=OUTSIDE):
+        check_names(Names.of(["a.jpg", name]), origin, None, allow_outside=False)
+    check_names(Names.of(["a%2e%2e/b", "..a?b", "%2e/a", "a..#b", "50%.jpg"]), origin, None, allow_outside=False)
+
+
+def test_on_this_machine_no_other_spelling_goes_up(folder):
+    check_names(Names.of(["%2e%2e/a.jpg", "..?a.jpg", "..#", "..%2Fa"]), "list.txt", str(folder), allow_outside=False)
+
+
 @pytest.mark.parametrize("name", ["a.wav", "/data/a.wav", "../a.wav"])
 def test_manifests_and_lists_of_videos_of_this_machine_name_its_files(tmp_path, name):
     (tmp_path / "m.json").write_text(json.dumps({"audio_filepath": name}))

@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import os
 import re
+from urllib.parse import unquote
 
 from penstock.storage import Names
 from penstock.storage.urls import is_remote
 
 # What every name that leads outside has in it. A data set has millions of names: only those with it are looked at.
 _ANYWHERE = re.compile(rb"://")
-_ABSOLUTE = re.compile(rb"(?:\A|\0)/|(?:\A|[\0/])\.\.[\0/]|::|://")
+_UP = rb"(?:\A|[\0/?#]|%2[fF])(?:\.|%2[eE]){2}(?:[\0/?#]|%2[fF])"  # ".." as it may be written in a URL
+_ABSOLUTE = re.compile(rb"(?:\A|\0)/|" + _UP + rb"|::|://")
 
 
 def check_names(names: Names, origin: str, root: str | None, *, allow_outside: bool, from_here: bool = False) -> Names:
@@ -49,7 +51,7 @@ def check_names(names: Names, origin: str, root: str | None, *, allow_outside: b
 def _is_inside(name: str, root: str | None, from_here: bool) -> bool:
     if root is None:
         return not is_remote(name)
-    if ".." in name.split("/"):
+    if ".." in (re.split("[/?#]", unquote(name)) if is_remote(root) else name.split("/")):
         return False
     if is_remote(root):
         relative = not from_here and not name.startswith("/") and not is_remote(name) and "::" not in name
