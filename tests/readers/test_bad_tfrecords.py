@@ -89,11 +89,13 @@ def test_a_wrong_index(files, tmp_path, index, why):
         one_batch(files[0], {"label": LABEL}, str(tmp_path / "wrong.idx"))
 
 
-@pytest.mark.parametrize("row", ["0 9223372036854775807", "9223372036854775807 1", "5 99999999999999999999999"])
+@pytest.mark.parametrize("row", ["0 9223372036854775807", "9223372036854775807 1", "5 99999999999999999999999",
+                                 f"1{'0' * 400} {{length}}", f"{'9' * 5000} 60"])  # fmt: skip
 @pytest.mark.parametrize("mapped", [True, False])
 def test_a_record_that_no_file_can_hold_is_one_bad_sample(files, tmp_path, row, mapped):
     path, index = files
     rows = Path(index).read_text().splitlines()
+    row = row.format(length=rows[0].split()[1])
     (tmp_path / "wrong.idx").write_text("\n".join([*rows[:3], row, *rows[4:]]))
     options = {"path": path, "index_path": str(tmp_path / "wrong.idx"), "features": {"label": LABEL}}
     reader = TFRecord(**options, on_error="skip", dont_use_mmap=not mapped)

@@ -125,7 +125,13 @@ def _checked_numbers(path: str, lines: list[str], first: int, columns: tuple[str
     rows = []
     for number, line in enumerate(lines, first):
         if _INDEX_LINE.fullmatch(line):
-            rows.append([min(int(digits[-400:]), _LARGEST) for digits in line.split()])
+            rows.append([_number(digits) for digits in line.split()])
         elif line.strip():
             raise RuntimeError(f"{path}, line {number}: not {columns[0]} and {columns[1]} of a record")
     return np.array(rows, np.int64).reshape(-1, 2)
+
+
+def _number(digits: str) -> int:
+    """At most `_LARGEST`; Python refuses to read thousands of digits."""
+    digits = digits.lstrip("0") or "0"
+    return min(int(digits), _LARGEST) if len(digits) < 20 else _LARGEST
