@@ -101,6 +101,9 @@ def test_the_environment_sets_the_limit_and_an_argument_overrules_it(monkeypatch
     with pytest.raises(RuntimeError, match="more than the limit of 100; raise max_bytes, or PENSTOCK_MAX_BYTES"):
         ndd.decoders.image(data).evaluate()
     assert ndd.decoders.image(data, max_bytes=1 << 20).evaluate()
+    monkeypatch.setenv("PENSTOCK_MAX_BYTES", "9" * 30)  # more than there is: no limit
+    assert ndd.decoders.image(data).evaluate()
+    assert ndd.decoders.image(data, max_bytes=10**30).evaluate()
     monkeypatch.setenv("PENSTOCK_MAX_BYTES", "lots")
     with pytest.raises(ValueError, match="PENSTOCK_MAX_BYTES must be a whole number of bytes, at least 1, got 'lots'"):
         ndd.decoders.image(data).evaluate()
