@@ -135,7 +135,7 @@ bool tells_voc(Header& file) {
 
 /// A number in the text at the start of a NIST file.
 std::optional<int64_t> nist_number(std::string_view header, std::string_view name) {
-  size_t at = header.find("\n" + std::string(name) + " -");
+  size_t at = header.find(std::string("\n").append(name).append(" -"));
   if (at != header.npos) at = header.find(' ', at + name.size() + 3);  // behind the type, which is -i, or -s1 for text
   if (at == header.npos) return std::nullopt;
   ++at;
@@ -204,6 +204,7 @@ bool tells_extent(ByteSource& bytes, bool whole) {
   if (file.named(0, ".snd")) return tells_au(file, big);
   if (file.named(0, "dns.")) return tells_au(file, little);
   if (file.named(0, "caff")) return tells_caf(file);
+  if (file.named(0, "fLaC")) return true;  // the decoder misses samples that the header counts, and the count itself
   if (file.named(0, "riff\x2E\x91")) return tells_w64(file);
   if (file.named(0, "Creative Voice File\x1A")) return tells_voc(file);
   if (file.named(0, "NIST_1A\n")) return tells_nist(file);

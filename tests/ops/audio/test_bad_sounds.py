@@ -118,6 +118,22 @@ def test_files_that_do_not_say_how_long_they_are_are_a_warning_of_the_reader(nam
     assert [(bad.index, bad.warning) for bad in speech.errors] == [(1, True)]
 
 
+@pytest.mark.parametrize("codec", ["PCM_16", "PCM_24"])
+def test_a_part_of_a_flac_file_is_no_warning_since_its_header_counts_the_samples(codec, tmp_path):
+    flac, counted = tmp_path / "sound.flac", bytes(encoded(tone(600), "FLAC", codec))
+    (tmp_path / "speech.json").write_text(
+        json.dumps({"audio_filepath": str(flac), "offset": 100 / RATE, "duration": 200 / RATE})
+    )
+    flac.write_bytes(counted)
+    reader = ndd.readers.NemoAsr(manifest_filepaths=tmp_path / "speech.json")
+    ((audio, *_),) = reader.next_epoch(batch_size=1)
+    assert audio.shape == [(200,)]
+    assert reader.errors == []
+    flac.write_bytes(counted[:21] + bytes([counted[21] & 0xF0]) + bytes(4) + counted[26:])
+    with pytest.raises(RuntimeError, match="its length cannot be told"):
+        next(ndd.readers.NemoAsr(manifest_filepaths=tmp_path / "speech.json").next_epoch())
+
+
 def ogg_checksum(page: bytes) -> int:
     crc = 0
     for byte in page:
