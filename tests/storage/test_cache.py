@@ -165,6 +165,22 @@ def test_a_folder_whose_making_was_interrupted_is_taken(tmp_path, originals):
     assert entries(tmp_path)
 
 
+def test_two_processes_make_the_folder_at_once(tmp_path, originals, monkeypatch):
+    """The other one makes the mark, and writes the first entries, wherever this one is about to look."""
+    looks = (os, "listdir"), (Path, "is_symlink"), (Path, "is_file"), (Path, "mkdir")
+    for number, (owner, name) in enumerate(looks):
+        folder = tmp_path / str(number)
+        look = getattr(owner, name)
+
+        def overtaken(*given, look=look, folder=folder, **named):
+            monkeypatch.undo()
+            assert read_all(folder) == originals
+            return look(*given, **named)
+
+        monkeypatch.setattr(owner, name, overtaken)
+        assert read_all(folder) == originals
+
+
 def test_a_folder_that_cannot_be_made_is_an_error_that_names_it(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(RuntimeError, match=r"cache_dir: .*file"):

@@ -358,6 +358,24 @@ def test_threads_do_what_they_are_given_and_no_more_of_them_than_needed():
         threads.submit(str, 1)
 
 
+_UNSTARTED = """
+import threading
+from penstock.storage.daemon_executor import daemon_executor
+def interrupted(thread):
+    raise KeyboardInterrupt
+start, threading.Thread.start = threading.Thread.start, interrupted
+try:
+    daemon_executor("testing", 1).submit(print, "never")
+except KeyboardInterrupt:
+    threading.Thread.start = start
+"""
+
+
+def test_a_program_ends_quietly_after_an_interrupt_kept_a_thread_from_starting():
+    ran = subprocess.run([sys.executable, "-c", _UNSTARTED], capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+
+
 def test_closing_tells_those_who_wait():
     threads = DaemonExecutor(1, "closing")
     running, released = threading.Event(), threading.Event()

@@ -122,11 +122,12 @@ class Cache:
             raise RuntimeError(f"cache_dir: {self._folder} belongs to another user")
         if stat.S_IMODE(status.st_mode) & 0o077:
             self._folder.chmod(0o700)
+        names = os.listdir(self._folder)  # before the mark is looked for, which another process may write meanwhile
         mark = self._folder / _MARK
         if not mark.is_symlink() and mark.is_file():
             ours = mark.read_bytes() == _MARK_TEXT
         else:
-            ours = all(_PARTIAL.fullmatch(name) for name in os.listdir(self._folder))
+            ours = all(_PARTIAL.fullmatch(name) for name in names)
             if ours:
                 _write_whole(mark, _MARK_TEXT)
         if not ours:

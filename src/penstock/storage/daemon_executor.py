@@ -152,7 +152,8 @@ def _close_all() -> None:
         executor.close("the program ends")
     began = time.monotonic()
     for thread, seconds in list(_exit_seconds.items()):
-        thread.join(max(0.0, began + seconds - time.monotonic()))
+        if thread.is_alive():  # else it is done, or was never started
+            thread.join(max(0.0, began + seconds - time.monotonic()))
 
 
 def _forget_threads() -> None:
