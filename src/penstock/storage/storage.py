@@ -93,12 +93,13 @@ class Storage:
         state = {each.name: getattr(self, each.name) for each in fields(self)}
         return {**state, "_versions": self.__dict__["_versions"]}
 
-    def read(self, root: str, names: Names, which: Indices) -> Samples:
+    def read(self, root: str, names: Names, which: Indices, max_bytes: int | None = None) -> Samples:
         """The bytes of some of the files under `root`, read in parallel.
 
-        Raises `UnreadableError` for those that cannot be read, or are larger than a sample may be.
+        Raises `UnreadableError` for those that cannot be read, or are larger than `max_bytes`, or else than a sample
+        may be.
         """
-        return self._read(root, names, which, max_bytes=self.sample_bytes)
+        return self._read(root, names, which, max_bytes=max_bytes or self.sample_bytes)
 
     def read_parts(
         self,
@@ -236,9 +237,9 @@ class Storage:
         arrays = [np.frombuffer(b"" if isinstance(got, Exception) else got, np.uint8) for got in fetched]
         return from_arrays(arrays, uint8, 1), failures
 
-    @property
+    @cached_property
     def sample_bytes(self) -> int:
-        """How many bytes one sample may take."""
+        """How many bytes one sample may take; once asked for, changes of the environment have no effect."""
         return memory_limit.max_bytes(self.max_bytes)
 
     @cached_property

@@ -34,6 +34,16 @@ def test_a_zero_byte_ends_a_name(folder):
     assert np.asarray(ndd.io.file.read(padded.view(np.int8))).tobytes() == b"a"
 
 
+def test_a_limit_keeps_to_the_connections_and_the_cache_of_the_storage(tmp_path):
+    fsspec.filesystem("memory").pipe_file("/limits/a", b"five!")
+    storage = ndd.readers.Storage(cache_dir=tmp_path)
+    contents = ndd.io.file.read(name("memory://limits/a"), storage=storage, max_bytes=5)
+    assert np.asarray(contents).tobytes() == b"five!"
+    assert "_remote" in vars(storage)  # what it was read with is kept for the next batch
+    with pytest.raises(RuntimeError, match="more than the limit of 4"):
+        ndd.io.file.read(name("memory://limits/a"), storage=storage, max_bytes=4).evaluate()
+
+
 def test_arguments_of_other_ways_to_read_are_accepted(folder):
     for arguments in ({"dont_use_mmap": True}, {"use_o_direct": True}, {"batch_size": 2}):
         read = ndd.io.file.read(name(folder / "a"), **arguments)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -78,8 +77,7 @@ def whole(
     names = Names(b"".join(name + b"\0" for name in given))
     if filepaths.sources is None:  # then errors name them, and so do those of samples made in place of others
         filepaths.sources = [names[i] for i in range(len(names))]
-    storage = storage or _STORAGE
-    if max_bytes is not None:
-        storage = replace(storage, max_bytes=max_bytes)
-    read = storage.read("", names, np.arange(len(names)))
+    if max_bytes is not None or storage is None:
+        max_bytes = memory_limit.max_bytes(max_bytes)
+    read = (storage or _STORAGE).read("", names, np.arange(len(names)), max_bytes)
     return read if len(read) == n else read.select([0] * n)
