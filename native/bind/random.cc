@@ -41,7 +41,8 @@ void fill_samples(Pool& pool, const Samples& out, const Call& call, bool alike, 
     PhiloxTiles tiles(sequence(0), PhiloxTiles::Elements::of_a_sample_each);
     fill(0, View{out.data(0), out.dtype(), Shape{1, {static_cast<int64_t>(out.size())}}}, tiles);
   } else if (out.bytes() < kParallelFromBytes) {
-    for (size_t i = 0; i < out.size(); ++i) one(i, ScratchUse());
+    const ScratchUse scratch;
+    for (size_t i = 0; i < out.size(); ++i) one(i, scratch);
   } else {
     pool.for_each(out.size(), one);
   }

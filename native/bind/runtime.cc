@@ -1,5 +1,7 @@
 #include <nanobind/stl/string_view.h>
 
+#include <cstdlib>
+
 #include "bind/convert.h"
 #include "runtime/arena.h"
 #include "runtime/chain.h"
@@ -106,8 +108,13 @@ void bind_runtime(nb::module_& m) {
         return nb::make_tuple(use.live_bytes, use.kept_bytes);
       },
       "Bytes in live batches and bytes kept for the next ones.");
-  m.def("require_memory", &require_memory, nb::arg("what"), nb::arg("bytes"), nb::arg("max_bytes"),
+  m.def("require_memory", static_cast<void (*)(std::string_view, double, int64_t)>(&require_memory), nb::arg("what"),
+        nb::arg("bytes"), nb::arg("max_bytes"),
         "Raises RuntimeError where a sample would take more memory than it may.");
+  m.def(
+      "environment", [](const char* name) { return std::getenv(name); }, nb::arg("name"),
+      nb::sig("def environment(name: str) -> str | None"),
+      "A variable of the environment, as os.environ.get tells it, which takes a microsecond or two of every call.");
   m.def("trim_arena", &trim_arena, "Gives kept memory back to the system.");
 }
 

@@ -72,10 +72,12 @@ void mark_classes(Pool& pool, const Samples& out, const Samples& in, int axis, c
     one_hot(out.view(i), in.const_view(in.size() == 1 ? 0 : i), axis, on.data(0), off.data(0));
   };
   GilRelease release;
-  if (out.bytes() < kParallelFromBytes)
-    for (size_t i = 0; i < out.size(); ++i) one(i, ScratchUse());
-  else
+  if (out.bytes() < kParallelFromBytes) {
+    const ScratchUse scratch;
+    for (size_t i = 0; i < out.size(); ++i) one(i, scratch);
+  } else {
     pool.for_each(out.size(), one);
+  }
 }
 
 int64_t decimals(const nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& out,

@@ -41,7 +41,7 @@ SoundDecoder::SoundDecoder(std::unique_ptr<Sound> sound, const SoundRequest& req
                              std::to_string(made) + " samples");
   const double channels = request.downmix ? 1 : format.channels;
   const double signal = resamples() ? static_cast<double>(frames_) * channels * sizeof(float) : 0;
-  require_memory("decoding " + in_seconds(static_cast<double>(frames_) / format.rate) + " of sound",
+  require_memory([&] { return "decoding " + in_seconds(static_cast<double>(frames_) / format.rate) + " of sound"; },
                  made * channels * static_cast<double>(item_bytes(request.dtype)) + signal, request.max_bytes);
   shape_.ndim = request.downmix ? 1 : 2;
   shape_[0] = static_cast<int64_t>(made);

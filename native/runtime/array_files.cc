@@ -34,7 +34,7 @@ void require_affordable(const StoredArray& array, const Box& window, const Array
   if (made != array.dtype) element += item_bytes(array.dtype);
   if (array.meaning == Meaning::scaled) element += item_bytes(array.stored);
   const int64_t elements = window.extent.volume();
-  require_memory("an array of " + std::to_string(elements) + " elements",
+  require_memory([&] { return "an array of " + std::to_string(elements) + " elements"; },
                  static_cast<double>(elements) * static_cast<double>(element), options.max_bytes);
 }
 

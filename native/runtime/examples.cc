@@ -68,11 +68,12 @@ ExampleParser::Value ExampleParser::measure(const Feature& feature, const Featur
   const int64_t volume = feature.shape.volume();
   const int64_t elements = feature.fixed ? volume : count;
   const int64_t item = item_bytes(dtype_of(feature.kind));
-  if (elements > (features_->max_bytes - taken) / item)
-    require_memory("reading its " + std::to_string(elements) + " values" +
-                       (taken > 0 ? ", with those of features before it," : ""),
-                   static_cast<double>(taken) + static_cast<double>(elements) * static_cast<double>(item),
-                   features_->max_bytes);
+  require_memory(
+      [&] {
+        return "reading its " + std::to_string(elements) + " values" +
+               (taken > 0 ? ", with those of features before it," : "");
+      },
+      static_cast<double>(taken) + static_cast<double>(elements) * static_cast<double>(item), features_->max_bytes);
   taken += elements * item;
   if (feature.fixed) {
     if (!missing && count != volume)
@@ -110,10 +111,12 @@ Samples ExampleParser::gather(Pool& pool, size_t at, const Samples& records) {
   const int ndim = feature.shape.ndim + !feature.fixed;
   Samples made = Samples::empty(dtype_of(feature.kind), ndim, std::move(shapes));
   const auto fill_one = [&](size_t i, Scratch&) { fill(i, feature, values[i], made.view(i)); };
-  if (made.bytes() >= kWorthThreads)
+  if (made.bytes() >= kWorthThreads) {
     pool.for_each(values.size(), fill_one);
-  else
-    for (size_t i = 0; i < values.size(); ++i) fill_one(i, ScratchUse());
+  } else {
+    const ScratchUse scratch;
+    for (size_t i = 0; i < values.size(); ++i) fill_one(i, scratch);
+  }
   return made;
 }
 

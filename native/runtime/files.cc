@@ -104,7 +104,7 @@ class Reading {
     for (size_t i = file.first; i < file.last; ++i) {
       shapes[i].ndim = 1;
       errors_[i] = error.empty() ? measure(pieces_[i], file_bytes, shapes[i][0]) : error;
-      if (errors_[i].empty())
+      if (errors_[i].empty() && shapes[i][0] > max_bytes_)
         errors_[i] = problem_of([&] { require_memory("reading it", static_cast<double>(shapes[i][0]), max_bytes_); });
       if (!errors_[i].empty()) shapes[i][0] = 0;
     }

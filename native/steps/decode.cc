@@ -73,11 +73,11 @@ void Decode::require_affordable(const Source& source, const JpegHeader& header) 
   const int64_t pixels = source.window.height * source.window.width * source.channels;
   const int64_t copies = (dtype_ != DType::u8) + !source.orientation.upright();
   const int64_t bytes = pixels * (item_bytes(dtype_) + copies) + header.coefficient_bytes;
-  if (bytes <= max_bytes_) return;
-  const auto number = [](int64_t n) { return std::to_string(n); };
-  require_memory(
-      "decoding the JPEG of " + number(header.height) + "x" + number(header.width) + "x" + number(header.components),
-      static_cast<double>(bytes), max_bytes_);
+  const auto what = [&] {
+    return "decoding the JPEG of " + std::to_string(header.height) + "x" + std::to_string(header.width) + "x" +
+           std::to_string(header.components);
+  };
+  require_memory(what, static_cast<double>(bytes), max_bytes_);
 }
 
 Spec Decode::infer(size_t sample, const Spec&, ConstView data) const {

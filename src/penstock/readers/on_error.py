@@ -68,12 +68,15 @@ def read_batch(source: Source, order: Order, count: int, on_error: OnError) -> B
                 indices = np.concatenate([np.delete(indices, gaps), order.take(len(gaps))])
                 places = np.concatenate([np.delete(places, gaps), np.arange(taken, taken + len(gaps))])
                 taken += len(gaps)
-    doubtful: dict[int, BadSample] = getattr(source, "doubtful", {})
-    for at, index in enumerate(indices.tolist() if doubtful else ()):
-        if index in doubtful:
-            place = int(places[at])
-            bad.append(Met(place, order.visit_of(start, place), doubtful[index]))
-    return Batch(outputs, taken, _in_order(bad), int(places[0]))
+    doubtful: dict[int, BadSample] = getattr(source, "doubtful", _NONE)
+    if doubtful:
+        for place, index in zip(places.tolist(), indices.tolist(), strict=True):
+            if index in doubtful:
+                bad.append(Met(place, order.visit_of(start, place), doubtful[index]))
+    return Batch(outputs, taken, _in_order(bad) if bad else bad, int(places[0]))
+
+
+_NONE: dict[int, BadSample] = {}
 
 
 def _in_order(bad: list[Met]) -> list[Met]:

@@ -120,7 +120,8 @@ class Prefetcher(Claimable):
                 rest = Fetched(later, position, number)
                 position = self._behind(left)
             ends = left is not None and batch.taken >= left
-            self._tell(batch.bad)
+            if batch.bad:
+                self._tell(batch.bad)
         return Handed(batch, self, before, Place(before.epoch + ends, position, number + (rest is None), rest))
 
     def hand_out(self, fetched: Fetched, left: int | None = None) -> None:

@@ -149,10 +149,14 @@ class Reader(Standing):
         left = self._order.epoch_length(batches.place.epoch, batches.batch_size)
         if not left:
             batches.end_epoch()
+
+        def made(outputs: Outputs) -> Any:
+            return self._as_outputs(outputs, batch_size is None)
+
         while left > 0:
             self._unfinished = False  # should reading fail, this iterator is over
             handed = take(batches, left)
-            outputs, error = _result(handed.batch, lambda outputs: self._as_outputs(outputs, batch_size is None))
+            outputs, error = _result(handed.batch, made)
             if error is None:
                 left -= handed.batch.taken
                 self._unfinished = left > 0

@@ -109,9 +109,9 @@ class _Archives:
         except UnreadableError as error:
             raise UnreadableError(error.failures, self._sources(error.failures, indices)) from None
         files, problems = parser.members(pieces)
-        failures: dict[int, str] = {**problems, **_refused(rows, self._storage.sample_bytes)}
+        failures: dict[int, str] = {**problems, **_refused(rows)}
         if not failures and np.any(rows[:, 5] == _DEFLATED):
-            files, failures = _inflated(files, rows)
+            files, failures = _inflated(files, rows, self._storage.sample_bytes)
         if failures:
             sources = self._sources(failures, indices)
             raise UnreadableError({at: f"{sources[at]}: {why}" for at, why in failures.items()}, sources)
@@ -130,12 +130,10 @@ def _narrow(column: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
     return column.astype(np.min_scalar_type(int(column.max(initial=0))))
 
 
-def _refused(rows: Numbers, max_bytes: int) -> dict[int, str]:
+def _refused(rows: Numbers) -> dict[int, str]:
     """Why members cannot be unpacked at all, by position. `rows` are those of `Members.numbers`."""
     methods, encrypted = rows[:, 5], rows[:, 6]
     refused = {}
-    for at in np.flatnonzero((methods == _DEFLATED) & (_COPIES * rows[:, 3] > max_bytes)).tolist():
-        refused[at] = str(refusal("unpacking the member", _COPIES * int(rows[at, 3]), max_bytes))
     for at in np.flatnonzero((encrypted != 0) | (methods != _STORED) & (methods != _DEFLATED)).tolist():
         method = int(methods[at])
         refused[at] = (
@@ -149,12 +147,12 @@ def _refused(rows: Numbers, max_bytes: int) -> dict[int, str]:
     return refused
 
 
-def _inflated(packed: Samples, rows: Numbers) -> tuple[Samples, dict[int, str]]:
+def _inflated(packed: Samples, rows: Numbers, max_bytes: int) -> tuple[Samples, dict[int, str]]:
     """The members unpacked, those that are not deflated as they are, and what is wrong with them by position."""
     bodies, table = arrays_of(packed), rows.tolist()
 
     def one(at: int) -> memoryview | bytes | RuntimeError:
-        return _inflate(bodies[at].data, table[at]) if table[at][5] == _DEFLATED else bodies[at].data
+        return _inflate(bodies[at].data, table[at], max_bytes) if table[at][5] == _DEFLATED else bodies[at].data
 
     unpacked = map_samples(one, len(bodies), packed.nbytes, _THREADS)
     failures = {at: str(got) for at, got in enumerate(unpacked) if isinstance(got, RuntimeError)}
@@ -164,9 +162,11 @@ def _inflated(packed: Samples, rows: Numbers) -> tuple[Samples, dict[int, str]]:
     return files, failures
 
 
-def _inflate(body: memoryview, row: list[int]) -> bytes | RuntimeError:
+def _inflate(body: memoryview, row: list[int], max_bytes: int) -> bytes | RuntimeError:
     """Never more than a byte beyond its size, whatever the data unpacks to."""
     size, crc = row[3:5]
+    if (why := refusal("unpacking the member", _COPIES * size, max_bytes)) is not None:
+        return RuntimeError(why)
     try:
         contents = zlib.decompressobj(-zlib.MAX_WBITS).decompress(body, size + 1)
     except zlib.error:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from penstock import _native
 
 VARIABLE = "PENSTOCK_MAX_BYTES"
@@ -20,7 +18,7 @@ def max_bytes(given: int | None) -> int:
         if given < 1:
             raise ValueError(f"max_bytes must be at least 1, got {given}")
         return min(given, _LARGEST)
-    stated = os.environ.get(VARIABLE)
+    stated = _native.environment(VARIABLE)
     if not stated:
         return DEFAULT
     if not stated.isdecimal() or int(stated) < 1:

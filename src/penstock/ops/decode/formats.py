@@ -61,7 +61,7 @@ def decode_image(
     require_enough_data(view, image_format)
     _require_affordable(shape, image_format, sample_bytes(view, image_format), output_type, dtype, max_bytes)
     image = _decode_tiff(view) if image_format == "TIFF" else _decode(view, image_format, shape[2], output_type)
-    foretold = shape if output_type == ImageType.ANY_DATA else shape[:2]
+    foretold = shape if output_type is ImageType.ANY_DATA else shape[:2]
     if image.shape[: len(foretold)] != foretold:
         raise RuntimeError(f"the {image_format} is damaged: its header says {shape}, its data {image.shape}")
     return turned_upright(image, orientation_of(view, image_format)) if adjust_orientation else image
@@ -72,17 +72,18 @@ def _require_affordable(
 ) -> None:
     """The image is there twice at a time: while its colours are put in order, and while it is converted."""
     height, width, channels = shape
-    made = channels if output_type == ImageType.ANY_DATA else 1 if output_type == ImageType.GRAY else 3
-    made_item = 4 if output_type == ImageType.YCbCr else dtype.storage.itemsize  # on the way they are float32
+    made = channels if output_type is ImageType.ANY_DATA else 1 if output_type is ImageType.GRAY else 3
+    made_item = 4 if output_type is ImageType.YCbCr else dtype.storage.itemsize  # on the way they are float32
     needed = 2 * height * width * max(channels * item, made * made_item)
-    _native.require_memory(f"decoding the {image_format} of {height}x{width}x{channels}", needed, max_bytes)
+    if needed > max_bytes:
+        _native.require_memory(f"decoding the {image_format} of {height}x{width}x{channels}", needed, max_bytes)
 
 
 def _decode(view: memoryview, image_format: str, channels: int, output_type: ImageType) -> Array:
     import cv2
 
-    as_stored = output_type == ImageType.ANY_DATA
-    if output_type == ImageType.GRAY or channels == 1 or (channels == 2 and not as_stored):
+    as_stored = output_type is ImageType.ANY_DATA
+    if output_type is ImageType.GRAY or channels == 1 or (channels == 2 and not as_stored):
         flags = cv2.IMREAD_GRAYSCALE | cv2.IMREAD_ANYDEPTH | cv2.IMREAD_IGNORE_ORIENTATION
     elif as_stored and channels != 3:
         flags = cv2.IMREAD_UNCHANGED
@@ -155,14 +156,14 @@ def to_colour(image: Array, output_type: ImageType, dtype: DType) -> Array:
 
 def _converted(image: Array, output_type: ImageType, target: np.dtype[Any]) -> Array:
     grey = image.shape[2] < 3
-    if output_type == ImageType.ANY_DATA:
+    if output_type is ImageType.ANY_DATA:
         return _stretched(image, target)
-    if output_type == ImageType.GRAY:
+    if output_type is ImageType.GRAY:
         return _stretched(image[..., :1] if grey else _luma(image), target)
     colours = _grey_as_colours(image[..., :1]) if grey else image[..., :3]
-    if output_type == ImageType.YCbCr:
+    if output_type is ImageType.YCbCr:
         return _ycbcr(colours, target)
-    if output_type == ImageType.BGR:
+    if output_type is ImageType.BGR:
         colours = _red_and_blue_swapped(np.ascontiguousarray(colours))
     return _stretched(colours, target)
 

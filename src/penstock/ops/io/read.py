@@ -71,10 +71,10 @@ def whole(
     pool: Pool, n: int, filepaths: Samples, storage: Storage | None, max_bytes: int | None, **unused: bool
 ) -> Samples:
     given = [filepaths.sample(i).tobytes().rstrip(b"\0") for i in range(len(filepaths))]
-    wrong = {at: os.fsdecode(name) for at, name in enumerate(given) if b"\0" in name}
-    if wrong:
-        raise UnreadableError({at: zero_byte(name) for at, name in wrong.items()}, wrong)
     names = Names(b"".join(name + b"\0" for name in given))
+    if len(names) > len(given):
+        wrong = {at: os.fsdecode(name) for at, name in enumerate(given) if b"\0" in name}
+        raise UnreadableError({at: zero_byte(name) for at, name in wrong.items()}, wrong)
     if filepaths.sources is None:  # then errors name them, and so do those of samples made in place of others
         filepaths.sources = [names[i] for i in range(len(names))]
     if max_bytes is not None or storage is None:

@@ -24,18 +24,16 @@ def _foretell(*shape_like: Spec, probability: Any, shape: Any, dtype: DType | No
             f"Data type {type_name(wanted)} is currently not supported. Supported types are : bool, uint8, int32"
         )
     if not isinstance(probability, Spec):
-        _check_probability(np.array([probability], np.float32))
+        _check_probability([float(np.float32(probability))])
     return foretell(wanted, shape, *shape_like)
 
 
-def _check_probability(values: Array) -> Array:
-    fits = (values >= 0) & (values <= 1)
-    if not fits.all():
-        index = int(fits.argmin())
-        raise RuntimeError(
-            f"The `probability` must be in range [0, 1], got `{values[index]:g}` for sample at index {index}."
-        )
-    return values
+def _check_probability(values: list[float]) -> None:
+    for index, value in enumerate(values):
+        if not 0 <= value <= 1:
+            raise RuntimeError(
+                f"The `probability` must be in range [0, 1], got `{value:g}` for sample at index {index}."
+            )
 
 
 @operator(name="random.coin_flip", infer=_foretell)
@@ -64,6 +62,7 @@ def coin_flip(
 def whole(
     pool: Pool, n: int, *shape_like: Samples, probability: Array, shape: Any, dtype: DType | None, draw: Draw
 ) -> Samples:
+    _check_probability(probability.tolist())
     out = room(dtype or int32, n, shape, *shape_like)
-    _native.random_coin_flip(pool, out, draw, _check_probability(probability))
+    _native.random_coin_flip(pool, out, draw, probability)
     return out
