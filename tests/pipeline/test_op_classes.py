@@ -107,3 +107,27 @@ def test_arguments_are_given_once_and_known() -> None:
         ops.readers.File(file_root=".", foo=1)()
     with pytest.raises(ValueError, match=r"Operator nvidia.dali.ops.Resize expects from 1 to 1 inputs"):
         resize()
+
+
+@pytest.mark.parametrize(
+    ("outdated", "warning"),
+    [
+        ({"seed": 3}, 'The argument "seed" should not be used'),
+        ({"output_dtype": types.UINT8}, "`output_dtype` is a deprecated alias for `dtype`"),
+        ({"image_type": types.RGB}, "`image_type` is no longer used"),
+    ],
+)
+def test_outdated_arguments_are_warned_of_once_where_they_are_given(outdated: dict[str, Any], warning: str) -> None:
+    with pytest.warns(DeprecationWarning, match=warning) as caught:
+        crop = ops.Crop(crop=[1, 1], **outdated)
+    assert [each.filename for each in caught] == [__file__]
+    crop(types.Constant(np.zeros((2, 2, 1), np.uint8)))  # warnings fail tests
+
+
+def test_an_argument_is_not_given_twice_under_an_old_and_a_new_name() -> None:
+    with pytest.raises(TypeError, match="unexpected 'output_dtype' deprecated argument when 'dtype' was already"):
+        ops.Crop(crop=[1, 1], dtype=types.FLOAT, output_dtype=types.FLOAT)
+    with pytest.warns(DeprecationWarning, match="output_dtype"):
+        crop = ops.Crop(crop=[1, 1], output_dtype=types.FLOAT)
+    with pytest.raises(ValueError, match="`dtype` was already specified in __init__"):
+        crop(types.Constant(np.zeros((2, 2, 1), np.uint8)), dtype=types.FLOAT)

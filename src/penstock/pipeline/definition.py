@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -112,10 +112,10 @@ def define(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any
 def call_of(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> tuple[Definition, int | None]:
     """A call, not yet in any pipeline, and the seed it was given."""
     check_count(op.path, inputs, op.min_inputs, None if op.variadic else len(op.inputs))
+    keywords = current_arguments(op, {name: value for name, value in keywords.items() if value is not None})
     implicit = {name: keywords[name] for name in _OF_PIPELINES if name in keywords and name not in op.params}
-    given = {name: _plain(value) for name, value in keywords.items() if name not in implicit and value is not None}
-    _check(op, given, implicit)
-    given = op.by_current_names(given)
+    given = {name: _plain(value) for name, value in keywords.items() if name not in implicit}
+    _check(op, given)
     device = device_of_call(op.path, implicit.get("device"), inputs, given)
     known = {name: UNKNOWN if isinstance(value, DataNode) else value for name, value in given.items()}
     count = op.count_results(len(inputs), read_arguments(op, known))
@@ -123,7 +123,7 @@ def call_of(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> tu
     made.inputs = [_input(op, k, value) for k, value in enumerate(inputs)]
     made.keywords = given
     made.preserve = bool(implicit.get("preserve"))
-    return made, implicit.get("seed") if op.draw is not None else None
+    return made, implicit.get("seed")
 
 
 def register(definition: Definition, seed: int | None) -> None:
@@ -221,21 +221,27 @@ def _is_set(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(each, DataNode) for each in value)
 
 
-def check_arguments(op: Operator, names: Iterable[str]) -> None:
-    """Refuses what is no argument of an operator."""
-    for name in names:
-        if not (name in op.params or name in _OF_PIPELINES or name in op.renamed or name in op.removed):
+def current_arguments(op: Operator, given: dict[str, Any]) -> dict[str, Any]:
+    """Arguments under the names they have now, without those that have no effect: a warning tells of each.
+
+    Refuses what is no argument of the operator.
+    """
+    implicit = {name: given[name] for name in _OF_PIPELINES if name in given and name not in op.params}
+    named = {name: value for name, value in given.items() if name not in implicit}
+    for name in named:
+        if not (name in op.params or name in op.renamed or name in op.removed):
             raise KeyError(f'Argument "{name}" is not defined for operator "{schema_name(op.path)}".')
+    if "seed" in implicit and op.draw is None:
+        warn_deprecated(SEED_UNUSED)
+        del implicit["seed"]
+    return {**op.by_current_names(named), **implicit}
 
 
-def _check(op: Operator, given: dict[str, Any], implicit: dict[str, Any]) -> None:
-    check_arguments(op, given)
+def _check(op: Operator, given: dict[str, Any]) -> None:
     for name, value in given.items():
         param = op.params.get(name)
         if isinstance(value, DataNode) and param is not None and not param.per_sample:
             raise TypeError(f"{op.name}(): {name} takes a constant, not a DataNode")
-    if implicit.get("seed") is not None and op.draw is None:
-        warn_deprecated(SEED_UNUSED)
     missing = [name for name in op.required if name not in given]
     if missing:
         names = ", ".join(f'"{name}"' for name in missing)

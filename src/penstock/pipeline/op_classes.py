@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, ClassVar
 
-from penstock.pipeline.definition import check_arguments
+from penstock.pipeline.definition import current_arguments
 from penstock.pipeline.input_count import called_as
 from penstock.pipeline.namespace import function_paths, make_function
 from penstock.pipeline.own_copy import own_copy
@@ -29,7 +29,7 @@ class OperatorObject:
         if isinstance(op, Operator):
             if by_position:
                 raise TypeError(f"ops.{self.path}() takes its arguments by name, got {len(by_position)} without one")
-            check_arguments(op, given)
+            given = current_arguments(op, given)
         # A source of batches may be a list that the program changes while the pipeline runs.
         self._arguments = {name: value if name == "source" else own_copy(value) for name, value in given.items()}
 
