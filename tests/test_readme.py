@@ -1,6 +1,7 @@
 """The Python of the README and the guides runs as pasted, in a folder where `penstock demo` has left its pictures.
 
-That of the README runs after `make demo`, so with nothing installed but what Penstock itself needs.
+That of the README runs after `make demo`, so with nothing installed but what Penstock itself needs; that of a
+guide with what the guide says it needs.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from one_interpreter import Outcome, outcomes
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
-GUIDES = [(ROOT / "docs/parquet.md").read_text()]
+GUIDES = {"docs/parquet.md": ["pyarrow"]}  # and what each needs
 EXTRAS = ["torch", "torchdata", "jax", "numba", "soundfile", "fsspec", "aiohttp", "s3fs", "av", "astropy", "pyarrow"]
 
 
@@ -24,13 +25,14 @@ def blocks_of(text: str) -> list[str]:
 
 
 BLOCKS = blocks_of(README)
-IN_GUIDES = [block for text in GUIDES for block in blocks_of(text)]
+IN_GUIDES = {guide: blocks_of((ROOT / guide).read_text()) for guide in GUIDES}
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
     found: dict[str, Outcome] = {}
-    for blocks, missing in ((BLOCKS, EXTRAS), (IN_GUIDES, [])):
+    for blocks, needed in ((BLOCKS, []), *((IN_GUIDES[guide], needed) for guide, needed in GUIDES.items())):
+        missing = [each for each in EXTRAS if each not in needed]
         scripts = []
         for block in blocks:
             folder = tmp_path_factory.mktemp("block")
@@ -48,7 +50,11 @@ def test_what_is_not_installed_is_missed(tmp_path: Path) -> None:
     assert "requires PyTorch to be installed" in outcome.error
 
 
-@pytest.mark.parametrize("block", BLOCKS + IN_GUIDES, ids=lambda block: block.strip().splitlines()[0])
+@pytest.mark.parametrize(
+    "block",
+    [*BLOCKS, *(block for blocks in IN_GUIDES.values() for block in blocks)],
+    ids=lambda block: block.strip().splitlines()[0],
+)
 def test_a_python_block_runs(block: str, made: dict[str, Outcome]) -> None:
     assert not made[block].error
 
