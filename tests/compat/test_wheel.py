@@ -21,11 +21,15 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import nvidia.dali.experimental.dynamic as ndd
 import nvidia.dali.plugin.numba as dali_numba
-from nvidia.dali import fn, pipeline_def, types
+from nvidia.dali import fn, ops, pipeline_def, types
+from nvidia.dali.experimental.torchvision import Compose, Resize
 from nvidia.dali.pipeline import DataNode, Pipeline
 from nvidia.dali.plugin.pytorch import DALIClassificationIterator
+from nvidia.dali.plugin.pytorch.experimental import proxy
+from nvidia.dali.plugin.triton import autoserialize
 from typing_extensions import assert_type
 
+@autoserialize
 @pipeline_def(batch_size=2, num_threads=1, device_id=None)
 def training(root: str) -> tuple[DataNode, DataNode]:
     jpegs, labels = fn.readers.file(file_root=root)
@@ -37,6 +41,9 @@ def training(root: str) -> tuple[DataNode, DataNode]:
 
 pipeline = assert_type(training("root"), Pipeline)
 assert_type(len(DALIClassificationIterator(pipeline, reader_name="train")), int)
+assert_type(ops.Resize(size=[1, 1]), ops.Resize)
+assert_type(proxy.DALIServer(pipeline), proxy.DALIServer)
+assert_type(Compose([Resize(3)]), Compose)
 assert_type(ndd.resize(ndd.batch([[1]]), size=[1, 1]), ndd.Batch)
 """
 
@@ -68,7 +75,7 @@ def checked(python: Path, program: str, folder: Path, mypy_path: str | None = No
     if mypy_path is not None:
         environment["MYPYPATH"] = mypy_path
     command = [sys.executable, "-m", "mypy", "--python-executable", str(python), "--config-file", os.devnull]
-    command += ["--cache-dir", str(python.parent / "cache"), "program.py"]
+    command += ["--strict", "--cache-dir", str(python.parent / "cache"), "program.py"]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     return done.stdout + done.stderr
 

@@ -23,6 +23,7 @@ from fuzz.targets import TARGETS
 
 _WORKER = Path(__file__).with_name("worker.py")
 _PATIENCE = 60  # seconds that one input may take
+_START = 600  # seconds until the first one: a busy machine takes long to import everything
 _MOST_FINDINGS = 20  # of a target; then something is wrong with all of it
 
 
@@ -72,11 +73,12 @@ def _watch(name: str, folder: Path, seed: int, seconds: float) -> tuple[str, str
     with log.open("wb") as output:
         command = [*_command(name, folder), "--seed", str(seed), "--seconds", str(seconds)]
         worker = subprocess.Popen(command, stdout=output, stderr=output)
-    number, since, hangs = -1, time.monotonic(), False
+    number, since, hangs = case.number, time.monotonic(), False
+    patience = _START
     while worker.poll() is None:
         if case.number != number:
-            number, since = case.number, time.monotonic()
-        elif time.monotonic() - since > _PATIENCE:
+            number, since, patience = case.number, time.monotonic(), _PATIENCE
+        elif time.monotonic() - since > patience:
             hangs = True
             worker.send_signal(signal.SIGABRT)  # faulthandler tells where it was
             worker.wait()

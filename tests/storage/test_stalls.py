@@ -112,6 +112,7 @@ class Stuck(AbstractFileSystem):
 @pytest.fixture
 def stuck() -> Iterator[None]:
     fsspec.register_implementation("stuck", Stuck, clobber=True)
+    Stuck.released.clear()
     yield
     Stuck.released.set()
 
