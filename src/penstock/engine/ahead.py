@@ -157,6 +157,7 @@ class _Worker(BackgroundThread, Generic[Made]):
         self._ready = weakref.ref(ready)
         self.next = first  # the number of what is made next
         self.end = first  # things are made up to here
+        self._told = first  # the end that this thread was woken for
         self.turn: dict[str, int] = {}  # the thread that makes the next one; by its name, so that it knows its own turn
         self.requests: SimpleQueue[bool] = SimpleQueue()  # wakes this thread, in vain at times
         self._waiting: deque[threading.Lock] = deque()  # released when there is something new
@@ -164,10 +165,10 @@ class _Worker(BackgroundThread, Generic[Made]):
         self._ended = False
 
     def ask_for(self, end: int) -> None:
-        if self.end < end:
-            self.end = end
-        if self.next < end:
+        if self._told < end:
+            self.end = max(self.end, end)
             self.requests.put(True)
+            self._told = end  # the note: a call that was interrupted wakes it again
 
     def wait_for(self, number: int, ready: _Ready[Made]) -> Made | _Failure | object:
         """What has that number, which must have been asked for; `_GONE` where another thread has taken it."""

@@ -42,6 +42,7 @@ class Running:
         self._asynchronous = asynchronous
         self.place = Place(iteration, samples)
         self._asked: dict[int, Asked] = {}  # for the iterations that the program has not got
+        self._settled = iteration  # what was kept for those below is let go
         self._unreset: list[Source] | None = None  # sources, while they are reset
         self._start()
 
@@ -122,11 +123,13 @@ class Running:
     def _settle(self) -> None:
         """Lets go of all that was kept for iterations that the program has got. Comes before anything else is done."""
         number = self.place.iteration
-        self._program.hand_out(number)
-        self._ahead.drop(number)
-        for each in [*self._asked]:
-            if each < number:
-                self._asked.pop(each, None)
+        if self._settled < number:
+            self._program.hand_out(number)
+            self._ahead.drop(number)
+            for each in [*self._asked]:
+                if each < number:
+                    self._asked.pop(each, None)
+            self._settled = number
 
     def settled(self) -> Place:
         """Where the program stands, as its sources know it too."""
