@@ -57,21 +57,22 @@ class ParallelSource(CallbackSource):
     def fetch(self, iteration: int) -> Fetch:
         if self._kept:
             return super().fetch(iteration)
-        results: list[Result] = []
+        tickets = self._asked_for(self.number(iteration))
+        assert self._workers is not None
         try:
-            self._receive(self.number(iteration), results)
-            outputs = self.outputs([_joined(results, k) for k in range(len(self.declared))])
+            parts = [self._workers.result(ticket) for ticket in tickets]
+            outputs = self.outputs([_joined(parts, k) for k in range(len(self.declared))])
         except StopIteration:
-            self._forget()  # what was asked for behind the end of the epoch
+            self._forget()  # also what was asked for behind the end of the epoch
             raise
-        finally:
-            for each in results:
-                each.release()
+        except Exception:
+            self._forget_first()
+            raise
+        self._forget_first()
         return Fetch(outputs, outputs)
 
-    def _receive(self, number: int, results: list[Result]) -> None:
+    def _asked_for(self, number: int) -> list[Ticket]:
         """The parts of the batch of an iteration, having asked for those to come."""
-        assert self._workers is not None
         assert self.depth is not None
         if self._under_way and self.callback.takes_place and self._under_way[0][0] != number:
             self._forget()
@@ -79,13 +80,7 @@ class ParallelSource(CallbackSource):
         while len(self._under_way) < self.depth:
             self._under_way.append((following, self._submit(following)))
             following += 1
-        _, tickets = self._under_way.popleft()
-        try:
-            for ticket in tickets:
-                results.append(self._workers.result(ticket))
-        except BaseException:
-            self._workers.forget(tickets[len(results) + 1 :])
-            raise
+        return self._under_way[0][1]
 
     def _submit(self, number: int) -> list[Ticket]:
         assert self._workers is not None
@@ -101,10 +96,13 @@ class ParallelSource(CallbackSource):
         ]
 
     def _forget(self) -> None:
+        while self._under_way:
+            self._forget_first()
+
+    def _forget_first(self) -> None:
         assert self._workers is not None
-        for _, tickets in self._under_way:
-            self._workers.forget(tickets)
-        self._under_way.clear()
+        _, tickets = self._under_way.popleft()
+        self._workers.forget(tickets)
 
     def reset(self, iteration: int) -> None:
         super().reset(iteration)
