@@ -63,6 +63,7 @@ class Fed(ExternalSource):
         self._waiting: deque[tuple[Samples, ...]] = deque()
         self._last: tuple[Samples, ...] | None = None
         self.unscheduled = 0  # iterations that what was fed will do for, and that are not scheduled yet
+        self._was_fed = False
         self._more = threading.Condition()
 
     def afresh(self) -> Any:
@@ -78,28 +79,31 @@ class Fed(ExternalSource):
     def _announce(self, iterations: int) -> None:
         with self._more:
             self.unscheduled += iterations
+            self._was_fed = True
             self._more.notify()
 
     def schedule(self) -> None:
         """One more iteration will fetch; blocks until there is something to fetch, where that was asked for."""
         with self._more:
             if self._blocking:
-                self._more.wait_for(lambda: self.unscheduled or (self._repeat_last and self._last is not None))
+                self._more.wait_for(lambda: self.unscheduled or (self._repeat_last and self._was_fed))
             self.unscheduled = max(self.unscheduled - 1, 0)
 
     def fetch(self, iteration: int) -> Fetch:
         if self._waiting:
             self._last = self._waiting.popleft()
-        elif self._last is None or not self._repeat_last:
+            return Fetch(self._last, self._last)
+        if self._last is None or not self._repeat_last:
             raise IndexError(
                 "Critical error in pipeline:\nAttempted to peek the data batch that doesn't exist. "
                 "Add more elements to the DALI input operator."
             )
-        return Fetch(self._last, self._last)
+        return Fetch(self._last)
 
     def take_back(self, receipt: Any) -> None:
-        self._waiting.appendleft(receipt)
-        self._announce(1)
+        if receipt is not None:  # what is repeated was not taken away
+            self._waiting.appendleft(receipt)
+            self._announce(1)
 
 
 def _fed(declared: Declared, samples: Samples, layout: str | None) -> Samples:
