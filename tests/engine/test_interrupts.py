@@ -13,10 +13,14 @@ import pytest
 
 import penstock.dynamic as ndd
 from engine.interrupts import Interrupts, everywhere, functions_of
+from penstock import Pipeline, fn
 from penstock.capture import lead, loop, planned
 from penstock.dynamic import external_source, items
 from penstock.engine import ahead, context, executor, invocation, planner, simplify
 from penstock.engine.ahead import Ahead
+from penstock.pipeline import callback, fed, running, sources
+from penstock.pipeline import external_source as pipeline_source
+from penstock.pipeline.execution import Program
 from penstock.readers import prefetch, reader
 
 # A loop that is left is closed by the garbage collector, which tells of interrupts but does not pass them on.
@@ -154,6 +158,66 @@ def test_a_compiled_loop_over_a_source_gets_every_item():
         assert got == [*range(len(got))]
 
     assert everywhere(FEEDING, run) > 40
+
+
+RUNNING = [
+    *functions_of(running, sources, fed, pipeline_source, callback, Program), *READING, Pipeline.run, Pipeline._taken,
+    Pipeline._handed, Pipeline._run_ahead, Pipeline._schedule, Pipeline.reset, Pipeline._saved,
+]  # fmt: skip
+
+
+def pipeline_of_all_sources(root: Path, asynchronous: bool, checkpoint: Any = None) -> Any:
+    """Every iteration gives a file, and numbers from a callback, an iterable of samples and a feed; epochs have 3."""
+    count = itertools.count()
+
+    def three() -> Iterator[Any]:
+        yield from (np.int32([[number]]) for number in range(3))
+
+    class Feeding(Pipeline):
+        def iter_setup(self) -> None:
+            number = self._running.following
+            if not self._is_fed_for(number):
+                self.feed_input("fed", [np.int32([number])])
+
+    pipe = Feeding(1, 1, None, exec_async=asynchronous, enable_checkpointing=True, checkpoint=checkpoint)
+    with pipe:
+        file, _ = fn.readers.file(file_root=str(root), name="file")
+        numbers = [
+            fn.external_source(lambda: np.int32([[next(count)]])),
+            fn.external_source(map(np.int32, itertools.count()), batch=False),
+            fn.external_source(name="fed"),
+            fn.external_source(three, cycle="raise"),
+        ]
+        pipe.set_outputs(file, *numbers)
+    return pipe
+
+
+@pytest.mark.filterwarnings("ignore:Checkpointing enabled")
+@pytest.mark.parametrize("asynchronous", [True, False])
+def test_a_pipeline_hands_out_every_iteration(root, asynchronous):
+    def run(interrupts: Interrupts, at: int) -> None:
+        pipe = pipeline_of_all_sources(root, asynchronous)
+        got: list[list[int]] = []
+
+        def run_on(most: int) -> None:
+            while len(got) < most:
+                try:
+                    outputs = pipe.run()
+                except StopIteration:
+                    pipe.reset()
+                    continue
+                got.append([int(np.ravel(each.at(0))[0]) for each in outputs])
+
+        run_on(2)
+        with interrupts.striking(at):
+            run_on(4)
+            pipe.checkpoint()
+        again = pipeline_of_all_sources(root, asynchronous, pipe.checkpoint())
+        assert int(np.ravel(again.run()[0].at(0))[0]) == len(got) % 7
+        run_on(8)
+        assert got == [[number % 7, number, number, number, number % 3] for number in range(len(got))]
+
+    assert everywhere(RUNNING, run) > 100
 
 
 @pytest.mark.parametrize("mode", [ndd.EvalMode.eager, ndd.EvalMode.deferred])

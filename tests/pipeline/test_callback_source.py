@@ -364,7 +364,7 @@ def test_pipelines_that_have_a_source_in_common_each_tell_it_their_own_place():
 
 def fed_source(**options: Any) -> Fed:
     made = Fed([Declared(None, None, None)], **options)
-    made.start(1)
+    made.start(1, 0)
     return made
 
 
@@ -373,20 +373,10 @@ def test_what_is_repeated_is_not_waited_for_before_it_was_fetched():
     source.feed([np.zeros(1)], None)
 
     def schedule() -> None:
-        source.schedule()
-        source.schedule()
+        source.schedule(0)
+        source.schedule(1)
 
     scheduling = threading.Thread(target=schedule, daemon=True)
     scheduling.start()
     scheduling.join(timeout=20)
     assert not scheduling.is_alive()
-
-
-def test_repetitions_that_were_taken_back_make_way_for_what_is_fed():
-    source = fed_source(repeat_last=True)
-    source.feed([np.zeros(1)], None)
-    fetched = [source.fetch(k) for k in range(3)]
-    for each in reversed(fetched):
-        source.take_back(each.receipt)
-    source.feed([np.ones(1)], None)
-    assert [int(source.fetch(k).outputs[0].sample(0)[0]) for k in range(3)] == [0, 1, 1]

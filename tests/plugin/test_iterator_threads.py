@@ -135,3 +135,15 @@ def test_no_thread_of_a_reader_is_left_behind(kind: str, tmp_path: Path) -> None
         next(iter(batches))
 
     assert left_behind(run) == []
+
+
+def test_a_reader_that_fails_leaves_no_thread_behind(tmp_path: Path) -> None:
+    def run() -> None:
+        pipeline = of_files(tmp_path)
+        pipeline.build()
+        for file in tmp_path.rglob("*.*"):
+            file.unlink()
+        with pytest.raises(RuntimeError, match="No such file"):
+            [pipeline.run() for _ in range(20)]  # some are read ahead
+
+    assert left_behind(run) == []

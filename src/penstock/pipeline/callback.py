@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, starmap
 from typing import Any
 
 from penstock.values.sample_info import BatchInfo, SampleInfo
@@ -51,24 +52,26 @@ class Callback:
     def name(self) -> str:
         return str(getattr(self.source, "__qualname__", type(self.source).__name__))
 
-    def next(self, place: BatchInfo | SampleInfo) -> Any:
-        """The item for a place, or the next one where the source is not told; StopIteration where there is none."""
+    def pull(self, place: BatchInfo | SampleInfo, into: list[Any]) -> None:
+        """Appends the item for a place, or the next one where the source is not told; StopIteration if there is none.
+
+        The source is called by the list, so that no interrupt comes between that call and the item's place in it.
+        """
+        count = len(into)
         if self.is_callable:
-            if not self.takes_place:
-                return self.source()
-            return self.source(place.iteration if self._takes_number else place)
-        if self._iterator is None:
-            self._iterator = self._begin()
-        try:
-            return next(self._iterator)
-        except StopIteration:
-            if self.cycle == "no":
-                raise
-            self._iterator = None
-            if self.cycle == "raise":
-                raise
-            self._iterator = self._begin()
-            return next(self._iterator)
+            arguments = (place.iteration if self._takes_number else place,) if self.takes_place else ()
+            into.extend(starmap(self.source, (arguments,)))
+        else:
+            if self._iterator is None:
+                self._iterator = self._begin()
+            into.extend(islice(self._iterator, 1))
+            if len(into) == count and self.cycle != "no":
+                self._iterator = None
+                if self.cycle == "quiet":
+                    self._iterator = self._begin()
+                    into.extend(islice(self._iterator, 1))
+        if len(into) == count:
+            raise StopIteration
 
     def _begin(self) -> Iterator[Any]:
         return iter(self.source() if self.is_generator_function else self.source)

@@ -144,7 +144,7 @@ class DebugPipeline(Pipeline):
                 if isinstance(definition.what, ReaderSource):
                     definition.what.take_seed(definition.seed)
             if not isinstance(definition.what, Operator):
-                source_of(definition).start(self.max_batch_size)
+                source_of(definition).start(self.max_batch_size, self._iteration)
                 self._start_workers([definition])
         known = self._known[place]
         if known.path != definition.path:
@@ -164,7 +164,7 @@ class DebugPipeline(Pipeline):
         except StopIteration:
             self._over = True
             raise
-        source.hand_out(fetch.receipt)
+        source.hand_out(self._iteration + 1)
         if fetch.error is not None:
             raise fetch.error
         self._size = len(fetch.outputs[0])

@@ -39,7 +39,7 @@ _MASK = 0xFFFFFFFF
 Passed = tuple[int, ...]
 
 
-# What sources gave, by their places in the program: what was made ahead must keep no source, and its thread, alive.
+# What sources gave, by their places in the program.
 Fetched = dict[int, Fetch]
 
 
@@ -53,8 +53,7 @@ class Asked(NamedTuple):
 class Iteration:
     """What one iteration has made, or why there is nothing. `samples` have gone through the pipeline behind it."""
 
-    def __init__(self, fetched: Fetched, samples: Passed, error: BaseException | None = None) -> None:
-        self.fetched = fetched
+    def __init__(self, samples: Passed, error: BaseException | None = None) -> None:
         self.samples = samples
         self.error = error
         self.outputs: list[Samples] = []
@@ -105,24 +104,20 @@ class Program:
     def ask(self, iteration: int) -> Asked:
         """Asks the sources that are code of the program's own, in its own thread."""
         fetched: Fetched = {}
-        try:
-            return Asked(fetched, self._asked(iteration, fetched, background=False))
-        except BaseException:  # such as an interrupt, which is the program's
-            self.take_back(fetched)
-            raise
+        return Asked(fetched, self._asked(iteration, fetched, background=False))
 
     def run(self, iteration: int, samples: Passed, batch_size: int, asked: Asked) -> Iteration:
         """Makes one iteration, `samples` having gone through before it."""
-        made = Iteration(asked.fetched, samples)
+        made, fetched = Iteration(samples), {**asked.fetched}
         try:
             raised = asked.error
             if not isinstance(raised, StopIteration):
-                later = self._asked(iteration, made.fetched, background=True)
+                later = self._asked(iteration, fetched, background=True)
                 raised = later if raised is None or isinstance(later, StopIteration) else raised
             if raised is not None:
                 raise raised
-            given = [samples for k in range(len(self.sources)) for samples in made.fetched[k].outputs]
-            size = self._batch_size(made.fetched, batch_size)
+            given = [samples for k in range(len(self.sources)) for samples in fetched[k].outputs]
+            size = self._batch_size(fetched, batch_size)
             made.samples = samples[0] + size, *samples[1:]
             plan = self._plan(given, size)
             try:
@@ -134,20 +129,19 @@ class Program:
             made.error = error
         return made
 
-    def hand_out(self, fetched: Fetched) -> None:
-        """The program gets the iteration that this was fetched for."""
-        for k, fetch in fetched.items():
-            source_of(self.sources[k]).hand_out(fetch.receipt)
-
-    def take_back(self, fetched: Fetched) -> None:
-        """The program does not get it, nor any behind it that was not taken back before."""
-        for k, fetch in fetched.items():
-            source_of(self.sources[k]).take_back(fetch.receipt)
-
-    def reset(self, iteration: int) -> None:
-        """A new epoch begins with that iteration."""
+    def hand_out(self, before: int) -> None:
+        """The program has got the iterations with lower numbers."""
         for each in self.sources:
-            source_of(each).reset(iteration)
+            source_of(each).hand_out(before)
+
+    def rewind(self) -> None:
+        """This is a forked child, and the threads of its sources are gone."""
+        for each in self.sources:
+            source_of(each).rewind()
+
+    @property
+    def own_sources(self) -> list[Source]:
+        return [*map(source_of, self.sources)]
 
     def _asked(self, iteration: int, fetched: Fetched, background: bool) -> Exception | None:
         """Asks every source, so that they stay in step when one fails, unless one is exhausted; the first error."""

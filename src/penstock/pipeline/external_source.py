@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,17 +20,14 @@ from penstock.values.sample_info import BatchInfo, SampleInfo
 
 
 class CallbackSource(ExternalSource):
-    """Batches from a source of the program's own, which knows its epoch and its place in it.
-
-    What was fetched and not handed out is kept for the iterations that follow.
-    """
+    """Batches from a source of the program's own, which knows its epoch and its place in it."""
 
     def __init__(self, callback: Callback, declared: list[Declared], several: bool, background: bool) -> None:
         super().__init__(declared)
         self.callback = callback
         self.background = background
         self.num_outputs = len(declared) if several else None
-        self._kept: deque[tuple[Samples, ...]] = deque()
+        self._pulled: list[Any] = []  # items for the batch that is being fetched
         self.epoch = 0
         self._first = 0  # iteration of this epoch
 
@@ -40,29 +36,42 @@ class CallbackSource(ExternalSource):
         return CallbackSource(self.callback, self.declared, self.num_outputs is not None, self.background)
 
     def fetch(self, iteration: int) -> Fetch:
-        outputs = self._kept.popleft() if self._kept else self.outputs(self._columns(self.number(iteration)))
-        return Fetch(outputs, outputs)
+        outputs = self._kept.get(iteration)
+        if outputs is None:
+            try:
+                outputs = self._made(iteration)
+            except Exception:
+                self._pulled = []
+                raise
+            none: list[Any] = []
+            self._kept[iteration] = outputs
+            self._pulled = none
+        return Fetch(outputs)
+
+    def _made(self, iteration: int) -> tuple[Samples, ...]:
+        """Asks the callback. What it gave before this was interrupted is kept, and asked for no second time."""
+        return self.outputs(self._columns(self.number(iteration)))
 
     def number(self, iteration: int) -> int:
         """Of an iteration in its epoch."""
         return iteration - self._first
 
     def _columns(self, number: int) -> Sequence[Any]:
-        if self.callback.batch:
-            return in_outputs(self.callback.next(BatchInfo(number, self.epoch)), self.num_outputs)
-        places = sample_places(number, self.epoch, self.batch_size, range(self.batch_size))
-        rows = [in_outputs(self.callback.next(place), self.num_outputs) for place in places]
-        return [*zip(*rows, strict=True)]
-
-    def take_back(self, receipt: tuple[Samples, ...]) -> None:
-        self._kept.appendleft(receipt)
+        places: list[BatchInfo] | list[SampleInfo] = [BatchInfo(number, self.epoch)]
+        if not self.callback.batch:
+            places = sample_places(number, self.epoch, self.batch_size, range(self.batch_size))
+        for place in places[len(self._pulled) :]:
+            self.callback.pull(place, self._pulled)
+        rows = [in_outputs(item, self.num_outputs) for item in self._pulled]
+        return rows[0] if self.callback.batch else [*zip(*rows, strict=True)]
 
     def reset(self, iteration: int) -> None:
-        self.epoch += 1
-        self._first = iteration
         self.callback.restart()
         if self.callback.is_restarted:
             self._kept.clear()
+            self._pulled = []
+        self.epoch += 1
+        self._first = iteration
 
     def state(self) -> Any:
         return {"epoch": self.epoch, "first": self._first}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,15 +20,19 @@ class ExternalSource:
     def __init__(self, declared: list[Declared]) -> None:
         self.declared = declared
         self.batch_size = 0
+        self._kept: dict[int, Any] = {}  # what there is for the iterations that the program has not got
 
-    def start(self, batch_size: int) -> None:
+    def start(self, batch_size: int, iteration: int) -> None:
         self.batch_size = batch_size
         for each in self.declared:
             each.check()
 
-    def hand_out(self, receipt: Any) -> None: ...
+    def hand_out(self, before: int) -> None:
+        for iteration in [*self._kept]:
+            if iteration < before:
+                self._kept.pop(iteration, None)
 
-    def take_back(self, receipt: Any) -> None: ...
+    def rewind(self) -> None: ...
 
     def reset(self, iteration: int) -> None: ...
 
@@ -60,50 +63,54 @@ class Fed(ExternalSource):
         super().__init__(declared)
         self._repeat_last = repeat_last
         self._blocking = blocking
-        self._waiting: deque[tuple[Samples, ...]] = deque()
         self._last: tuple[Samples, ...] | None = None
-        self.unscheduled = 0  # iterations that what was fed will do for, and that are not scheduled yet
+        self._end = 0  # the first iteration that is neither fed nor scheduled
         self._was_fed = False
         self._more = threading.Condition()
 
     def afresh(self) -> Any:
         return Fed(self.declared, self._repeat_last, self._blocking)
 
+    def start(self, batch_size: int, iteration: int) -> None:
+        super().start(batch_size, iteration)
+        self._end = iteration
+
     def feed(self, data: Any, layout: str | None) -> None:
         """Takes a batch, or one for each output where there are several."""
         batches = [data] if len(self.declared) == 1 else data
         made = [_fed(declared, as_samples(each), layout) for declared, each in zip(self.declared, batches, strict=True)]
-        self._waiting.append(tuple(made))
-        self._announce(1)
+        self._give([tuple(made)])
 
-    def _announce(self, iterations: int) -> None:
+    def _give(self, following: Sequence[Any]) -> None:
+        """Puts something in the place of each of the iterations that follow."""
         with self._more:
-            self.unscheduled += iterations
+            end = self._end + len(following)
+            self._kept.update(zip(range(self._end, end), following, strict=True))
+            self._end = end
             self._was_fed = True
             self._more.notify()
 
-    def schedule(self) -> None:
-        """One more iteration will fetch; blocks until there is something to fetch, where that was asked for."""
+    def is_fed_for(self, iteration: int) -> bool:
+        return iteration < self._end
+
+    def schedule(self, iteration: int) -> None:
+        """An iteration will fetch; blocks until there is something to fetch, where that was asked for."""
         with self._more:
             if self._blocking:
-                self._more.wait_for(lambda: self.unscheduled or (self._repeat_last and self._was_fed))
-            self.unscheduled = max(self.unscheduled - 1, 0)
+                self._more.wait_for(lambda: iteration < self._end or (self._repeat_last and self._was_fed))
+            self._end = max(self._end, iteration + 1)
 
     def fetch(self, iteration: int) -> Fetch:
-        if self._waiting:
-            self._last = self._waiting.popleft()
-            return Fetch(self._last, self._last)
-        if self._last is None or not self._repeat_last:
+        batches = self._kept.get(iteration)
+        if batches is None and self._repeat_last:
+            batches = self._last
+        if batches is None:
             raise IndexError(
                 "Critical error in pipeline:\nAttempted to peek the data batch that doesn't exist. "
                 "Add more elements to the DALI input operator."
             )
-        return Fetch(self._last)
-
-    def take_back(self, receipt: Any) -> None:
-        if receipt is not None:  # what is repeated was not taken away
-            self._waiting.appendleft(receipt)
-            self._announce(1)
+        self._kept[iteration] = self._last = batches
+        return Fetch(batches)
 
 
 def _fed(declared: Declared, samples: Samples, layout: str | None) -> Samples:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from penstock._native import Samples
 from penstock.engine.context import EvalContext
 from penstock.engine.explain import Plan
 from penstock.pipeline.adoption import adopted
@@ -71,7 +72,7 @@ class Pipeline(SavedDefinition):
                 source.reader.enable_checkpointing()
             if self._checkpointing and isinstance(source, CallbackSource):
                 source.warn_of_checkpoints()
-            source.start(self.max_batch_size)
+            source.start(self.max_batch_size, saved.iteration)
         program.warn_of_unused()
         self._start_workers(program.sources)
         program.ahead = self.cpu_queue_size - 1 if self.exec_pipelined else 0
@@ -180,7 +181,7 @@ class Pipeline(SavedDefinition):
         self.build()
         assert self._program is not None
         assert self._running is not None
-        if self._program.latest is None and all(each.unscheduled for each in self._fed()):
+        if self._program.latest is None and self._is_fed_for(self._running.following):
             self._running.look()
         return self._program.explain()
 
@@ -236,8 +237,9 @@ class Pipeline(SavedDefinition):
 
     def _saved(self, of_iterator: dict[str, Any] | None = None) -> Saved:
         assert self._running is not None
+        place = self._running.settled()
         states = {each.name: source_of(each).state() for each in self._sources()}
-        return Saved(self._seed_used, self._running.iteration, self._running.samples, states, of_iterator or {})
+        return Saved(self._seed_used, place.iteration, place.samples, states, of_iterator or {})
 
     def _sources(self) -> Any:
         self.build()
@@ -251,6 +253,9 @@ class Pipeline(SavedDefinition):
     def _fed(self) -> list[Fed]:
         return [each.what for each in self._sources() if isinstance(each.what, Fed)]
 
+    def _is_fed_for(self, iteration: int) -> bool:
+        return all(each.is_fed_for(iteration) for each in self._fed())
+
     def _ready(self, api: PipelineAPIType) -> Running:
         self.build()
         assert self._running is not None
@@ -262,18 +267,20 @@ class Pipeline(SavedDefinition):
     def _run_ahead(self, running: Running, depth: int) -> None:
         """Has up to `depth` iterations made: one at least, others only where their inputs have been fed."""
         depth = depth if self.exec_pipelined else 1
-        while running.scheduled < depth and (not running.scheduled or all(each.unscheduled for each in self._fed())):
+        while running.scheduled < depth and (not running.scheduled or self._is_fed_for(running.following)):
             self._schedule(running)
 
     def _schedule(self, running: Running) -> None:
         self.iter_setup()
         for each in self._fed():
-            each.schedule()
+            each.schedule(running.following)
         running.schedule()
 
     def _taken(self) -> tuple[TensorListCPU, ...]:
         assert self._running is not None
-        outputs = self._running.take().outputs
+        return self._running.take(self._handed)
+
+    def _handed(self, outputs: list[Samples]) -> tuple[TensorListCPU, ...]:
         self._declared.check(outputs)
         return tuple(map(TensorListCPU._of_samples, outputs))
 

@@ -1,13 +1,30 @@
-"""The iterations of a pipeline, a few of them made ahead."""
+"""The iterations of a pipeline, a few of them made ahead.
+
+Iterations have numbers and stay where they are until the program has got them, which is noted in one place,
+`Running.place`: whatever is interrupted before has changed nothing that matters, and may be done again.
+"""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
+from penstock._native import Samples
 from penstock.engine.ahead import Ahead
 from penstock.pipeline.execution import Asked, Iteration, Passed, Program
 from penstock.pipeline.failures import of_operator
+from penstock.pipeline.sources import Source
+
+Result = TypeVar("Result")
+
+
+class Place(NamedTuple):
+    """Where the program stands."""
+
+    iteration: int  # that it gets next
+    samples: Passed  # that it has got
+    scheduled: int = 0  # iterations from there on
+    over: bool = False  # it has got StopIteration, behind which there is nothing until `reset`
 
 
 class Running:
@@ -23,132 +40,171 @@ class Running:
         self._program = program
         self._batch_size = batch_size
         self._asynchronous = asynchronous
-        self.iteration = iteration  # that is taken next
-        self.samples = samples  # that have been taken
-        self.scheduled = 0
-        self._asked: deque[Asked] = deque()  # for the iterations that were not taken
-        self._first: Iteration | None = None  # was looked at and not taken
-        self._unasked = False  # it was made though nobody had scheduled it
-        self._over = False  # StopIteration was handed out
+        self.place = Place(iteration, samples)
+        self._asked: dict[int, Asked] = {}  # for the iterations that the program has not got
+        self._unreset: list[Source] | None = None  # sources, while they are reset
         self._start()
 
+    @property
+    def scheduled(self) -> int:
+        """How many iterations are scheduled that the program has not got."""
+        return self.place.scheduled
+
+    @property
+    def following(self) -> int:
+        """The number of the iteration that is scheduled next."""
+        return self.place.iteration + self.place.scheduled
+
     def _start(self) -> None:
-        self._maker = _Maker(self._program, self._batch_size, self.iteration, self.samples, self._asked)
-        makes = self._maker.make
-        self._ahead = Ahead(makes, 0, "penstock-pipeline") if self._asynchronous else _AtOnce(makes)
+        make = _Maker(self._program, self._batch_size, self.place, self._asked)
+        first = self.place.iteration
+        self._ahead: Ahead[Iteration] | _AtOnce
+        if self._asynchronous:
+            self._ahead = Ahead(make.in_background, 0, "penstock-pipeline", first)
+        else:
+            self._ahead = _AtOnce(make, first)
 
     def schedule(self) -> None:
         """Has one more iteration made."""
-        if self._unasked:
-            self._unasked = False
-        else:
-            self._request()
-        self.scheduled += 1
+        place = self.place
+        if not place.over:
+            self._request(place.iteration + place.scheduled)
+        behind = place._replace(scheduled=place.scheduled + 1)
+        self.place = behind  # the note
 
-    def _request(self) -> None:
-        over = bool(self._asked) and isinstance(self._asked[-1].error, StopIteration)
-        iteration = self.iteration + len(self._asked)
-        asked = Asked({}, StopIteration()) if over or self._over else self._program.ask(iteration)
-        self._asked.append(asked)
-        self._maker.to_do.append(asked)
-        self._ahead.request()
+    def _request(self, iteration: int) -> None:
+        if iteration not in self._asked:
+            before = self._asked.get(iteration - 1)
+            over = before is not None and isinstance(before.error, StopIteration)
+            self._asked[iteration] = Asked({}, StopIteration()) if over else self._program.ask(iteration)
+        self._ahead.ask_for(iteration + 1)
 
     def look(self) -> Iteration:
         """The iteration that is taken next, made now if none is scheduled; it stays in its place."""
-        if self._first is None:
-            self._revive()
-            if not self.scheduled:
-                self._request()
-                self._unasked = True
-            self._first = self._ahead.take_last()
-        return self._first
+        while True:
+            self._settle()
+            if not self._ahead.alive:  # a forked child inherits no threads
+                self._program.rewind()
+                self._start()
+            number = self.place.iteration
+            self._request(number)
+            made = self._ahead.look(number, 0)
+            if made is not None:  # else another thread has taken it
+                return made
 
-    def take(self) -> Iteration:
-        """The next iteration that was scheduled; raises what it failed with, and the one after that goes on.
+    def take(self, convert: Callable[[list[Samples]], Result]) -> Result:
+        """What `convert` makes of the outputs of the next iteration that was scheduled.
 
-        Behind StopIteration there is nothing until `reset`.
+        Raises what that failed with, and the one after it goes on.
         """
-        if not self.scheduled:
-            raise RuntimeError("no iteration of the pipeline is scheduled; call schedule_run() before its outputs")
-        self._revive()
-        made, self._first = self._first or self._ahead.take_last(), None
-        self.scheduled -= 1
-        self._asked.popleft()
-        if isinstance(made.error, StopIteration):
-            self._over = True
-            self._program.take_back(made.fetched)
-            raise made.error
-        self._program.hand_out(made.fetched)
-        self.iteration += 1
-        self.samples = made.samples
-        if made.error is not None:
-            raise of_operator(made.error)
-        return made
+        while True:
+            place = self.place
+            if not place.scheduled:
+                raise RuntimeError("no iteration of the pipeline is scheduled; call schedule_run() before its outputs")
+            made = Iteration(place.samples, StopIteration()) if place.over else self.look()
+            result, error, iteration, over = None, made.error, place.iteration + 1, False
+            if error is None:
+                try:
+                    result = convert(made.outputs)
+                except Exception as raised:
+                    error = raised
+            elif isinstance(error, StopIteration):
+                iteration, over = place.iteration, True
+            else:
+                error = of_operator(error)
+            behind = Place(iteration, made.samples, place.scheduled - 1, over)
+            if self.place is place:  # else another thread has taken it
+                self.place = behind  # the note: behind it there is no call
+                if error is not None:
+                    raise error
+                return result  # type: ignore[return-value]
 
-    def _revive(self) -> None:
-        """A forked child inherits no threads."""
-        if not self._ahead.alive:
-            self._first = None
-            self._start()
-            for _ in self._asked:
-                self._ahead.request()
+    def _settle(self) -> None:
+        """Lets go of all that was kept for iterations that the program has got. Comes before anything else is done."""
+        number = self.place.iteration
+        self._program.hand_out(number)
+        self._ahead.drop(number)
+        for each in [*self._asked]:
+            if each < number:
+                self._asked.pop(each, None)
+
+    def settled(self) -> Place:
+        """Where the program stands, as its sources know it too."""
+        self._settle()
+        return self.place
 
     def reset(self) -> None:
-        """Begins a new epoch if a source is exhausted; what was fetched for the other sources goes back to them."""
-        if not self._over:
+        """Begins a new epoch if a source is exhausted; what was fetched for it from the others stays for the next."""
+        place = self.place
+        if not place.over:
             return
-        self._stop()
-        self._program.reset(self.iteration)
-        self.scheduled, self._over = 0, False
-        self._start()
-
-    def _stop(self) -> None:
-        """Ends the thread."""
-        left = ([] if self._first is None else [self._first]) + self._ahead.stop()
-        self._first, self._unasked = None, False
+        self._settle()
+        self._ahead.stop()
         self._asked.clear()
-        for made in reversed(left):
-            self._program.take_back(made.fetched)
+        if self._unreset is None:
+            self._unreset = self._program.own_sources
+        while self._unreset:  # a call that was interrupted is taken up where it was
+            self._unreset[-1].reset(place.iteration)
+            del self._unreset[-1]
+        self._start()
+        behind = Place(place.iteration, place.samples)
+        self._unreset = None
+        self.place = behind  # the note
 
 
 class _Maker:
-    """What the thread knows: where the next iteration stands that it makes, and what was asked for it before."""
+    """Makes one iteration after the other, from what was asked for each."""
 
-    def __init__(self, program: Program, batch_size: int, iteration: int, samples: Passed, to_do: deque[Asked]) -> None:
-        self.to_do = deque(to_do)
+    def __init__(self, program: Program, batch_size: int, place: Place, asked: dict[int, Asked]) -> None:
         self._program = program
         self._batch_size = batch_size
-        self._iteration = iteration
-        self._samples = samples
+        self._iteration = place.iteration
+        self._samples = place.samples
         self._over = False
+        self._asked = asked
 
-    def make(self) -> Iteration:
-        asked = self.to_do.popleft()
-        if self._over:  # an exception that was raised would keep the pipeline alive, and this thread with it
-            return Iteration(asked.fetched, self._samples, StopIteration())
-        made = self._program.run(self._iteration, self._samples, self._batch_size, asked)
-        self._over = isinstance(made.error, StopIteration)
+    def __call__(self) -> Iteration:
+        """The next iteration; the same again where this was interrupted."""
+        if self._over:
+            return Iteration(self._samples, StopIteration())
+        made = self._program.run(self._iteration, self._samples, self._batch_size, self._asked[self._iteration])
+        over = isinstance(made.error, StopIteration)
         self._iteration += 1
-        self._samples = made.samples
+        self._samples, self._over = made.samples, over
         return made
+
+    def in_background(self) -> Iteration:
+        """As a call; whatever is raised where no interrupts come is the iteration's."""
+        try:
+            return self()
+        except BaseException as error:
+            return Iteration(self._samples, error)
 
 
 class _AtOnce:
-    """Makes every iteration when it is requested, in the thread that does so."""
+    """Makes every iteration when it is asked for, in the thread that does so."""
 
     alive = True
 
-    def __init__(self, make: Callable[[], Iteration]) -> None:
+    def __init__(self, make: Callable[[], Iteration], first: int) -> None:
         self._make = make
-        self._ready: deque[Iteration] = deque()
+        self._next = first
+        self._ready: dict[int, Iteration] = {}
 
-    def request(self) -> None:
-        self._ready.append(self._make())
+    def ask_for(self, end: int) -> None:
+        while self._next < end:
+            made = self._make()
+            self._ready[self._next] = made
+            self._next += 1
 
-    def take_last(self) -> Iteration:
-        return self._ready.popleft()
+    def look(self, number: int, depth: int) -> Iteration | None:
+        self.ask_for(number + 1 + depth)
+        return self._ready.get(number)
 
-    def stop(self) -> list[Iteration]:
-        left = [*self._ready]
-        self._ready.clear()
-        return left
+    def drop(self, before: int) -> None:
+        for number in [*self._ready]:
+            if number < before:
+                self._ready.pop(number, None)
+
+    def stop(self) -> None:
+        self._ready = {}

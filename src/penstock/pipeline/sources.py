@@ -10,15 +10,17 @@ from penstock.readers.reader import Reader
 
 
 class Fetch(NamedTuple):
-    """What a source gave for one iteration, or why it gave nothing, and by what it knows it again."""
+    """What a source gave for one iteration, or why it gave nothing."""
 
     outputs: tuple[Samples, ...]
-    receipt: Any = None
     error: Exception | None = None
 
 
 class Source(Protocol):
-    """A part of a pipeline that is asked for a batch in every iteration."""
+    """A part of a pipeline that is asked for a batch in every iteration.
+
+    What was fetched stays with its source until the program has got the iteration, so it can be fetched again.
+    """
 
     path: str
     # Whether the thread that runs ahead asks for batches. Code of the program's own runs in its own thread, in `run()`,
@@ -29,20 +31,20 @@ class Source(Protocol):
         """A source like this one for another pipeline, where it is not asked to give to both."""
         ...
 
-    def start(self, batch_size: int) -> None:
-        """Called once, as the pipeline is built."""
+    def start(self, batch_size: int, iteration: int) -> None:
+        """Called once, as the pipeline is built, which goes on with that iteration."""
         ...
 
     def fetch(self, iteration: int) -> Fetch:
-        """The next batch; StopIteration where there is none."""
+        """The batch for an iteration, each following the one before; StopIteration where there is none."""
         ...
 
-    def hand_out(self, receipt: Any) -> None:
-        """The program has got the iteration of that batch."""
+    def hand_out(self, before: int) -> None:
+        """The program has got the iterations with lower numbers."""
         ...
 
-    def take_back(self, receipt: Any) -> None:
-        """The program will not get the iteration of that batch, nor any behind it that was not taken back before."""
+    def rewind(self) -> None:
+        """In a forked child: what was fetched by threads that are gone is fetched again."""
         ...
 
     def reset(self, iteration: int) -> None:
@@ -69,6 +71,7 @@ class ReaderSource:
         self.arguments = arguments
         self.reader = kind(**arguments)  # opens nothing yet, but refuses what is wrong
         self._batches: Prefetcher | None = None
+        self._fetched: dict[int, list[Fetched]] = {}  # for iterations that the program has not got
 
     def afresh(self) -> ReaderSource:
         return ReaderSource(self.path, self._kind, self.arguments)
@@ -77,28 +80,33 @@ class ReaderSource:
         """Shuffles by a seed that the pipeline gives."""
         self.reader = self._kind(**{**self.arguments, "seed": seed})
 
-    def start(self, batch_size: int) -> None:
+    def start(self, batch_size: int, iteration: int) -> None:
         self._batches = self.reader._batches(batch_size)
 
     def fetch(self, iteration: int) -> Fetch:
         assert self._batches is not None
-        skipped: list[Fetched] = []
+        fetched = self._fetched.setdefault(iteration, [])
         while True:
-            fetched = self._batches.fetch()
-            if isinstance(fetched.batch, Exception):
-                return Fetch((), [*skipped, fetched], fetched.batch)
-            skipped.append(fetched)
-            if fetched.batch.outputs:  # a shard may end in samples that cannot be read
-                return Fetch(fetched.batch.outputs, skipped)
+            if fetched:
+                batch = fetched[-1].batch
+                if isinstance(batch, Exception):
+                    return Fetch((), batch)
+                if batch.outputs:  # a shard may end in samples that cannot be read
+                    return Fetch(batch.outputs)
+            fetched.append(self._batches.fetch())
 
-    def hand_out(self, receipt: list[Fetched]) -> None:
+    def hand_out(self, before: int) -> None:
         assert self._batches is not None
-        for fetched in receipt:
-            self._batches.hand_out(fetched)
+        for iteration in [*self._fetched]:
+            if iteration < before:
+                for fetched in self._fetched[iteration]:
+                    self._batches.hand_out(fetched)
+                self._fetched.pop(iteration, None)
 
-    def take_back(self, receipt: list[Fetched]) -> None:
+    def rewind(self) -> None:
         assert self._batches is not None
-        self._batches.put_back(receipt)
+        self._fetched.clear()
+        self._batches.rewind()
 
     def reset(self, iteration: int) -> None:
         """Readers keep their position."""

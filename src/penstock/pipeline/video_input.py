@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -21,14 +20,11 @@ from penstock.video import VideoFile
 
 
 class _Part(NamedTuple):
-    """A video, and the first frame of it that was not fetched."""
+    """The frames of a video that make a batch."""
 
     video: VideoFile
     start: int
-
-    @property
-    def left(self) -> int:
-        return self.video.frame_count - self.start
+    frames: int
 
 
 class VideoInput(Fed):
@@ -49,7 +45,6 @@ class VideoInput(Fed):
         }  # fmt: skip
         self._length = sequence_length
         self._pads = last_sequence_policy == "pad"
-        self._parts: deque[_Part] = deque()
 
     def afresh(self) -> Any:
         return VideoInput(**self.arguments)
@@ -65,22 +60,20 @@ class VideoInput(Fed):
                 f"1; got {BY_CODE[samples.code]} of the shape {fed.shape}"
             )
         video = VideoFile(fed.reshape(-1), name="the video that was fed", threads=get_num_threads())
-        self._parts.append(_Part(video, 0))
-        self._announce(-(-video.frame_count // (self._length * self.batch_size)))
+        frames, most = video.frame_count, self._length * self.batch_size
+        self._give([_Part(video, start, min(frames - start, most)) for start in range(0, frames, most)])
 
     def fetch(self, iteration: int) -> Fetch:
-        if not self._parts:
+        part = self._kept.get(iteration)
+        if part is None:
             raise RuntimeError("No data was provided to the InputOperator. Make sure to feed it properly.")
-        part = self._parts.popleft()
-        count = min(part.left, self._length * self.batch_size)
-        if count < part.left:
-            self._parts.appendleft(_Part(part.video, part.start + count))
         try:
-            return Fetch((self._sequences(part, count),), part)
+            return Fetch((self._sequences(part),))
         except RuntimeError as error:
-            return Fetch((), part, error)
+            return Fetch((), error)
 
-    def _sequences(self, part: _Part, count: int) -> Samples:
+    def _sequences(self, part: _Part) -> Samples:
+        count = part.frames
         part.video.prepare(part.start)  # a frame that exists vouches for the size of the result
         starts = range(0, count, self._length)
         lengths = [self._length if self._pads else min(self._length, count - start) for start in starts]
@@ -92,12 +85,6 @@ class VideoInput(Fed):
             sequence[filled:] = 0
         made.layout = "FHWC"
         return made
-
-    def take_back(self, receipt: _Part) -> None:
-        if self._parts and self._parts[0].video is receipt.video:
-            self._parts.popleft()
-        self._parts.appendleft(receipt)
-        self._announce(1)
 
     def state(self) -> Any:
         raise RuntimeError(

@@ -6,7 +6,6 @@ interrupted before has changed nothing, and whatever was fetched ahead of the pr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from penstock.engine.ahead import Ahead
@@ -103,11 +102,6 @@ class Prefetcher(Claimable):
             return place.rest
         found = self._ahead.look(number, self.depth)
         return None if found is None else Fetched(*found, number)
-
-    def put_back(self, batches: Sequence[Fetched]) -> None:
-        """Batches that were fetched but not handed out, in their order, are fetched again."""
-        for first in batches[:1]:
-            self._next = min(self._next, first.number)
 
     def rewind(self) -> None:
         """All that was fetched and not handed out is fetched again."""

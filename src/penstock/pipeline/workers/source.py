@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
+from penstock._native import Samples
 from penstock.pipeline.callback import Callback
 from penstock.pipeline.external_source import CallbackSource
 from penstock.pipeline.given import Arrays, Declared
-from penstock.pipeline.sources import Fetch
 from penstock.pipeline.workers.pool import Result, Ticket, Workers
 from penstock.pipeline.workers.task import Task
 
@@ -54,9 +54,7 @@ class ParallelSource(CallbackSource):
         self._workers = workers
         self._place = place
 
-    def fetch(self, iteration: int) -> Fetch:
-        if self._kept:
-            return super().fetch(iteration)
+    def _made(self, iteration: int) -> tuple[Samples, ...]:
         tickets = self._asked_for(self.number(iteration))
         assert self._workers is not None
         try:
@@ -69,7 +67,7 @@ class ParallelSource(CallbackSource):
             self._forget_first()
             raise
         self._forget_first()
-        return Fetch(outputs, outputs)
+        return outputs
 
     def _asked_for(self, number: int) -> list[Ticket]:
         """The parts of the batch of an iteration, having asked for those to come."""

@@ -17,7 +17,7 @@ from penstock.pipeline.external_source import in_outputs, sample_places
 from penstock.pipeline.given import as_arrays
 from penstock.pipeline.workers.shared_arrays import Array, Blocks
 from penstock.pipeline.workers.task import Task
-from penstock.values.sample_info import BatchInfo
+from penstock.values.sample_info import BatchInfo, SampleInfo
 
 
 class Sent(NamedTuple):
@@ -116,13 +116,15 @@ class _Epochs:
             raise
 
     def _made(self, task: Task) -> tuple[list[list[Array]], list[str]]:
-        if task.places is None:
-            item = self._callback.next(BatchInfo(task.number, task.epoch))
-            batches = [as_arrays(batch) for batch in in_outputs(item, self._outputs)]
-        else:
+        places: list[BatchInfo] | list[SampleInfo] = [BatchInfo(task.number, task.epoch)]
+        if task.places is not None:
             places = sample_places(task.number, task.epoch, task.batch_size, task.places)
-            rows = [in_outputs(self._callback.next(place), self._outputs) for place in places]
-            batches = [as_arrays(column) for column in zip(*rows, strict=True)]
+        items: list[Any] = []
+        for place in places:
+            self._callback.pull(place, items)
+        rows = [in_outputs(item, self._outputs) for item in items]
+        columns = rows[0] if task.places is None else zip(*rows, strict=True)
+        batches = [as_arrays(column) for column in columns]
         return [batch.arrays for batch in batches], [batch.layout for batch in batches]
 
 
