@@ -93,3 +93,20 @@ def everywhere(functions: list[Callable[..., Any]], run: Callable[[Interrupts, i
 def _code(function: Any) -> CodeType:
     code: CodeType = getattr(getattr(function, "fget", None) or function, "__code__")  # noqa: B009
     return code
+
+
+def functions_of(*owners: Any) -> list[Any]:
+    """The functions, methods and properties of modules and classes."""
+    found = []
+    for owner in owners:
+        for each in vars(owner).values():
+            if isinstance(each, type) and each.__module__ == getattr(owner, "__name__", None):
+                found += functions_of(each)
+            elif getattr(getattr(each, "fget", None) or each, "__module__", None) == _module(owner):
+                found += [each] if hasattr(getattr(each, "fget", None) or each, "__code__") else []
+    return found
+
+
+def _module(owner: Any) -> str:
+    name: str = owner.__module__ if isinstance(owner, type) else owner.__name__
+    return name

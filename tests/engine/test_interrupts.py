@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
-from engine.interrupts import Interrupts, everywhere
+from engine.interrupts import Interrupts, everywhere, functions_of
 from penstock import Pipeline, fn
 from penstock.capture import lead, loop, planned
 from penstock.dynamic import external_source, items
@@ -33,23 +33,6 @@ def no_hang() -> Iterator[None]:
     faulthandler.dump_traceback_later(120, exit=True)
     yield
     faulthandler.cancel_dump_traceback_later()
-
-
-def _module(owner: Any) -> str:
-    name: str = owner.__module__ if isinstance(owner, type) else owner.__name__
-    return name
-
-
-def functions_of(*owners: Any) -> list[Any]:
-    """The functions, methods and properties of modules and classes."""
-    found = []
-    for owner in owners:
-        for each in vars(owner).values():
-            if isinstance(each, type) and each.__module__ == getattr(owner, "__name__", None):
-                found += functions_of(each)
-            elif getattr(getattr(each, "fget", None) or each, "__module__", None) == _module(owner):
-                found += [each] if hasattr(getattr(each, "fget", None) or each, "__code__") else []
-    return found
 
 
 @pytest.mark.parametrize("depth", [0, 2])

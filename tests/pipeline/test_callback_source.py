@@ -13,6 +13,8 @@ import pytest
 
 from penstock import Pipeline, fn, ops, pipeline_def
 from penstock.pipeline import experimental
+from penstock.pipeline.fed import Fed
+from penstock.pipeline.given import Declared
 from penstock.pipeline.values.tensors import TensorListCPU
 
 SETTINGS: dict[str, Any] = {"batch_size": 2, "num_threads": 1, "device_id": None}
@@ -362,3 +364,23 @@ def test_pipelines_that_have_a_source_in_common_each_tell_it_their_own_place():
     assert numbers(first, 2) == [[0, 0], [0, 1]]
     assert numbers(second, 5) == [[0, 0], [0, 1], [0, 2], "end", [1, 0]]
     assert numbers(first, 1) == [[0, 2]]
+
+
+def fed_source(**options: Any) -> Fed:
+    made = Fed([Declared(None, None, None)], **options)
+    made.start(1, 0)
+    return made
+
+
+def test_what_is_repeated_is_not_waited_for_before_it_was_fetched():
+    source = fed_source(repeat_last=True, blocking=True)
+    source.feed([np.zeros(1)], None)
+
+    def schedule() -> None:
+        source.schedule(0)
+        source.schedule(1)
+
+    scheduling = threading.Thread(target=schedule, daemon=True)
+    scheduling.start()
+    scheduling.join(timeout=20)
+    assert not scheduling.is_alive()

@@ -11,12 +11,16 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from multiprocessing import active_children
+from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
 import pytest
 
+from engine.interrupts import Interrupts, everywhere, functions_of
 from penstock import fn, pipeline_def
+from penstock.pipeline.workers import pool, source
+from penstock.values.samples import arrays_of
 
 PROGRAM = os.getpid()
 
@@ -180,6 +184,18 @@ def test_an_error_that_cannot_be_pickled_is_told_as_text():
         of(source, batch=False).run()
 
 
+def test_an_error_whose_class_only_the_worker_knows_is_told_as_text():
+    def source(info: Any) -> Any:
+        class OwnError(Exception): ...
+
+        OwnError.__qualname__ = "OwnError"
+        setattr(sys.modules[OwnError.__module__], "OwnError", OwnError)  # noqa: B010
+        raise OwnError("something odd")
+
+    with pytest.raises(RuntimeError, match="something odd"):
+        of(source, batch=False).run()
+
+
 @pytest.mark.parametrize("end", [lambda: os.kill(os.getpid(), signal.SIGKILL), lambda: os._exit(3)])
 def test_a_worker_that_dies_is_named(end):
     def source(info: Any) -> Any:
@@ -271,6 +287,80 @@ def test_spawned_workers_get_the_source_pickled(tmp_path):
         "[[0, 0, 0], [1, 0, 0]]", "[[0, 10, 0], [1, 10, 0]]", "[[0, 3, 4], [1, 3, 4]]",
         "Unsupported py_callback_pickler value provi",
     ]  # fmt: skip
+
+
+FORKED = """
+import os
+import signal
+import numpy as np
+from penstock import fn, pipeline_def
+
+signal.signal(signal.SIGTERM, lambda *_: print("the program's own", flush=True))
+p = pipeline_def(lambda: fn.external_source(source, parallel=True, batch=False),
+                 batch_size=2, num_threads=1, device_id=None, py_num_workers=2, prefetch_queue_depth=1)
+
+def source(info):
+    if info.iteration == 9:
+        os.kill(os.getpid(), signal.SIGTERM)
+    return np.array([info.iteration])
+
+runs = p()
+for _ in range(3):
+    runs.run()
+child = os.fork()
+if not child:
+    try:
+        while True:
+            runs.run()
+    except RuntimeError as error:
+        print(error, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+print([runs.run()[0].as_array().tolist() for _ in range(4)])
+try:
+    while True:
+        runs.run()
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_forked_processes_leave_workers_alone_and_workers_do_nothing_of_the_programs(tmp_path):
+    script = tmp_path / "forked.py"
+    script.write_text(FORKED)
+    command = [sys.executable, "-W", "ignore::DeprecationWarning", script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stderr == ""
+    in_child, in_program, ended = done.stdout.splitlines()
+    assert "build the pipeline after the fork" in in_child
+    assert in_program == str([[[k]] * 2 for k in range(3, 7)])
+    assert "SIGTERM" in ended
+
+
+MESSAGES = [Connection._send_bytes, Connection._recv_bytes, Connection._send, Connection._recv]
+
+
+def test_an_interrupted_fetch_is_done_again_or_tells_that_a_message_was_cut():
+    cut = 0
+
+    def run(interrupts: Interrupts, at: int) -> None:
+        nonlocal cut
+        gc.collect()  # the one before ends now, where nothing is interrupted
+        runs = of(lambda info: np.array([info.idx_in_epoch]), 1, 2, batch=False, prefetch_queue_depth=2)
+        runs.build()
+        (definition,) = runs._program.sources
+        fetch = definition.what.fetch
+        fetch(0)
+        with interrupts.striking(at):
+            fetch(1)
+        try:
+            assert [arrays_of(fetch(k).outputs[0]) for k in (1, 2, 3)] == [[[2], [3]], [[4], [5]], [[6], [7]]]
+        except RuntimeError as error:
+            assert "was interrupted; build the pipeline again" in str(error)  # noqa: PT017
+            cut += 1
+
+    places = everywhere([*functions_of(pool.Workers, pool._Worker, source), *MESSAGES], run)
+    assert 0 < cut < places
 
 
 def test_nothing_is_left_when_the_program_is_killed(tmp_path):

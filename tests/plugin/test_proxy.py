@@ -179,6 +179,42 @@ def test_a_server_that_does_not_run_says_so() -> None:
         server.produce_data(left)
 
 
+def test_a_server_that_was_stopped_amid_work_starts_again() -> None:
+    server = proxy.DALIServer(doubled())
+    for _ in range(3):
+        with server:
+            assert epoch(proxy.DataLoader(server, Numbers(server.proxy), batch_size=4)) == DOUBLED
+            for _ in range(100):  # more than is done when it stops
+                default_collate([server.proxy(1)])
+        assert not server._service._done
+
+
+FORKED = """
+import os, sys
+
+with server:
+    child = os.fork()
+    if not child:
+        try:
+            server.produce_data(torch_data.default_collate([server.proxy(1)]))
+        except RuntimeError as error:
+            print(error, flush=True)
+        sys.exit()
+    os.waitpid(child, 0)
+    loader = proxy.DataLoader(server, Numbers(server.proxy), batch_size=4, num_workers=1)
+    print(len([*loader]))
+"""
+
+
+def test_a_forked_process_neither_uses_the_server_nor_stops_it() -> None:
+    program = LEFT_RUNNING.partition("batches =")[0] + "import torch.utils.data as torch_data\n" + FORKED
+    command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    told, batches = done.stdout.splitlines()
+    assert "make one after the fork" in told
+    assert batches == "25", done.stderr
+
+
 def test_a_loader_starts_the_server() -> None:
     server = proxy.DALIServer(doubled())
     assert epoch(proxy.DataLoader(server, Numbers(server.proxy), batch_size=4)) == DOUBLED

@@ -65,6 +65,7 @@ class Fed(ExternalSource):
         self._blocking = blocking
         self._last: tuple[Samples, ...] | None = None
         self._end = 0  # the first iteration that is neither fed nor scheduled
+        self._was_fed = False
         self._more = threading.Condition()
 
     def afresh(self) -> Any:
@@ -86,6 +87,7 @@ class Fed(ExternalSource):
             end = self._end + len(following)
             self._kept.update(zip(range(self._end, end), following, strict=True))
             self._end = end
+            self._was_fed = True
             self._more.notify()
 
     def is_fed_for(self, iteration: int) -> bool:
@@ -95,7 +97,7 @@ class Fed(ExternalSource):
         """An iteration will fetch; blocks until there is something to fetch, where that was asked for."""
         with self._more:
             if self._blocking:
-                self._more.wait_for(lambda: iteration < self._end or (self._repeat_last and self._last is not None))
+                self._more.wait_for(lambda: iteration < self._end or (self._repeat_last and self._was_fed))
             self._end = max(self._end, iteration + 1)
 
     def fetch(self, iteration: int) -> Fetch:

@@ -7,11 +7,11 @@ import multiprocessing
 import os
 import pickle
 import signal
+import time
 import warnings
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from functools import partial
 from multiprocessing import reduction
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from penstock.pipeline.workers.source import ParallelSource
 
 
+# All processes of a pipeline together get this long to finish what they are at.
+_END_SECONDS = 1.0
+
+
 class Ticket(NamedTuple):
     """A task that a worker was given."""
 
@@ -35,18 +39,18 @@ class Ticket(NamedTuple):
 
 
 class Result(NamedTuple):
-    """Batches in shared memory: `release` once they are copied."""
+    """Batches in shared memory, there until the task is forgotten."""
 
     columns: list[list[Array]]
     layouts: list[str]
-    release: Callable[[], None]
 
 
 class Workers:
     """Processes that call the sources of one pipeline. They end when this object is dropped, or the program ends.
 
     Tasks are given to the worker with the fewest; each answers them in their order. Arrays come back through shared
-    memory, from which they are copied once.
+    memory, from which they are copied once. An answer is kept until its task is forgotten, so that whoever was
+    interrupted can ask for it again.
     """
 
     def __init__(
@@ -68,15 +72,15 @@ class Workers:
         least = max(each.bytes_per_sample * batch_size for each in sources)
         self._next = 0
         self._workers = _started(sent, count, start_method, pickler, least)
-        self._answers: dict[Ticket, Any] = {}
-        self._unwanted: set[Ticket] = set()
-        weakref.finalize(self, _end, self._workers, os.getpid())
+        self._program = os.getpid()
+        weakref.finalize(self, _end, self._workers, self._program)
 
     def __len__(self) -> int:
         return len(self._workers)
 
     def submit(self, task: Task, bound_to: int | None = None) -> Ticket:
         """Gives a task to a worker: to that of a source that lives in one, else to the one with the fewest."""
+        self._check_process()
         if bound_to is None:
             number = min(range(len(self._workers)), key=lambda k: self._workers[k].under_way)
         else:
@@ -88,36 +92,28 @@ class Workers:
 
     def result(self, ticket: Ticket) -> Result:
         """What a task came to; raises what the source raised, StopIteration where it has ended."""
+        self._check_process()
         worker = self._workers[ticket.worker]
-        while ticket not in self._answers:
-            self._receive(worker)
-        answer = self._answers.pop(ticket)
+        answer = worker.answer(ticket)
         if isinstance(answer, Ended):
             raise StopIteration
         if isinstance(answer, Failed):
             raise worker.told(answer)
         assert isinstance(answer, Written)
-        return Result(worker.mapped.read(answer), answer.layouts, partial(worker.freed.append, answer.block))
+        return Result(worker.mapped.read(answer), answer.layouts)
 
     def forget(self, tickets: Sequence[Ticket]) -> None:
-        """What these come to is not wanted."""
+        """What these come to, or have come to, is not wanted any more."""
         for ticket in tickets:
-            if ticket in self._answers:
-                self._drop(ticket, self._answers.pop(ticket))
-            else:
-                self._unwanted.add(ticket)
+            self._workers[ticket.worker].forget(ticket)
 
-    def _receive(self, worker: _Worker) -> None:
-        ticket, answer = worker.receive()
-        if ticket in self._unwanted:
-            self._unwanted.remove(ticket)
-            self._drop(ticket, answer)
-        else:
-            self._answers[ticket] = answer
-
-    def _drop(self, ticket: Ticket, answer: Any) -> None:
-        if isinstance(answer, Written):
-            self._workers[ticket.worker].freed.append(answer.block)
+    def _check_process(self) -> None:
+        """Two processes at one end of a pipe would take each other's answers."""
+        if os.getpid() != self._program:
+            raise RuntimeError(
+                f"the worker processes of this pipeline answer to process {self._program} alone, which was forked into "
+                f"process {os.getpid()}; build the pipeline after the fork"
+            )
 
     def capacities(self) -> list[int]:
         """Sizes of the blocks of shared memory."""
@@ -133,33 +129,67 @@ class _Worker:
         self.mapped = Mapped()
         self.freed: list[int] = []  # blocks that the process may fill again
         self.under_way = 0
+        self._answers: dict[Ticket | None, Any] = {}  # that to None comes first, when it has started
+        self._unwanted: set[Ticket | None] = set()
+        self._is_amid_message = False
 
     def send(self, ticket: Ticket, task: Task) -> None:
-        try:
+        with self._message():
             self.connection.send((ticket, task, self.freed))
-        except OSError:
-            raise self._died() from None
-        self.freed = []
-        self.under_way += 1
+            self.freed = []
+            self.under_way += 1
 
-    def receive(self) -> tuple[Any, Any]:
-        """Its next answer; RuntimeError where it has died."""
+    def answer(self, ticket: Ticket | None) -> Any:
+        """What a task came to; RuntimeError where the process has died."""
+        while ticket not in self._answers:
+            self._receive()
+        return self._answers[ticket]
+
+    def forget(self, ticket: Ticket | None) -> None:
+        """Lets the process fill the block again in which the answer to a task is, or will be."""
+        if ticket not in self._answers:
+            self._unwanted.add(ticket)
+            return
+        self._unwanted.discard(ticket)
+        answer = self._answers.pop(ticket)
+        if isinstance(answer, Written):
+            self.freed.append(answer.block)
+
+    def _receive(self) -> None:
         wait([self.connection, self.process.sentinel])
         if not self.connection.poll():
             raise self._died()
-        try:
+        with self._message():
             ticket, answer = self.connection.recv()
             if isinstance(answer, Written) and answer.is_new:
                 self.mapped.take(answer, reduction.recv_handle(self.connection))
+            self.under_way -= ticket is not None
+            self._answers[ticket] = answer
+        if ticket in self._unwanted:
+            self.forget(ticket)
+
+    @contextlib.contextmanager
+    def _message(self) -> Iterator[None]:
+        """An interrupt may cut a message in two. The rest of it is not taken for the next one."""
+        if self._is_amid_message:
+            raise RuntimeError(
+                f"a message between the program and worker process {self.process.pid}, which calls the parallel "
+                "external sources of the pipeline, was interrupted; build the pipeline again"
+            )
+        self._is_amid_message = True
+        try:
+            yield
         except (EOFError, OSError):
+            self._is_amid_message = False
             raise self._died() from None
-        self.under_way -= ticket is not None
-        return ticket, answer
+        self._is_amid_message = False
 
     def told(self, failed: Failed) -> BaseException:
         """What a source raised, with the lines it was raised on."""
-        error = RuntimeError(failed.printed) if failed.error is None else pickle.loads(failed.error)
-        assert isinstance(error, BaseException)
+        error: BaseException = RuntimeError(failed.printed)
+        if failed.error is not None:
+            with contextlib.suppress(Exception):  # its class may be known to the worker alone
+                error = pickle.loads(failed.error)
         add_note(error, f"in worker process {self.process.pid}:\n{failed.printed}")
         return error
 
@@ -167,7 +197,8 @@ class _Worker:
         self.process.join(1)
         code = self.process.exitcode
         if code is not None and code < 0:
-            how = f"was ended by signal {-code} ({signal.Signals(-code).name})"
+            names = {each.value: each.name for each in signal.Signals}
+            how = f"was ended by signal {-code} ({names.get(-code, 'of real time')})"
         else:
             how = "cannot be reached" if code is None else f"has ended with exit code {code}"
         return RuntimeError(
@@ -196,7 +227,7 @@ def _started(sources: list[Sent], count: int, start_method: str, pickler: Any, l
             theirs.close()
             workers.append(_Worker(process, ours))
         for worker in workers:
-            _, failed = worker.receive()
+            failed = worker.answer(None)
             if failed is not None:
                 raise worker.told(failed)
     except BaseException as error:
@@ -229,8 +260,16 @@ def _end(workers: list[_Worker], program: int) -> None:
         with contextlib.suppress(OSError):
             worker.connection.send(None)
         worker.connection.close()
-    for worker in workers:
-        worker.process.join(1)  # it may be in the middle of a long call
-        if worker.process.is_alive():
-            worker.process.terminate()
-            worker.process.join()
+    processes = [worker.process for worker in workers]
+    _join(processes)  # one may be in the middle of a long call
+    for end in (BaseProcess.terminate, BaseProcess.kill):
+        left = [each for each in processes if each.is_alive()]
+        for each in left:
+            end(each)
+        _join(left)
+
+
+def _join(processes: list[BaseProcess]) -> None:
+    end = time.monotonic() + _END_SECONDS
+    for each in processes:
+        each.join(max(0.0, end - time.monotonic()))

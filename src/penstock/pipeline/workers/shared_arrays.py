@@ -64,8 +64,12 @@ class Blocks:
             return fitting[0], None
         size = max(int(needed * _GROWTH), self._least, mmap.PAGESIZE)
         descriptor = _unnamed_file()
-        os.ftruncate(descriptor, size)
-        made = mmap.mmap(descriptor, size)
+        try:
+            os.ftruncate(descriptor, size)
+            made = mmap.mmap(descriptor, size)
+        except BaseException:
+            os.close(descriptor)
+            raise
         if self._free:  # too small for what comes now
             number = self._free.pop()
             self._blocks[number] = made

@@ -55,20 +55,22 @@ class ParallelSource(CallbackSource):
         self._place = place
 
     def _made(self, iteration: int) -> tuple[Samples, ...]:
-        results: list[Result] = []
-        try:
-            self._receive(self.number(iteration), results)
-            return self.outputs([_joined(results, k) for k in range(len(self.declared))])
-        except StopIteration:
-            self._forget()  # what was asked for behind the end of the epoch
-            raise
-        finally:
-            for each in results:
-                each.release()
-
-    def _receive(self, number: int, results: list[Result]) -> None:
-        """The parts of the batch of an iteration, having asked for those to come."""
+        tickets = self._asked_for(self.number(iteration))
         assert self._workers is not None
+        try:
+            parts = [self._workers.result(ticket) for ticket in tickets]
+            outputs = self.outputs([_joined(parts, k) for k in range(len(self.declared))])
+        except StopIteration:
+            self._forget()  # also what was asked for behind the end of the epoch
+            raise
+        except Exception:
+            self._forget_first()
+            raise
+        self._forget_first()
+        return outputs
+
+    def _asked_for(self, number: int) -> list[Ticket]:
+        """The parts of the batch of an iteration, having asked for those to come."""
         assert self.depth is not None
         if self._under_way and self.callback.takes_place and self._under_way[0][0] != number:
             self._forget()
@@ -76,13 +78,7 @@ class ParallelSource(CallbackSource):
         while len(self._under_way) < self.depth:
             self._under_way.append((following, self._submit(following)))
             following += 1
-        _, tickets = self._under_way.popleft()
-        try:
-            for ticket in tickets:
-                results.append(self._workers.result(ticket))
-        except BaseException:
-            self._workers.forget(tickets[len(results) + 1 :])
-            raise
+        return self._under_way[0][1]
 
     def _submit(self, number: int) -> list[Ticket]:
         assert self._workers is not None
@@ -98,10 +94,13 @@ class ParallelSource(CallbackSource):
         ]
 
     def _forget(self) -> None:
+        while self._under_way:
+            self._forget_first()
+
+    def _forget_first(self) -> None:
         assert self._workers is not None
-        for _, tickets in self._under_way:
-            self._workers.forget(tickets)
-        self._under_way.clear()
+        _, tickets = self._under_way.popleft()
+        self._workers.forget(tickets)
 
     def reset(self, iteration: int) -> None:
         super().reset(iteration)

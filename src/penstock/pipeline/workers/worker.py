@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import signal
@@ -40,6 +41,14 @@ class Ended(NamedTuple):
 def work(connection: Connection, sources: list[Sent] | bytes, read: Callable[[bytes], Any] | None, least: int) -> None:
     """Answers one task after the other until the program closes its end, or is no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program decides what an interrupt means
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # what the program does then is nothing for a fork of it
+    with contextlib.suppress(OSError):  # the program has closed its end
+        _answer(connection, sources, read, least)
+
+
+def _answer(
+    connection: Connection, sources: list[Sent] | bytes, read: Callable[[bytes], Any] | None, least: int
+) -> None:
     try:
         known: list[Sent] = sources if isinstance(sources, list) else _sources(sources, read)
     except Exception as error:
@@ -55,7 +64,7 @@ def work(connection: Connection, sources: list[Sent] | bytes, read: Callable[[by
             return
         try:
             message = connection.recv()
-        except (EOFError, OSError):
+        except EOFError:
             return
         if message is None:
             return

@@ -75,6 +75,7 @@ class DALIServer:
 
     def start_thread(self) -> None:
         """Begins to take requests; `with` does so too."""
+        self._service.check_process()
         if self._threads:
             return
         # Registered now, it is called before the engine, which the thread may be waiting for, stops at exit.
@@ -111,6 +112,7 @@ class DALIServer:
                 self._service.request(run.key, run.inputs)
                 run.inputs = None
             run.outputs = self._service.wait(run.key)
+            self._service.forget(run.key)
         output = run.outputs[reference.output_idx]
         array = dense(output, str(reference.output_idx), "let the pipeline return the samples flat, with their shapes")
         return to_torch(array, copy=False, what=_WHAT)
@@ -172,6 +174,14 @@ class _Service:
     def open(self) -> None:
         self._open = True
 
+    def check_process(self) -> None:
+        """A forked process has none of the threads."""
+        if self.process != os.getpid():
+            raise RuntimeError(
+                f"this DALIServer runs in process {self.process}, not in process {os.getpid()}, which was forked from "
+                "it; make one after the fork"
+            )
+
     def request(self, key: RunKey, inputs: Mapping[str, Any] | None) -> None:
         assert inputs is not None
         self._tokens[key.process] = key.token
@@ -179,7 +189,8 @@ class _Service:
 
     def work(self) -> None:
         """Runs one batch after the other, until `close`."""
-        while (request := self._waiting.get()) is not None and self._open:
+        waiting = self._waiting
+        while (request := waiting.get()) is not None and self._open:
             key, inputs = request
             if key.token in self._discarded:
                 continue
@@ -188,22 +199,28 @@ class _Service:
             except Exception as error:
                 made = error
             with self._changed:
-                if key.token not in self._discarded:
+                if self._open and key.token not in self._discarded:
                     self._done[key] = made
                 self._changed.notify_all()
 
     def wait(self, key: RunKey) -> Any:
-        """The outputs for a batch that was requested, which are then forgotten here."""
+        """The outputs for a batch that was requested, which stay here until they are forgotten."""
+        self.check_process()
         with self._changed:
             self._changed.wait_for(lambda: key in self._done or not self._open)
             if key not in self._done:
                 raise RuntimeError(
                     "the DALIServer is not running, so nothing comes of this batch; use it as `with DALIServer(...)`"
                 )
-            made = self._done.pop(key)
+            made = self._done[key]
         if isinstance(made, Exception):
+            self.forget(key)
             raise made
         return made
+
+    def forget(self, key: RunKey) -> None:
+        with self._changed:
+            self._done.pop(key, None)
 
     def discard(self, processes: Collection[int]) -> None:
         with self._changed:
@@ -216,7 +233,8 @@ class _Service:
             self._open = False
             self._done.clear()
             self._changed.notify_all()
-        self._waiting.put(None)
+        waiting, self._waiting = self._waiting, queue.SimpleQueue()  # what is left undone is dropped
+        waiting.put(None)
 
     def _run(self, inputs: Mapping[str, Any]) -> Any:
         sizes = {len(batch) for batch in inputs.values()}
@@ -271,10 +289,11 @@ def _as_array(value: Any) -> Any:
 
 
 def _stop(service: _Service, requests: Requests | None, threads: list[threading.Thread]) -> None:
-    if threads:
+    if threads and service.process == os.getpid():  # a forked process must not stop the one that it is not
+        ending = [*threads]
+        threads.clear()
         service.close()
         if requests is not None:
             requests.stop()
-        for thread in threads:
+        for thread in ending:
             thread.join()
-        threads.clear()
