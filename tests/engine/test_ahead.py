@@ -1,11 +1,14 @@
 """The thread that keeps a few things ready."""
 
+import gc
 import itertools
 import threading
 
 import pytest
 
-from penstock.engine.ahead import Ahead
+import penstock.dynamic as ndd
+from penstock import fn, pipeline_def
+from penstock.engine.ahead import Ahead, _Worker
 
 
 def test_things_are_made_in_order_and_the_rest_is_handed_over():
@@ -108,3 +111,46 @@ def test_what_making_raises_reaches_whoever_waits_for_it():
     ahead.request()
     assert ahead.take_last() == 3
     assert ahead.stop() == []
+
+
+def raised_by_ahead() -> None:
+    def fail() -> None:
+        raise ValueError("no")
+
+    ahead = Ahead(fail, 1, "penstock-test")
+    ahead.look(0, 1)
+
+
+def raised_by_reader() -> None:
+    next(ndd.readers.File(files=["missing"]).next_epoch(batch_size=1))
+
+
+def raised_by_call() -> None:
+    ndd.readers.File(files=["missing"])(batch_size=1)
+
+
+def raised_in_compiled_loop() -> None:
+    for files, _ in ndd.readers.File(files=[__file__] * 3 + ["missing"]).next_epoch(batch_size=1, compile=True):
+        (files + 1).evaluate()
+
+
+def raised_by_pipeline() -> None:
+    pipeline_def(batch_size=1, num_threads=1, device_id=None)(lambda: fn.readers.file(files=["missing"])[0])().run()
+
+
+@pytest.mark.parametrize(
+    "use", [raised_by_ahead, raised_by_reader, raised_by_call, raised_in_compiled_loop, raised_by_pipeline]
+)
+def test_what_was_raised_does_not_keep_its_thread_alive(use):
+    """Its traceback leads to the frames that hold the reader, and it stays where it was made until the next call."""
+    before = set(threading.enumerate())
+    with pytest.raises((ValueError, RuntimeError)):
+        use()
+    started = [each for each in set(threading.enumerate()) - before if isinstance(each, _Worker)]
+    assert started
+    with pytest.raises((ValueError, RuntimeError)):
+        use()  # threads of the engine may hold the last error there was
+    gc.collect()
+    for thread in started:
+        thread.join(60)
+        assert not thread.is_alive(), thread.name
