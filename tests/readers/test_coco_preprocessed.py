@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import struct
+import subprocess
+import sys
 
 import fsspec
 import numpy as np
@@ -116,3 +120,26 @@ def test_numbers_that_are_wrong_end_in_an_error_or_a_result(tmp_path, name):
             reader = COCO(file_root=tmp_path, preprocessed_annotations=saved, image_ids=True, pixelwise_masks=True)
             problem = problem_of(reader)
             assert problem is None or str(saved) in problem
+
+
+DIES_WHILE_SAVING = """
+import os, signal, sys
+from penstock.readers import COCO
+
+os.replace = lambda *paths: os.kill(os.getpid(), signal.SIGKILL)
+saving = {"save_preprocessed_annotations": True, "save_preprocessed_annotations_dir": sys.argv[3]}
+COCO(file_root=sys.argv[1], annotations_file=sys.argv[2], **saving)()
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
+def test_what_a_killed_process_left_is_removed_when_it_is_saved_again(tmp_path):
+    path, saved = write_coco(tmp_path, IMAGES, ANNOTATIONS), tmp_path / "saved"
+    saved.mkdir()
+    command = [sys.executable, "-c", DIES_WHILE_SAVING, *map(str, (tmp_path, path, saved))]
+    for _ in range(2):
+        assert subprocess.run(command, timeout=120, check=False).returncode == -signal.SIGKILL
+        assert len(os.listdir(saved)) == 1
+    saving = {"save_preprocessed_annotations": True, "save_preprocessed_annotations_dir": saved}
+    outputs_of(COCO(file_root=tmp_path, annotations_file=path, **saving))
+    assert sorted(os.listdir(saved)) == [f"{name}.dat" for name in BASIC]

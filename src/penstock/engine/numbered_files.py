@@ -6,12 +6,8 @@ import os
 import re
 import string
 from contextlib import suppress
-from typing import TextIO
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from penstock.values.partial_file import partial_file, remove_leftovers
 
 
 class NumberedFiles:
@@ -45,26 +41,20 @@ class NumberedFiles:
         """
         folder, name = os.path.split(os.path.abspath(self.path(number)))
         os.makedirs(folder, exist_ok=True)
-        _remove_leftovers(folder, self._parts())
-        partial = os.path.join(folder, f".{name}.{os.urandom(4).hex()}.partial")
-        try:
-            with _created(partial) as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-                if not _named(partial, os.path.join(folder, name)):
-                    return False
-        finally:
-            with suppress(OSError):
-                os.unlink(partial)
+        remove_leftovers(folder, self._unnumbered())
+        with partial_file(folder, name) as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+            if not _named(file.name, os.path.join(folder, name)):
+                return False
         _sync_folder(folder)
         return True
 
-    def _parts(self) -> re.Pattern[str]:
-        """The names of unfinished files beside a finished one."""
+    def _unnumbered(self) -> str:
+        """The pattern of the files' own names."""
         start, end = os.path.basename(self._before), os.path.basename(self._after)
-        name = re.escape(end) if os.sep in self._after else f"{re.escape(start)}[0-9]+{re.escape(end)}"
-        return re.compile(rf"\.{name}\.[0-9a-f]{{8}}\.partial")
+        return re.escape(end) if os.sep in self._after else f"{re.escape(start)}[0-9]+{re.escape(end)}"
 
 
 def _parse(pattern: str) -> tuple[str, str, str]:
@@ -106,33 +96,6 @@ def _named(partial: str, path: str) -> bool:
     except OSError:  # some file systems have no second names
         os.replace(partial, path)
     return True
-
-
-def _created(partial: str) -> TextIO:
-    """A new file that is locked while it is open: others see that its writer lives."""
-    while True:
-        file = open(partial, "x", encoding="utf-8")  # noqa: SIM115
-        if not _locked(file.fileno(), fcntl.LOCK_EX if fcntl else 0) or os.fstat(file.fileno()).st_nlink:
-            return file
-        file.close()  # taken for a leftover before it was locked
-
-
-def _remove_leftovers(folder: str, parts: re.Pattern[str]) -> None:
-    """Removes unfinished files whose writers do not live any more, which their locks tell."""
-    for found in filter(parts.fullmatch, os.listdir(folder)):
-        with suppress(OSError), open(os.path.join(folder, found), "rb") as file:
-            if fcntl and _locked(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB):
-                os.unlink(file.name)
-
-
-def _locked(descriptor: int, how: int) -> bool:
-    """Whether a file could be locked: not while another process has it, and not on Windows and some network disks."""
-    try:
-        if fcntl:
-            fcntl.flock(descriptor, how)
-    except OSError:
-        return False
-    return bool(fcntl)
 
 
 def _sync_folder(folder: str) -> None:

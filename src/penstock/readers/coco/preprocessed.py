@@ -12,6 +12,7 @@ from penstock.readers.coco.options import CocoOptions
 from penstock.readers.coco.saved_lists import SavedLists, as_file
 from penstock.readers.coco.saved_masks import load_polygons, load_runs, polygon_files, run_files
 from penstock.storage import Names, Storage
+from penstock.values.partial_file import write_whole
 from penstock.values.samples import arrays_of
 
 
@@ -82,11 +83,7 @@ def load(storage: Storage, options: CocoOptions) -> Annotations:
 
 
 def _write(path: str, contents: bytes) -> None:
-    """Another process may be writing the same file, so it appears whole."""
-    unfinished = f"{path}.{os.getpid()}"
     try:
-        with open(unfinished, "wb") as file:
-            file.write(contents)
-        os.replace(unfinished, path)
+        write_whole(path, contents)
     except OSError as error:
         raise RuntimeError(f"CocoReader meta file error while saving: {path}: {error.strerror}") from None

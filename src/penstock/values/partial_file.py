@@ -1,0 +1,69 @@
+"""Files that are there as a whole or not at all: they are written under another name, and what is left of those whose
+writers were killed is removed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import BinaryIO
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+
+@contextmanager
+def partial_file(folder: str, name: str) -> Iterator[BinaryIO]:
+    """A new file for what will be `name`, which whoever has written it is to rename or link. Else it is removed.
+
+    While it is open it is locked, which ends with the process: others see whether its writer lives.
+    """
+    path = os.path.join(folder, f".{name}.{os.urandom(4).hex()}.partial")
+    try:
+        with _created(path) as file:
+            yield file
+    finally:
+        with suppress(OSError):
+            os.unlink(path)
+
+
+def remove_leftovers(folder: str, name: str) -> None:
+    """Removes unfinished files whose writers do not live any more. `name` is a pattern of what they would have been."""
+    parts = re.compile(rf"\.{name}\.[0-9a-f]{{8}}\.partial")
+    for found in filter(parts.fullmatch, os.listdir(folder)):
+        with suppress(OSError), open(os.path.join(folder, found), "rb") as file:
+            if fcntl and _locked(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB):
+                os.unlink(file.name)
+
+
+def write_whole(path: str, contents: bytes) -> None:
+    """Writes a file, or writes over it. Another process may be writing the same one."""
+    folder, name = os.path.split(os.path.abspath(path))
+    remove_leftovers(folder, re.escape(name))
+    with partial_file(folder, name) as file:
+        file.write(contents)
+        file.flush()
+        if fcntl is None:  # Windows renames no open file
+            file.close()
+        os.replace(file.name, path)
+
+
+def _created(path: str) -> BinaryIO:
+    while True:
+        file = open(path, "xb")  # noqa: SIM115
+        if not _locked(file.fileno(), fcntl.LOCK_EX if fcntl else 0) or os.fstat(file.fileno()).st_nlink:
+            return file
+        file.close()  # taken for a leftover before it was locked
+
+
+def _locked(descriptor: int, how: int) -> bool:
+    """Whether a file could be locked: not while another process has it, and not on Windows and some network disks."""
+    try:
+        if fcntl:
+            fcntl.flock(descriptor, how)
+    except OSError:
+        return False
+    return bool(fcntl)
