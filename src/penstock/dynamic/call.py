@@ -96,7 +96,7 @@ def _batch_size(op: Operator, size: Any) -> int | None:
 
 
 def _check_device(op: Operator, wanted: Any) -> None:
-    if (wanted is None or wanted == "cpu") and not op.needs_gpu:
+    if (wanted is None or (isinstance(wanted, str) and wanted == "cpu")) and not op.needs_gpu:
         return
     on_cpu = (to_device(wanted) or Device.CPU) == Device.CPU
     if on_cpu and op.needs_gpu:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable
 from typing import Any
 
@@ -143,8 +144,14 @@ def of_sample(call: Invocation, arguments: dict[str, Any], i: int) -> dict[str, 
     return call.op.grouped(mine)
 
 
+_SEVERAL = "{} takes one number per {}, got an array of shape {}"
+
+
 def _rows(samples: Samples, param: Param) -> Any:
     if not samples.uniform:
+        if not param.is_list and not param.is_array:
+            shape = next(shape for shape in samples.shapes() if math.prod(shape) != 1)
+            raise RuntimeError(_SEVERAL.format(param.name, "sample", shape))
         return [_cast_argument(array, param.storage) for array in arrays_of(samples)]
     return _as_rows(as_batch_array(samples), param, "sample")
 
@@ -158,7 +165,7 @@ def _as_rows(array: Array, param: Param, each: str) -> Array:
         return rows
     if not param.is_list:
         if rows.ndim > 1 and rows[0].size != 1:
-            raise RuntimeError(f"{param.name} takes one number per {each}, got an array of shape {rows.shape[1:]}")
+            raise RuntimeError(_SEVERAL.format(param.name, each, rows.shape[1:]))
         return rows.reshape(len(rows))
     return rows if rows.ndim > 1 else rows[:, None]
 

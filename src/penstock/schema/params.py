@@ -84,7 +84,7 @@ class Param:
         refusals = [mark for mark in marks if isinstance(mark, Refusal)]
         refusal = refusals[0] if refusals else Refusal(f"Not supported {name}: {{}}")
         synonyms = {old: new for mark in marks if isinstance(mark, Synonyms) for old, new in mark.names.items()}
-        one = _converter(name, self.element, refusal, synonyms)
+        one = _converter(name, self.element, refusal, synonyms, default is None)
         self.convert: Callable[[Any], Any] = _list_converter(name, one) if self.is_list else _refuse_lists(self, one)
         if self.is_array:
             self.convert = lambda value: _array(name, value)
@@ -114,7 +114,9 @@ def _strip(hint: Any) -> tuple[Any, list[Any]]:
             return hint, marks
 
 
-def _converter(name: str, kind: Any, refusal: Refusal, synonyms: dict[str, str]) -> Callable[[Any], Any]:
+def _converter(
+    name: str, kind: Any, refusal: Refusal, synonyms: dict[str, str], optional: bool
+) -> Callable[[Any], Any]:
     if kind is bool:
         return bool
     if kind is int:
@@ -124,7 +126,7 @@ def _converter(name: str, kind: Any, refusal: Refusal, synonyms: dict[str, str])
     if kind is str:
         return lambda value: _text(name, value)
     if kind is DType:
-        return lambda value: _dtype(name, value)
+        return lambda value: _dtype(name, value, optional)
     if isinstance(kind, type) and issubclass(kind, IntEnum):
         return lambda value: _enum(name, kind, value)
     if typing.get_origin(kind) is Literal:
@@ -170,13 +172,20 @@ def _text(name: str, value: Any) -> str:
     return value
 
 
-def _dtype(name: str, value: Any) -> DType:
+def _dtype(name: str, value: Any, optional: bool) -> DType | None:
+    """The element type; None, for arguments that may be left out, where the value says that there is none."""
     if value in (int, float):
         raise ValueError(f"Do not use Python built-in type {value.__name__!r} for {name}; use ndd.int32 or ndd.float32")
-    if isinstance(value, int) and not isinstance(value, DataType):
-        if value not in DataType.__members__.values():
-            raise ValueError(f"{name} must be an element type such as ndd.uint8, got {value}")
-        return DType.from_type_id(DataType(value))
+    if isinstance(value, (int, np.integer)):
+        if value == DataType.NO_TYPE and optional:
+            return None
+        found: DType | None = DType.by_type_id.get(
+            typing.cast(DataType, value)
+        )  # members are found by their numbers, too
+        if found is None:
+            words = f"{name} must be an element type such as ndd.uint8, got {value}"
+            raise (RuntimeError if value == DataType.NO_TYPE else ValueError)(words)
+        return found
     return to_dtype(value)
 
 

@@ -20,6 +20,7 @@ CASES: list[dict[str, Any]] = [
             "ndd.random.uniform(range=ndd.batch([[0.0, 1.0], [5.0, 6.0]]), shape=[5])",
             "ndd.random.uniform(photos)",
             "ndd.random.uniform(range=[2, 1])",
+            "ndd.random.uniform(range=ndd.batch([[1.0], [1.0, 2.0]]))",
         ],
     },
     {

@@ -17,6 +17,8 @@ CASES: list[dict[str, Any]] = [
             "ndd.cast(photos, dtype=ndd.float32)",
             *(f"ndd.cast(T.INTERP_CUBIC, dtype=T.{kind})" for kind in ("INT32", "UINT8", "BOOL", "FLOAT", "FLOAT16")),
             "ndd.cast(f32, dtype=T.INTERP_TYPE)",
+            "ndd.cast(f32, dtype=6)",
+            "ndd.cast(f32, dtype=ndd.tensor(6))",
         ],
     },
     {

@@ -108,7 +108,7 @@ def whole(
 def _rows(name: str, rows: Any, axes: int) -> Array:
     for row in rows:
         _check_length(name, len(row), axes)
-    made = np.asarray(rows, np.int64)
+    made = np.asarray([np.broadcast_to(row, axes) for row in rows] if isinstance(rows, list) else rows, np.int64)
     return made if made.shape[1] == axes else np.repeat(made, axes, axis=1)
 
 

@@ -29,9 +29,10 @@ def _foretell(*shape_like: Spec, range: Any, values: Any, shape: Any, dtype: DTy
 
 
 def _check_range(rows: Any) -> Array:
-    bounds = np.asarray(rows, np.float32).reshape(len(rows), -1)
-    if bounds.shape[1] != 2:
-        raise RuntimeError(f"`range` takes a lowest and a highest value, got {bounds[0].tolist()}")
+    wrong = next((row for row in rows if np.size(row) != 2), None)
+    if wrong is not None:
+        raise RuntimeError(f"`range` takes a lowest and a highest value, got {np.ravel(wrong).tolist()}")
+    bounds = np.asarray(rows, np.float32).reshape(len(rows), 2)
     ordered = bounds[:, 0] < bounds[:, 1]
     if not ordered.all():
         low, high = bounds[ordered.argmin()]
