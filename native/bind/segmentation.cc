@@ -119,10 +119,12 @@ nb::tuple random_objects(Pool& pool, size_t n, const Call& call, const Samples& 
   return nb::make_tuple(std::move(start), std::move(end), std::move(labels));
 }
 
-/// For every sample a whole number for each axis, from `low` to `high`.
-Samples random_places(size_t n, const Call& call, const Rows<int64_t>& low, const Rows<int64_t>& high) {
+/// For every sample a whole number for each axis, from `low` to `high`, or `low` where `drawn` is 0 and none is drawn.
+Samples random_places(size_t n, const Call& call, const Rows<int64_t>& low, const Rows<int64_t>& high,
+                      const Rows<int64_t>& drawn) {
   const size_t axes = low.shape(1);
   if (high.shape(1) != axes || axes > kMaxDims) throw nb::value_error("bounds for up to eight axes");
+  if (high.size() != low.size() || drawn.size() != low.size()) throw nb::value_error("as many bounds of each kind");
   for (size_t k = 0; k < low.size(); ++k)
     if (low.data()[k] > high.data()[k]) throw nb::value_error("bounds the wrong way round");
   Samples places = Samples::empty(DType::i64, n, vector_shape(static_cast<int64_t>(axes)));
@@ -131,8 +133,9 @@ Samples random_places(size_t n, const Call& call, const Rows<int64_t>& low, cons
     const size_t row = low.shape(0) == 1 ? 0 : i * axes;
     for (size_t k = 0; k < axes; ++k) {
       const int64_t first = low.data()[row + k], last = high.data()[row + k];
-      places.view(i).as<int64_t>()[k] =
-          first + static_cast<int64_t>(index_below(words, static_cast<uint64_t>(last - first) + 1));
+      int64_t& place = places.view(i).as<int64_t>()[k] = first;
+      if (drawn.data()[row + k])
+        place += static_cast<int64_t>(index_below(words, static_cast<uint64_t>(last - first) + 1));
     }
   }
   return places;
@@ -153,7 +156,8 @@ void bind_segmentation(nb::module_& m) {
         nb::arg("probability"), nb::arg("background").none(), nb::arg("classes").none(), nb::arg("weights").none(),
         nb::arg("least_size").none(), nb::arg("largest").none(), nb::arg("any_class"),
         "Where drawn objects start and end, and their labels.");
-  m.def("random_places", &random_places, nb::arg("n"), nb::arg("draw"), nb::arg("low"), nb::arg("high"));
+  m.def("random_places", &random_places, nb::arg("n"), nb::arg("draw"), nb::arg("low"), nb::arg("high"),
+        nb::arg("drawn"));
   nb::class_<MaskPixel, Step>(m, "MaskPixel")
       .def("__init__", &make_mask_pixel, nb::arg("draw"), nb::arg("foreground"), nb::arg("threshold"),
            nb::arg("value").none());

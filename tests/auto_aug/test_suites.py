@@ -140,6 +140,18 @@ def test_probabilities_of_a_policy():
     assert 170 < counts[11] < 330
 
 
+def test_known_augmentations_leave_arguments_that_others_of_a_policy_take():
+    @augmentation
+    def set_to(data, _, value):
+        return data * 0 + value
+
+    policy = Policy("own", 3, [[(a.invert, 1.0, None), (set_to, 1.0, None)]])
+    made = made_by(
+        lambda data: auto_augment.apply_auto_augment(policy, data, value=np.uint8(7)), [np.zeros((1, 1, 3), np.uint8)]
+    )
+    assert int(made[0].max()) == 7
+
+
 def test_custom_augmentations_may_have_conditions_and_arguments_of_their_own():
     @augmentation(mag_range=(0, 4))
     def flipped(data, strength, upside_down=False):

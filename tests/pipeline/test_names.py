@@ -137,10 +137,10 @@ def test_shapes_are_those_of_samples() -> None:
     def shapes() -> Any:
         image = fn.external_source(lambda: np.zeros((2, 4, 5, 3), np.uint8))
         with pytest.warns(DeprecationWarning, match=r"fn.shapes` is now deprecated. Use `DataNode.shape` instead"):
-            older = fn.shapes(image, type=types.INT32)
-        return image.shape(), older, image.shape(dtype=types.FLOAT)
+            older, newer = fn.shapes(image, type=types.INT32), fn.shapes(image, dtype=types.INT32)
+        return image.shape(), older, newer, image.shape(dtype=types.FLOAT)
 
-    assert outputs(shapes) == [[[4, 5, 3]] * 2] * 3
+    assert outputs(shapes) == [[[4, 5, 3]] * 2] * 4
 
 
 def test_fast_resize_crop_mirror_does_not_antialias() -> None:

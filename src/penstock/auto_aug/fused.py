@@ -51,6 +51,7 @@ def fused(
 ) -> Any:
     """The same as `select`, or None where an augmentation is not known, or is given what only branches can take."""
     kinds = [KINDS.get(each.op, "") for each in augmentations]
+    kwargs = {name: value for name, value in kwargs.items() if any(name in each.accepted for each in augmentations)}
     if not all(kinds) or not all(type(each) is Augmentation and _takes(each, kwargs) for each in augmentations):
         return None
     tables = [_table(each, kind, magnitude_bin, bins) for each, kind in zip(augmentations, kinds, strict=True)]

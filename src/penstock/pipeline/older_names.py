@@ -61,10 +61,10 @@ def fast_resize_crop_mirror(*inputs: Any, antialias: bool = False, **keywords: A
 
 
 @takes_inputs("shapes", 1)
-def shapes(data: Any, /, *, type: Any = None, **keywords: Any) -> Any:
-    """The extents of every sample, as int64 or as `type`: what `DataNode.shape` gives."""
+def shapes(data: Any, /, *, dtype: Any = None, type: Any = None, **keywords: Any) -> Any:
+    """The extents of every sample, as int64 or as `dtype`, once called `type`: what `DataNode.shape` gives."""
     _warn("shapes", "DataNode.shape")
-    return function("_shape")(data, dtype=type, **keywords)
+    return function("_shape")(data, dtype=type if dtype is None else dtype, **keywords)
 
 
 @takes_inputs("ssd_random_crop", 3)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
 from ops.several import check_several
+from penstock import fn, pipeline_def
 
 
 def places(*image: Any, seed: int = 1234, n: int | None = None, **arguments: Any) -> np.ndarray:
@@ -107,3 +108,11 @@ def test_windows_have_as_much_of_the_region_as_possible(data):
     assert ((found >= 0) & (found + crop <= shape)).all()
     covered = np.minimum(found + crop, end) - np.maximum(found, start)
     assert (covered == np.minimum(crop, np.subtract(end, start))).all()
+
+
+def test_no_number_is_spent_on_an_axis_with_one_place() -> None:
+    def define() -> Any:
+        return fn.roi_random_crop(roi_start=[5, 5, 5], roi_end=[15, 15, 15], crop_shape=[10, 4, 4])
+
+    pipeline = pipeline_def(define, batch_size=4, num_threads=1, device_id=None, seed=31)()
+    assert pipeline.run()[0].as_array().tolist() == [[5, 11, 6], [5, 8, 8], [5, 7, 6], [5, 8, 9]]  # as DALI's

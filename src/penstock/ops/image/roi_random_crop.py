@@ -84,6 +84,7 @@ def whole(
     _require(crop >= 0, "crop_shape has a negative extent: {}", crop)
     _require(end >= start, "the region ends at {} before it starts", end)
     low, high = np.minimum(start, end - crop), np.maximum(start, end - crop)
+    drawn = low < high  # no number is spent where the window is as large as the region
     if image or in_shape is not None:
         shape = _rows("in_shape", in_shape, axes) if in_shape is not None else _shape_of(image[0], axes)
         _require(
@@ -101,8 +102,8 @@ def whole(
             shape,
         )
         low, high = np.maximum(low, 0), np.minimum(high, shape - crop)
-    low, high = (np.ascontiguousarray(bound, np.int64) for bound in np.broadcast_arrays(low, high))
-    return _native.random_places(n, draw, low, high)
+    bounds = np.broadcast_arrays(low, high, drawn)
+    return _native.random_places(n, draw, *(np.ascontiguousarray(each, np.int64) for each in bounds))
 
 
 def _rows(name: str, rows: Any, axes: int) -> Array:
