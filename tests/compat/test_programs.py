@@ -15,11 +15,17 @@ from compat.running import penstock, printed
 PROGRAMS = Path(__file__).parent / "programs"
 OBSERVED = json.loads((PROGRAMS / "observed.json").read_text())  # what they print with DALI 2.4
 ARGUMENTS = {
-    "audio": ["recordings"], "checkpointing": ["pictures", "checkpoint"], "conditionals": ["pictures"],
-    "custom_operators": [], "data_module": ["pictures"], "jax_training": ["pictures"], "resnet50": ["pictures"],
-    "ssd": ["pictures", "annotations.json"], "video": ["clip.webm"], "webdataset": ["archive.tar"],
+    "audio": ["recordings"], "augmented": ["pictures"], "checkpointing": ["pictures", "checkpoint"],
+    "conditionals": ["pictures"], "custom_operators": [], "data_module": ["pictures"], "jax_training": ["pictures"],
+    "numba_functions": [], "own_iterator": ["pictures"], "resnet50": ["pictures"], "resumed_iterator": ["pictures"],
+    "rnnt": ["recordings"], "sources": [], "ssd": ["pictures", "annotations.json"],
+    "torch_functions": ["pictures"],  # DALI needs CUDA for its stream; this was seen with a stream that does nothing
+    "video": ["clip.webm"], "volumes": [], "webdataset": ["archive.tar"],
 }  # fmt: skip
-NEEDED = {"data_module": "torch", "jax_training": "jax", "resnet50": "torch", "video": "av"}
+NEEDED = {
+    "data_module": "torch", "jax_training": "jax", "numba_functions": "numba", "resnet50": "torch",
+    "resumed_iterator": "torch", "torch_functions": "torch", "video": "av", "volumes": "torch",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
