@@ -171,6 +171,79 @@ bool tells_wve(Header& file) {
   return true;
 }
 
+/// Matrices one after the other, each with its type, rows and columns: the sample rate, then the sound.
+bool tells_mat4(Header& file, std::endian order) {
+  constexpr int64_t kItemBytes[] = {8, 4, 4, 2, 2, 1};  // by the type's digit of tens
+  for (int64_t at = 0; at < file.size();) {
+    const auto type = file.number<uint32_t>(at, order), rows = file.number<uint32_t>(at + 4, order),
+               columns = file.number<uint32_t>(at + 8, order), name = file.number<uint32_t>(at + 16, order);
+    if (!type || !rows || !columns || !name) without_sound(file, "MAT4");
+    const int64_t kind = *type / 10 % 10;
+    if (kind > 5 || *rows > 1024) return false;
+    const int64_t promised = *rows * *columns * kItemBytes[kind];
+    at += 20 + *name;
+    require(file, "MAT4", at, promised);
+    at += promised;
+    if (*rows * *columns > 1) return true;
+  }
+  without_sound(file, "MAT4");
+}
+
+/// Matrices of elements: flags, sizes, a name and the values. The lengths of whole matrices are not to be relied upon.
+bool tells_mat5(Header& file) {
+  const std::endian order = file.named(126, "IM") ? std::endian::little : std::endian::big;
+  for (int64_t matrix = 128; matrix < file.size();) {
+    const std::optional<int64_t> length = file.number<uint32_t>(matrix + 4, order);
+    int64_t at = matrix + 8;
+    for (int element = 0; element < 4; ++element) {
+      const auto type = file.number<uint32_t>(at, order), bytes = file.number<uint32_t>(at + 4, order);
+      if (!length || !type || !bytes) without_sound(file, "MAT5");
+      const bool is_short = *type > 0xFFFF;  // its few bytes stand in the place of their length
+      if (element == 3 && !is_short) {
+        require(file, "MAT5", at + 8, *bytes);
+        return true;
+      }
+      at += is_short ? 8 : 8 + (*bytes + 7) / 8 * 8;
+    }
+    matrix += 8 + *length;
+  }
+  without_sound(file, "MAT5");
+}
+
+bool tells_mpc2k(Header& file) {
+  const std::string_view stereo = file.text(21, 1);
+  const int64_t channels = !stereo.empty() && stereo[0] ? 2 : 1;
+  const std::optional<int64_t> frames = file.number<uint32_t>(30, std::endian::little);
+  if (!frames || file.size() < 42) without_sound(file, "MPC2K");
+  require(file, "MPC2K", 42, *frames * channels * 2);
+  return true;
+}
+
+/// Packets of 127 bytes, 120 of them sound: 2, 3 or 4 for a value, by its bits.
+bool tells_sds(Header& file) {
+  const std::string head(file.text(0, 21));
+  if (head.empty()) without_sound(file, "SDS");
+  const int64_t bits = head[6], count = head[10] | head[11] << 7 | head[12] << 14;
+  if (bits < 8 || bits > 28 || count < 0) return false;
+  const int64_t in_packet = 120 / ((bits + 6) / 7);
+  require(file, "SDS", 21, (count + in_packet - 1) / in_packet * 127);
+  return true;
+}
+
+/// The headers of all sounds, then the sounds. Some programs leave the lengths at zero.
+bool tells_xi(Header& file) {
+  const std::optional<int64_t> sounds = file.number<uint16_t>(296, std::endian::little);
+  if (!sounds) without_sound(file, "XI");
+  int64_t promised = 0;
+  for (int64_t i = 0; i < *sounds; ++i) {
+    const std::optional<int64_t> length = file.number<uint32_t>(298 + 40 * i, std::endian::little);
+    if (!length) without_sound(file, "XI");
+    promised += *length;
+  }
+  require(file, "XI", 298 + 40 * *sounds, promised);
+  return promised > 0;
+}
+
 /// A first frame of MPEG that lists how many follow; the decoder misses those that do not. Others go on until they end.
 bool tells_mpeg(Header& file) {
   int64_t at = 0;
@@ -210,6 +283,12 @@ bool tells_extent(ByteSource& bytes, bool whole) {
   if (file.named(0, "NIST_1A\n")) return tells_nist(file);
   if (file.named(0, "2BIT")) return tells_avr(file);
   if (file.named(0, "ALawSoundFile**")) return tells_wve(file);
+  if (file.named(0, {"\0\0\0\0\1\0\0\0\1\0\0\0", 12})) return tells_mat4(file, little);
+  if (file.named(0, {"\0\0\3\xE8\0\0\0\1\0\0\0\1", 12})) return tells_mat4(file, big);
+  if (file.named(0, "MATLAB 5.0 MAT-file")) return tells_mat5(file);
+  if (file.named(0, "\1\4")) return tells_mpc2k(file);
+  if (file.named(0, "\xF0\x7E") && file.named(3, "\1")) return tells_sds(file);
+  if (file.named(0, "Extended Instrument: ")) return tells_xi(file);
   return tells_mpeg(file);
 }
 

@@ -14,6 +14,8 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+_LOOK = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # a pipe of that name may hang nobody
+
 
 @contextmanager
 def partial_file(folder: str, name: str) -> Iterator[BinaryIO]:
@@ -34,9 +36,10 @@ def remove_leftovers(folder: str, name: str) -> None:
     """Removes unfinished files whose writers do not live any more. `name` is a pattern of what they would have been."""
     parts = re.compile(rf"\.{name}\.[0-9a-f]{{8}}\.partial")
     for found in filter(parts.fullmatch, os.listdir(folder)):
-        with suppress(OSError), open(os.path.join(folder, found), "rb") as file:
+        path = os.path.join(folder, found)
+        with suppress(OSError), open(os.open(path, _LOOK), "rb") as file:
             if fcntl and _locked(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB):
-                os.unlink(file.name)
+                os.unlink(path)
 
 
 def write_whole(path: str, contents: bytes) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import struct
 from contextlib import suppress
@@ -9,6 +10,7 @@ from contextlib import suppress
 import numpy as np
 import psutil
 import pytest
+import soundfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -58,6 +60,9 @@ MORE = [
     *(("AU", codec) for codec in ("ULAW", "FLOAT", "G723_24")), *(("W64", codec) for codec in ("ULAW", "MS_ADPCM")),
     *(("CAF", codec) for codec in ("ULAW", "ALAC_16", "PCM_24")), *(("NIST", codec) for codec in ("PCM_16", "ULAW")),
     *(("VOC", codec) for codec in ("PCM_16", "ULAW")), ("AVR", "PCM_16"), ("SVX", "PCM_16"), ("WVE", "ALAW"),
+    *(("MAT4", codec) for codec in ("PCM_16", "PCM_32", "FLOAT", "DOUBLE")), ("MPC2K", "PCM_16"),
+    *(("MAT5", codec) for codec in ("PCM_U8", "PCM_16", "PCM_32", "FLOAT", "DOUBLE")),
+    *(("SDS", codec) for codec in ("PCM_S8", "PCM_16", "PCM_24")),
 ]  # fmt: skip
 NARROW = {"GSM610", "G721_32", "G723_24", "NMS_ADPCM_16", "ALAW", "DWVW_16"}  # of one channel only
 
@@ -66,7 +71,7 @@ def whole(form: str, codec: str) -> np.ndarray:
     known = FILES.get((form, codec))
     if known is not None:
         return known
-    narrow = codec in NARROW or form == "SVX"
+    narrow = codec in NARROW or form in ("SVX", "SDS")
     return encoded(tone(6000, 1 if narrow else 2), form, codec, 8000 if narrow else RATE)
 
 
@@ -84,6 +89,29 @@ def test_what_is_cut_off_is_refused(form, codec):
                 assert len(decode(file[:cut])) == sound
 
 
+@pytest.mark.parametrize("form", ["MAT4", "MAT5"])
+@pytest.mark.parametrize("endian", ["LITTLE", "BIG"])
+def test_matrices_of_either_byte_order_tell_how_long_they_are(form, endian):
+    stored = io.BytesIO()
+    soundfile.write(stored, tone(6000, 2), RATE, "PCM_16", endian, form)
+    file = np.frombuffer(stored.getvalue(), np.uint8)
+    assert len(decode(file)) == 6000
+    with pytest.raises(
+        RuntimeError, match=f"the {form} file is cut off: its header promises 24000 bytes of sound, 23999"
+    ):
+        decode(file[:-1])
+
+
+def test_an_instrument_tells_how_long_it_is_unless_its_length_is_zero():
+    """libsndfile leaves it at zero; trackers do not."""
+    file = encoded(tone(6000, 1), "XI", "DPCM_16", 44100).copy()
+    assert len(decode(file[:-2])) == 5999
+    file[298:302] = np.frombuffer((12000).to_bytes(4, "little"), np.uint8)
+    assert len(decode(file)) == 6000
+    with pytest.raises(RuntimeError, match="the XI file is cut off: its header promises 12000 bytes of sound, 11998"):
+        decode(file[:-2])
+
+
 def of_unknown_length() -> dict[str, np.ndarray]:
     mp3 = encoded(tone(20000), "MP3", "MPEG_LAYER_III")
     piped = np.frombuffer(wav(bytes(800), promised=0xFFFFFFFF), np.uint8)
@@ -94,7 +122,9 @@ def of_unknown_length() -> dict[str, np.ndarray]:
     ulaw[at + 4 : at + 8] = 0xFF
     found = bytes(mp3).find(b"Info") if b"Info" in bytes(mp3) else bytes(mp3).index(b"Xing")
     frame = bytes(mp3).index(bytes(mp3[:2]), found)  # the first one with sound in it
-    return {"MP3": mp3[frame:], "WAV": piped, "AU": au, "u-law": ulaw, "PVF": encoded(tone(600), "PVF", "PCM_16")}
+    xi = encoded(tone(600, 1), "XI", "DPCM_16", 44100)
+    pvf = encoded(tone(600), "PVF", "PCM_16")
+    return {"MP3": mp3[frame:], "WAV": piped, "AU": au, "u-law": ulaw, "PVF": pvf, "XI": xi}
 
 
 @pytest.mark.parametrize("name", of_unknown_length())
