@@ -46,7 +46,7 @@ def test_a_cast_to_the_same_type_is_no_copy():
 @given(
     st.sampled_from([np.float16, np.float32, np.float64]).flatmap(lambda t: arrays(t, 10)), st.sampled_from(INTEGERS)
 )
-@settings(max_examples=500)
+@settings(max_examples=500, deadline=None)
 def test_every_float_goes_to_the_nearest_integer_in_range(array, target):
     limits = np.iinfo(target.storage)
 
