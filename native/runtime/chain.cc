@@ -114,8 +114,10 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, cons
     failures.guard(i, [&](size_t& step) {
       const ConstView data = input(i);
       Spec spec{data.dtype, data.shape};
-      for (step = 0; step < steps.size(); ++step)
+      for (step = 0; step < steps.size(); ++step) {
         specs_of(i)[step] = spec = steps[step]->infer(i, spec, step ? ConstView{} : data);
+        require_addressable(spec.shape, spec.dtype);
+      }
       foretold[i] = true;
     });
   if (failures.count() == n || (!failures.none() && on_failure == OnFailure::stop))

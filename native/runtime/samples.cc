@@ -2,10 +2,22 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "runtime/arena.h"
 
 namespace penstock {
+
+// No machine addresses more, and numbers that follow from fewer bytes do not overflow.
+constexpr size_t kMostBytes = size_t{1} << 48;
+
+void require_addressable(const Shape& shape, DType dtype, size_t n) {
+  auto bytes = static_cast<double>(item_bytes(dtype)) * static_cast<double>(std::max<size_t>(n, 1));
+  // An extent of 0 leaves the others to be multiplied, too, as steps do with parts of a shape.
+  for (int axis = 0; axis < shape.ndim; ++axis)
+    if (shape[axis] != 0) bytes *= static_cast<double>(shape[axis]);
+  if (bytes > static_cast<double>(kMostBytes)) throw std::bad_alloc();
+}
 
 Samples Samples::dense(DType dtype, size_t n, Shape shape, std::byte* base, std::shared_ptr<void> owner) {
   Samples s;
@@ -33,6 +45,7 @@ Samples Samples::scattered(DType dtype, int ndim, std::vector<Shape> shapes, std
 }
 
 Samples Samples::empty(DType dtype, size_t n, Shape shape) {
+  require_addressable(shape, dtype, n);
   std::shared_ptr<std::byte> block = allocate(n * shape.volume() * item_bytes(dtype));
   std::byte* base = block.get();
   return dense(dtype, n, shape, base, std::move(block));
@@ -49,6 +62,8 @@ Samples Samples::empty(DType dtype, int ndim, std::vector<Shape> shapes) {
   size_t total = 0;
   std::vector<size_t> offsets;
   for (const Shape& shape : shapes) {
+    require_addressable(shape, dtype);
+    if (total > kMostBytes) throw std::bad_alloc();
     offsets.push_back(total);
     total += (shape.volume() * item_bytes(dtype) + 63) / 64 * 64;
   }

@@ -11,6 +11,10 @@
 
 namespace penstock {
 
+/// Throws std::bad_alloc where n arrays of this shape have more bytes than there are addresses: their number might
+/// overflow, and so little memory would be taken for them that it is written beyond.
+void require_addressable(const Shape& shape, DType dtype, size_t n = 1);
+
 class Samples {
  public:
   /// n samples of one shape, one after the other from `base`.

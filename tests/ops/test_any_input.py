@@ -101,3 +101,24 @@ def test_an_operator_answers_or_says_what_is_wrong(path, tmp_path, monkeypatch):
         assert said is None or said, "an error without a word"
 
     answers()
+
+
+SMALL = np.zeros((4, 4, 4, 4), np.uint8)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda huge: ndd.random.uniform(shape=huge),
+        lambda huge: ndd.zeros(shape=huge),
+        lambda huge: ndd.pad(np.zeros((4, 4, 4, 4), np.uint8), axes=[0, 1, 2, 3], shape=huge),
+        lambda huge: ndd.cast(
+            ndd.pad(np.zeros((4, 4, 4, 4), np.uint8), axes=[0, 1, 2, 3], shape=huge), dtype=ndd.int16
+        ),
+        lambda huge: ndd.one_hot(np.zeros(4, np.int32), num_classes=2**62),
+    ],
+)
+def test_a_shape_whose_number_of_bytes_overflows_is_out_of_memory(make):
+    for huge in ([65536] * 4, [65536, 65536, 65536, 65537]):  # 2^64 bytes come to 0, a few more to very little
+        with pytest.raises(MemoryError):
+            make(huge).evaluate()
