@@ -206,3 +206,46 @@ def test_an_external_source_is_declared_in_words_and_numbers(arguments, error, m
 def test_a_reader_of_no_extensions_is_refused_where_it_is_defined():
     with pytest.raises(RuntimeError, match="``ext`` is empty"):
         fn.readers.webdataset(paths=["a.tar"], ext=[])
+
+
+NO_TENSORS = [types.DALIDataType.STRING, types.DALIDataType.PYTHON_OBJECT, types.DALIDataType.TENSOR_LAYOUT]
+WITH_DTYPE = {
+    "cast": lambda dtype: fn.cast(fn.constant(idata=1), dtype=dtype),
+    "resize": lambda dtype: fn.resize(fn.constant(idata=1), size=[1, 1], dtype=dtype),
+    "uniform": lambda dtype: fn.random.uniform(dtype=dtype),
+    "external_source": lambda dtype: fn.external_source(lambda: [np.zeros(1)], dtype=dtype),
+    "ndd.cast": lambda dtype: ndd.cast(ndd.tensor([1]), dtype=dtype),
+    "ndd.ExternalSource": lambda dtype: ndd.ExternalSource(lambda: np.zeros(1), dtype=dtype),
+}
+
+
+@pytest.mark.parametrize("dtype", NO_TENSORS, ids=lambda dtype: dtype.name)
+@pytest.mark.parametrize("call", WITH_DTYPE.values(), ids=WITH_DTYPE.keys())
+def test_a_type_that_no_tensor_has_is_refused_in_words(call: Any, dtype: Any) -> None:
+    with pytest.raises(RuntimeError, match=f"^Data type {dtype.name} is not supported"):
+        call(dtype)
+    with pytest.raises(KeyError, match=f"^Data type {dtype.name} is not supported"):  # as in DALI
+        ndd.tensor([1], dtype=dtype)
+
+
+def test_no_type_is_no_type_given() -> None:
+    nothing = types.DALIDataType.NO_TYPE
+    [summed, drawn, given] = pipeline_def(
+        lambda: (
+            fn.reductions.sum(types.Constant(np.ones(3, np.uint8)), dtype=nothing),
+            fn.random.uniform(dtype=nothing),
+            fn.external_source(lambda: [np.zeros(1, np.int16)], dtype=nothing),
+        ),
+        batch_size=1,
+        num_threads=1,
+        device_id=None,
+    )().run()
+    assert [each.dtype for each in (summed, drawn, given)] == [types.UINT64, types.FLOAT, types.INT16]
+    assert ndd.crop(np.zeros((2, 2, 1), np.uint8), crop=[1, 1], dtype=nothing).dtype == ndd.uint8
+    with pytest.raises(RuntimeError, match="Data type NO_TYPE is not supported"):
+        fn.cast(fn.constant(idata=1), dtype=nothing)
+
+
+def test_members_of_enumerations_are_not_drawn() -> None:
+    with pytest.raises(RuntimeError, match="Data type ImageType is not supported"):
+        ndd.random.uniform(dtype=types.IMAGE_TYPE)

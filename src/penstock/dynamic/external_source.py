@@ -14,7 +14,7 @@ from penstock.readers.pulled import pulled
 from penstock.readers.reader import alone
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
-from penstock.values.dtypes import dtype as to_dtype
+from penstock.values.dtypes import declared_dtype
 
 _DEPTH = 2  # how many steps a compiled loop over a source is ahead
 
@@ -63,7 +63,7 @@ class ExternalSource:
         pull = pulled(source, cycle)
         place = to_device(device)
         layouts = [_checked_layout(each) for each in _for_each(layout, count, "layout")]
-        dtypes = [None if each is None else to_dtype(each) for each in _for_each(dtype, count, "dtype")]
+        dtypes = [declared_dtype(each) for each in _for_each(dtype, count, "dtype")]
         outputs = [Output(*output, place) for output in zip(layouts, dtypes, strict=True)]
         self._items = Items(pull, outputs, getattr(source, "__qualname__", type(source).__name__), background)
         self._loop: Any = None

@@ -15,7 +15,7 @@ from penstock.pipeline.devices import checked_device
 from penstock.pipeline.fed import ExternalSource, Fed
 from penstock.pipeline.given import Declared
 from penstock.pipeline.sources import Fetch
-from penstock.values.dtypes import dtype as to_dtype
+from penstock.values.dtypes import declared_dtype
 from penstock.values.sample_info import BatchInfo, SampleInfo
 
 
@@ -162,7 +162,7 @@ def external_source(
         raise TypeError(f"the name of an external source is a str, got {name!r}")
     count = 1 if num_outputs is None else num_outputs
     declared = [
-        Declared(one(layout) or None, None if one(dtype) is None else to_dtype(one(dtype)), _rank(one(ndim)))
+        Declared(one(layout) or None, declared_dtype(one(dtype)), _rank(one(ndim)))
         for one in (_nth(k, count) for k in range(count))
     ]
     of_workers = {"prefetch_queue_depth": prefetch_queue_depth, "bytes_per_sample_hint": bytes_per_sample_hint}

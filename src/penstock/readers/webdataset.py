@@ -19,7 +19,7 @@ from penstock.readers.source import Outputs, Source, UnreadableError
 from penstock.storage import Names, Storage
 from penstock.storage.daemon_executor import DaemonExecutor
 from penstock.storage.urls import is_remote
-from penstock.values.dtypes import DType, uint8
+from penstock.values.dtypes import DType, NoElementTypeError, uint8
 from penstock.values.dtypes import dtype as to_dtype
 
 _MISSING = {"": Missing.empty, "empty": Missing.empty, "skip": Missing.skip, "error": Missing.error}
@@ -216,7 +216,7 @@ def _headers_of(storage: Storage, archive: str, size: int) -> bytes | Callable[[
 def _dtype(given: Any) -> DType:
     try:
         return to_dtype(given)
-    except KeyError:  # a type of DALI's that no tensor has
+    except NoElementTypeError:
         raise RuntimeError(f"Unsupported output dtype {getattr(given, 'name', given)}; {_KNOWN_TYPES}") from None
 
 

@@ -85,6 +85,8 @@ class Param:
         refusal = refusals[0] if refusals else Refusal(f"Not supported {name}: {{}}")
         synonyms = {old: new for mark in marks if isinstance(mark, Synonyms) for old, new in mark.names.items()}
         one = _converter(name, self.element, refusal, synonyms, default is None)
+        if self.element is DType and not self.required:
+            one = _unless_no_type(self.default, one)
         self.convert: Callable[[Any], Any] = _list_converter(name, one) if self.is_list else _refuse_lists(self, one)
         if self.is_array:
             self.convert = lambda value: _array(name, value)
@@ -187,6 +189,11 @@ def _dtype(name: str, value: Any, optional: bool) -> DType | None:
             raise (RuntimeError if value == DataType.NO_TYPE else ValueError)(words)
         return found
     return to_dtype(value)
+
+
+def _unless_no_type(default: Any, convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A converter to which `types.NO_TYPE` is an argument that was not given."""
+    return lambda value: default if value is DataType.NO_TYPE else convert(value)
 
 
 def _enum(name: str, kind: type[IntEnum], value: Any) -> IntEnum:

@@ -15,6 +15,12 @@ from penstock.values.enums import ImageType as ImageTypeEnum
 from penstock.values.enums import InterpType as InterpTypeEnum
 
 
+class NoElementTypeError(RuntimeError, KeyError):
+    """A type that no tensor has, as `types.STRING`. Operators raise RuntimeError by the API, `ndd.tensor` KeyError."""
+
+    __str__ = Exception.__str__  # that of a KeyError quotes the message
+
+
 class DType:
     """An element type: kind, bits and, for floats, how the bits are divided.
 
@@ -127,7 +133,13 @@ class DType:
     @staticmethod
     def from_type_id(type_id: TypeId) -> DType:
         """The type of a `types.DALIDataType` member."""
-        return DType.by_type_id[type_id]
+        found = DType.by_type_id.get(type_id)
+        if found is None:
+            raise NoElementTypeError(
+                f"Data type {getattr(type_id, 'name', type_id)} is not supported: "
+                "tensors hold numbers, bool and members of enumerations"
+            )
+        return found
 
     @staticmethod
     def from_fw_type(numpy_type: Any) -> DType:
@@ -234,6 +246,11 @@ def dtype(value: Any) -> DType:
     if isinstance(value, str):
         return DType.parse(value)
     return DType.from_fw_type(value)
+
+
+def declared_dtype(value: Any) -> DType | None:
+    """As `dtype`; None and `types.NO_TYPE` declare nothing."""
+    return None if value is None or value is TypeId.NO_TYPE else dtype(value)
 
 
 def type_id(dtype: Any) -> TypeId | None:

@@ -10,7 +10,7 @@ from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.random.drawing import alone, foretell, room
 from penstock.schema import Draw, PerSample, operator
-from penstock.values.dtypes import DType, bool_, float16, float32
+from penstock.values.dtypes import DType, bool_, enumeration_of, float16, float32
 from penstock.values.samples import from_arrays
 from penstock.values.spec import Spec
 
@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 
 def _foretell(*shape_like: Spec, range: Any, values: Any, shape: Any, dtype: DType | None) -> Spec:
     wanted = dtype or float32
-    if wanted in (float16, bool_):
+    if wanted in (float16, bool_) or enumeration_of(wanted) is not None:
         raise RuntimeError(f"Data type {wanted} is not supported; draw float32 and cast it")
     if isinstance(values, list):
         _check_values([values])
