@@ -254,11 +254,11 @@ def test_checkpoints_of_sources_that_are_not_told_their_place_are_warned_of(sour
 @pytest.mark.parametrize(
     ("source", "found"),
     [
-        (lambda *a: 0, "var-positional"),
-        (lambda **a: 0, "var-keyword"),
-        (lambda a, b: 0, "more than one"),
-        (lambda a, b=1: 0, "more than one"),
-        (lambda *, a=1: 0, "keyword-only"),
+        (lambda *a: 0, r"var-positional argument `\*a` which is not allowed"),
+        (lambda **a: 0, r"var-keyword argument `\*\*a` which is not allowed"),
+        (lambda a, b: 0, "more than one positional argument, which is not allowed: a, b"),
+        (lambda a, b=1: 0, "more than one positional argument, which is not allowed: a, b"),
+        (lambda *, a=1: 0, "keyword-only argument `a` which is not allowed"),
     ],
 )
 def test_a_source_takes_one_parameter_or_none(source, found):

@@ -87,25 +87,28 @@ class Callback:
         return self.takes_place or self.cycle == "raise"
 
 
+_ONE_AT_MOST = (
+    "The `source` callable must accept either 0 or 1 positional arguments to indicate whether it accepts the batch or "
+    "sample indexing information. Found"
+)
+_REFUSED = {
+    inspect.Parameter.VAR_POSITIONAL: "var-positional argument `*{}`",
+    inspect.Parameter.VAR_KEYWORD: "var-keyword argument `**{}`",
+    inspect.Parameter.KEYWORD_ONLY: "keyword-only argument `{}`",
+}
+
+
 def _takes_place(source: Callable[..., Any]) -> bool:
     """Whether a callable takes the place of the item it is asked for. Refuses what takes anything else."""
     try:
         parameters = [*inspect.signature(source).parameters.values()]
     except (TypeError, ValueError):  # built-in functions may not tell
         return False
-    found = ""
-    kinds = {each.kind for each in parameters}
-    if inspect.Parameter.VAR_POSITIONAL in kinds:
-        found = "var-positional arguments"
-    elif inspect.Parameter.VAR_KEYWORD in kinds:
-        found = "var-keyword arguments"
-    elif inspect.Parameter.KEYWORD_ONLY in kinds:
-        found = "keyword-only arguments"
-    elif len(parameters) > 1:
-        found = f"more than one: {', '.join(each.name for each in parameters)}"
-    if found:
-        raise TypeError(
-            "The `source` callable must accept either 0 or 1 positional arguments to indicate whether it accepts the "
-            f"batch or sample indexing information. Found {found}."
-        )
+    for kind, words in _REFUSED.items():
+        names = [each.name for each in parameters if each.kind is kind]
+        if names:
+            raise TypeError(f"{_ONE_AT_MOST} {words.format(names[0])} which is not allowed.")
+    if len(parameters) > 1:
+        names = [each.name for each in parameters]
+        raise TypeError(f"{_ONE_AT_MOST} more than one positional argument, which is not allowed: {', '.join(names)}.")
     return bool(parameters)
