@@ -193,6 +193,7 @@ def test_a_damaged_ogg_file_is_refused_before_its_decoder_sees_it():
             decode(damaged)
 
 
+@pytest.mark.memory
 def test_a_malformed_ogg_file_leaks_once_a_decode():
     """libsndfile keeps 5.7 kB of each that it cannot open, and was made to open it up to four times."""
     malformed = FILES["OGG", "VORBIS"].copy()
