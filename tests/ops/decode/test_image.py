@@ -154,7 +154,6 @@ def test_what_is_no_file_is_refused_at_the_call():
 
 
 @pytest.mark.memory
-@pytest.mark.memory
 def test_failures_leave_no_memory_behind():
     import psutil
 
