@@ -68,7 +68,7 @@ def test_all_samples_are_the_batch(b):
     assert values(b.tensors[...]) == values(b)
 
 
-@pytest.mark.parametrize("choice", ["a", 1.5, None])
+@pytest.mark.parametrize("choice", ["a", 1.5, None, [None], [[1, 0]], [1.5], {"a": 1}])
 def test_what_chooses_nothing_is_refused(b, choice):
     with pytest.raises(TypeError, match="samples are chosen by"):
         b.select(choice)

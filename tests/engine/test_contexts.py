@@ -39,6 +39,13 @@ def test_threads_come_as_a_pool_or_a_number():
         ndd.EvalContext(2)
     with pytest.raises(ValueError, match="must not be negative"):
         ndd.ThreadPool(-1)
+    for wrong in ("2", 1.5, ndd.batch([1, 2]), np.array([1, 0])):
+        with pytest.raises(TypeError, match="the number of threads must be an int"):
+            ndd.ThreadPool(wrong)
+        with pytest.raises(TypeError, match="the number of threads must be an int"):
+            ndd.EvalContext(num_threads=wrong)
+    with pytest.raises(ValueError, match="threads are more than 100 per core"):
+        ndd.ThreadPool(2**40)
 
 
 def test_a_context_without_threads_fails_when_used():

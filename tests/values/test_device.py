@@ -60,6 +60,8 @@ def test_device_takes_what_can_be_one():
     assert ndd.device(None) is None
     assert ndd.device(ndd.Device.CPU) is ndd.Device.CPU
     assert ndd.device("cpu") == ndd.device(torch.device("cpu")) == ndd.Device.CPU
+    with pytest.raises(TypeError, match="a device is given by its name, got 5"):
+        ndd.Device(5)
     for arguments, error in [
         ((5,), TypeError),
         ((ndd.Device.CPU, 0), ValueError),

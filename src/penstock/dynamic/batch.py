@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import operator
 from collections.abc import Iterator, Sequence
 from types import EllipsisType
 from typing import Any
@@ -121,6 +122,16 @@ class Batch(Arithmetic):
         return batch_text("Batch", self._resolve(), self.dtype)
 
 
+_NO_CHOICE = "samples are chosen by integers, lists of them or slices, not {}"
+
+
+def _number(choice: Any) -> int:
+    try:
+        return operator.index(choice)
+    except TypeError:
+        raise TypeError(_NO_CHOICE.format(f"a list of {type(choice).__name__}")) from None
+
+
 class TensorList:
     """Some or all samples of a batch, in a chosen order."""
 
@@ -142,8 +153,8 @@ class TensorList:
         if hasattr(selection, "__index__") and not getattr(selection, "ndim", 0):
             return self._batch._tensor(self._checked(selection.__index__()))
         if hasattr(selection, "__len__") and not isinstance(selection, (str, bytes)):
-            return TensorList(self._batch, [self._checked(i.__index__()) for i in selection])
-        raise TypeError(f"samples are chosen by integers, lists of them or slices, not {type(selection).__name__}")
+            return TensorList(self._batch, [self._checked(_number(i)) for i in selection])
+        raise TypeError(_NO_CHOICE.format(type(selection).__name__))
 
     select = __getitem__
 

@@ -44,8 +44,6 @@ class EvalContext:
             raise ValueError("give either thread_pool or num_threads, not both")
         if device_id is not None and not 0 <= device_id < accelerator_count():
             raise ValueError(f"Invalid device id: {device_id}. Must be in range [0..{accelerator_count() - 1}]")
-        if num_threads is not None and num_threads < 0:
-            raise ValueError(f"the number of threads must not be negative, got {num_threads}")
         self._thread_pool = threads.ThreadPool(num_threads) if num_threads is not None else thread_pool
         self._device_id = device_id
         self._cuda_stream = cuda_stream

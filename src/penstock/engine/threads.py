@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from operator import index
 from pathlib import Path
 
 from penstock._native import Pool
@@ -23,9 +24,19 @@ def set_num_threads(n: int | None) -> None:
         raise TypeError(f"the number of threads must be an int or None, got {type(n).__name__}")
     if n <= 0:
         raise ValueError(f"the number of threads must be positive, got {n}")
-    if n > _PER_CORE_LIMIT * _cores():
-        raise ValueError(f"{n} threads are more than {_PER_CORE_LIMIT} per core ({_cores()} cores)")
-    _chosen = int(n)
+    _chosen = _checked(n)
+
+
+def _checked(n: int) -> int:
+    try:
+        number = index(n)
+    except TypeError:
+        raise TypeError(f"the number of threads must be an int, got {type(n).__name__}") from None
+    if number < 0:
+        raise ValueError(f"the number of threads must not be negative, got {number}")
+    if number > _PER_CORE_LIMIT * _cores():
+        raise ValueError(f"{number} threads are more than {_PER_CORE_LIMIT} per core ({_cores()} cores)")
+    return number
 
 
 def get_num_threads() -> int:
@@ -63,9 +74,7 @@ class ThreadPool:
     """Worker threads of an `EvalContext`: ``EvalContext(thread_pool=ndd.ThreadPool(4))``."""
 
     def __init__(self, num_threads: int | None = None, *, device_id: int = -1) -> None:
-        n = get_num_threads() if num_threads is None else num_threads
-        if n < 0:
-            raise ValueError(f"the number of threads must not be negative, got {n}")
+        n = get_num_threads() if num_threads is None else _checked(num_threads)
         self._device_id = device_id
         self.native = Pool(n)
 

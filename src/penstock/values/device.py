@@ -22,6 +22,8 @@ class Device:
     CPU: Device
 
     def __init__(self, name: str, device_id: int | None = None) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"a device is given by its name, got {name!r}")
         kind, colon, number = name.partition(":")
         if colon:
             if device_id is not None:
