@@ -117,6 +117,8 @@ class _Frames:
 
     def _of_whole_limit(self, message: str) -> str:
         """What is wrong with a frame, which has its share of what a sequence may take."""
+        if self._length == 1:
+            return message
         share, whole = self._decoding.max_bytes, self._storage.sample_bytes
         return message.replace(f"the limit of {share};", f"1/{self._length} of the limit of {whole};")
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _ARROW_MAGIC = b"ARROW1\0\0"
 _HEAD_BYTES = 4096
 _ROWS_AT_ONCE = 1024
+_SURELY_LARGER = 2  # a row group that is so much above the limit as it is stored is so in memory as well
 _MOST_ROWS = 1 << 40
 _SCHEMA, _DICTIONARY, _RECORD_BATCH = 1, 2, 3
 
@@ -71,8 +72,11 @@ class ParquetTable:
 
     def load(self, part: int, columns: Sequence[str]) -> pa.Table:
         with self._opened(self._footer) as file:
-            if self._footer.row_group(part).total_byte_size <= self._storage.sample_bytes:
+            stored, limit = self._footer.row_group(part).total_byte_size, self._storage.sample_bytes
+            if stored <= limit:
                 return file.read_row_group(part, columns=list(columns))
+            if set(columns) == set(self.schema.names) and stored > _SURELY_LARGER * limit:
+                require_memory(f"{self.path}: row group {part}", stored, limit)
             return self._loaded_in_steps(file, part, columns)
 
     def _loaded_in_steps(self, file: Any, part: int, columns: Sequence[str]) -> pa.Table:
