@@ -349,6 +349,21 @@ def test_what_a_killed_process_left_is_removed_but_not_what_a_live_one_writes(tm
             stream.close()
 
 
+def test_what_is_no_file_in_the_place_of_an_entry_is_passed_by(tmp_path, originals):
+    read_all(tmp_path, 10**6)
+    pipe, folder, link, closed, empty = entries(tmp_path)[:5]
+    for path in (pipe, folder, link):
+        path.unlink()
+    os.mkfifo(pipe)
+    folder.mkdir()
+    link.symlink_to("/dev/zero")
+    closed.chmod(0)
+    empty.write_bytes(b"")
+    assert read_all(tmp_path, 10**6) == originals
+    assert folder.is_dir()
+    assert read_all(tmp_path, 10_000) == originals
+
+
 def test_what_was_left_a_moment_ago_stays(tmp_path):
     """It may belong to a process that has just made it and is about to lock it."""
     read_all(tmp_path)

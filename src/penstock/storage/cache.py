@@ -41,6 +41,7 @@ _UNLOCKED_SECONDS = 60
 _UNKNOWN_SECONDS = 24 * 3600
 
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)  # a pipe in the place of an entry would be waited for
 
 
 class Kept(NamedTuple):
@@ -79,7 +80,9 @@ class Cache:
         path = self._path(piece)
         try:
             self._require_folder(path.parent)
-            with open(os.open(path, os.O_RDONLY | _NOFOLLOW), "rb") as file:
+            with open(os.open(path, os.O_RDONLY | _NOFOLLOW | _NONBLOCK), "rb") as file:
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    return None
                 kept = _read(file, piece)
                 if kept is not None:
                     os.utime(file.fileno())
