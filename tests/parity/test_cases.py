@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 from pathlib import Path
@@ -10,7 +11,8 @@ import numpy as np
 import pytest
 
 from parity.cases import CASES
-from parity.compare import Outcome, judge
+from parity.cases.argument_forms import CASES as FORMS
+from parity.compare import Outcome, judge, write_calls
 from parity.report import rows
 from penstock.ops._index import OPERATORS
 
@@ -26,6 +28,29 @@ def test_every_operator_is_compared_in_several_calls() -> None:
         path: sum(re.search(rf"\bndd\.{re.escape(path)}\(", call) is not None for call in CALLS) for path in ON_CPU
     }
     assert {path: count for path, count in counts.items() if count < FEWEST} == {}
+
+
+def test_every_argument_is_compared_in_other_forms() -> None:
+    written = [call for case in FORMS for call in case["calls"]]
+    missing = [
+        (path, name)
+        for path in ON_CPU
+        for name in SPEC.get(path, {}).get("arguments", {})
+        if not any(call.startswith(f"ndd.{path}(") and f"{name}=" in call for call in written)
+    ]
+    # One writes files, and one of the other's values ends DALI's process.
+    assert missing == [("dump_image", "input_layout"), ("dump_image", "suffix"), ("paste", "n_channels")]
+
+
+def test_calls_are_written_to_modules_beside_the_names_they_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_calls([f"x + {number}" for number in range(50)], ["one"] * 30 + ["two"] * 20, tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    calls = importlib.import_module("calls").CALLS
+    assert [(family, call(x=100)) for family, call in calls] == [
+        ("one" if number < 30 else "two", 100 + number) for number in range(50)
+    ]
 
 
 def result(*values: float, dtype: type = np.uint8) -> Outcome:
