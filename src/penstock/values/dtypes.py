@@ -68,7 +68,7 @@ class DType:
         self.__doc__ = docs or DType.__doc__
         self.numpy: np.dtype[Any] | None = None
         self.code: int = -1 if type_id is None else int(type_id)
-        self._identity = self._what_tells_it_apart()
+        self._identity = self._make_identity()
         self._hash = hash(self._identity)
 
     def __call__(self, data: Any, **options: Any) -> Any:
@@ -86,7 +86,7 @@ class DType:
     def __hash__(self) -> int:
         return self._hash
 
-    def _what_tells_it_apart(self) -> tuple[Any, ...]:
+    def _make_identity(self) -> tuple[Any, ...]:
         if self.kind is Kind.float:
             return (self.kind, self.bits, self.exponent_bits, self.significand_bits)
         return (self.kind, self.bits, self.name if self.kind is Kind.enum else None)
