@@ -12,7 +12,10 @@ import penstock
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; what it needs is imported only then."""
-    given = _parser().parse_args(arguments)
+    given, unknown = _parser().parse_known_args(arguments)
+    if unknown:
+        hint = "; the script's own options go behind --" if given.command == "graph" else ""
+        given.refuse(f"unrecognized arguments: {' '.join(unknown)}{hint}")
     try:
         if given.command == "run":
             from penstock.cli import run
@@ -91,6 +94,8 @@ def _parser() -> argparse.ArgumentParser:
     for command in (demo, bench):
         command.add_argument("--threads", type=_positive, metavar="N", help="worker threads (default: as doctor says)")
     commands.add_parser("doctor", help="show versions, codecs, threads and accelerators")
+    for command in commands.choices.values():
+        command.set_defaults(refuse=command.error)  # shows the usage of that command, not of all
     return parser
 
 
