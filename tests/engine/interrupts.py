@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import CodeType, FrameType
@@ -23,6 +24,9 @@ _SILENT = {
     "RAISE_VARARGS", "RETURN_VALUE", "STORE_ATTR", "STORE_FAST", "STORE_SUBSCR", "SWAP",
     "YIELD_VALUE", "PUSH_EXC_INFO", "CHECK_EXC_MATCH", "POP_EXCEPT", "RERAISE",
 }  # fmt: skip
+
+
+_FINALIZER = weakref.finalize.__call__.__code__
 
 
 class Interrupts:
@@ -53,6 +57,8 @@ class Interrupts:
 
     def _called(self, frame: FrameType, event: str, argument: Any) -> Any:
         if frame.f_code not in self._codes or threading.current_thread() is not threading.main_thread():
+            return None
+        if frame.f_back is not None and frame.f_back.f_code is _FINALIZER:  # whose exceptions nobody sees
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         self._behind = ""

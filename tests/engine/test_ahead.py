@@ -11,11 +11,13 @@ from penstock import fn, pipeline_def
 from penstock.engine.ahead import Ahead, _Worker
 
 
-def test_things_are_made_in_order_and_the_rest_is_handed_over():
-    count = itertools.count()
-    ahead = Ahead(lambda: next(count), 2, "penstock-test")
-    assert [ahead.take(), ahead.take(), ahead.take_last()] == [0, 1, 2]
-    assert ahead.stop() in ([], [3])
+def test_things_are_made_in_order_and_stay_until_they_are_dropped():
+    count = itertools.count(5)
+    ahead = Ahead(lambda: next(count), 2, "penstock-test", first=5)
+    assert [ahead.look(5, 2), ahead.look(6, 2), ahead.look(5, 2)] == [5, 6, 5]
+    ahead.drop(6)
+    assert [ahead.look(5, 0), ahead.look(6, 0)] == [None, 6]
+    ahead.stop()
     assert not ahead.alive
 
 
@@ -25,7 +27,7 @@ def test_threads_that_take_at_once_get_each_thing_once():
     got: list[list[int]] = [[], [], [], []]
 
     def take(into: list[int]) -> None:
-        into += [ahead.take() for _ in range(500)]
+        into += [ahead.take_or_make(1) for _ in range(500)]
 
     threads = [threading.Thread(target=take, args=(into,)) for into in got]
     for thread in threads:
@@ -48,8 +50,8 @@ def test_whoever_waits_is_told_when_the_thread_is_stopped():
 
     def wait() -> None:
         try:
-            for _ in range(2):
-                ahead.take_last()
+            for number in range(2):
+                ahead.look(number, 0)
         except RuntimeError as error:
             told.append(error)
 
@@ -64,10 +66,9 @@ def test_whoever_waits_is_told_when_the_thread_is_stopped():
 
 def test_what_the_thread_has_not_begun_with_is_made_by_the_one_who_waits():
     ahead = Ahead(threading.get_ident, 0, "penstock-test")
-    assert ahead.take_or_make() == threading.get_ident()
-    ahead.request()
-    assert ahead.take_last() != threading.get_ident()
-    assert ahead.stop() == []
+    assert ahead.take_or_make(0) == threading.get_ident()
+    assert ahead.look(1, 0) != threading.get_ident()
+    ahead.stop()
 
 
 def test_what_the_thread_is_busy_with_is_waited_for():
@@ -83,7 +84,7 @@ def test_what_the_thread_is_busy_with_is_waited_for():
     ahead = Ahead(make, 1, "penstock-test")
     begun.wait()
     threading.Timer(0.01, may_end.set).start()
-    assert [ahead.take_or_make() for _ in range(1000)] == [*range(1000)]
+    assert [ahead.take_or_make(1) for _ in range(1000)] == [*range(1000)]
     ahead.stop()
 
 
@@ -91,8 +92,8 @@ def test_what_making_raises_here_is_raised_here():
     ahead = Ahead(lambda: 1 // 0, 0, "penstock-test")
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
-            ahead.take_or_make()
-    assert ahead.stop() == []
+            ahead.take_or_make(0)
+    ahead.stop()
 
 
 def test_what_making_raises_reaches_whoever_waits_for_it():
@@ -105,12 +106,12 @@ def test_what_making_raises_reaches_whoever_waits_for_it():
         return value
 
     ahead = Ahead(make, 1, "penstock-test")
-    assert ahead.take() == 1
-    with pytest.raises(KeyError, match="lost"):
-        ahead.take_last()
-    ahead.request()
-    assert ahead.take_last() == 3
-    assert ahead.stop() == []
+    assert ahead.look(0, 0) == 1
+    for _ in range(2):
+        with pytest.raises(KeyError, match="lost"):
+            ahead.look(1, 0)
+    assert ahead.look(2, 0) == 3
+    ahead.stop()
 
 
 def raised_by_ahead() -> None:

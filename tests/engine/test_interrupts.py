@@ -37,43 +37,47 @@ def no_hang() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("depth", [0, 2])
-@pytest.mark.parametrize("take", [Ahead.take, Ahead.take_last, Ahead.take_or_make])
-def test_what_is_made_ahead_comes_in_order(take, depth):
+def test_what_is_made_ahead_comes_in_order(depth):
     def run(interrupts: Interrupts, at: int) -> None:
         count = itertools.count()
         made = Ahead(count.__next__, depth, "penstock-test")
-        got = [take(made)]
+        got = [made.take_or_make(depth)]
         with interrupts.striking(at):
-            got.append(take(made))
-        got += [take(made) for _ in range(3)]
-        got += made.stop()
-        assert got == [*range(next(count))]
+            got.append(made.take_or_make(depth))
+        got += [made.take_or_make(depth) for _ in range(3)]
+        assert got == [*range(len(got))]
+        made.stop()
+        assert next(count) <= len(got) + depth
 
     assert everywhere(functions_of(ahead), run) > 3
 
 
-def test_an_interrupted_stop_hands_over_what_is_left_the_next_time():
+def test_what_was_looked_at_comes_again_until_it_is_dropped():
     def run(interrupts: Interrupts, at: int) -> None:
         count = itertools.count()
-        made = Ahead(count.__next__, 3, "penstock-test")
-        got, left = [made.take_last()], []
+        made = Ahead(count.__next__, 2, "penstock-test")
+        got = [made.look(0, 2)]
         with interrupts.striking(at):
-            left = made.stop()
-        assert got + (left or made.stop()) == [*range(next(count))]
+            made.drop(1)
+            made.look(1, 2)
+        for number in range(1, 4):
+            made.drop(number)
+            got.append(made.look(number, 2))
+        assert got == [0, 1, 2, 3]
+        made.stop()
+
+    assert everywhere(functions_of(ahead), run) > 5
+
+
+def test_an_interrupted_stop_may_be_called_again():
+    def run(interrupts: Interrupts, at: int) -> None:
+        made = Ahead(itertools.count().__next__, 3, "penstock-test")
+        with interrupts.striking(at):
+            made.stop()
+        made.stop()
+        assert not made.alive
 
     assert everywhere([Ahead.stop], run) > 2
-
-
-def test_an_interrupted_request_is_made_at_most_once_and_waited_for_in_no_case():
-    def run(interrupts: Interrupts, at: int) -> None:
-        count = itertools.count()
-        made = Ahead(count.__next__, 0, "penstock-test")
-        with interrupts.striking(at):
-            made.request()
-        assert [made.take_last(), made.take_last()] == [0, 1]
-        assert made.stop() == []
-
-    assert everywhere(functions_of(ahead), run) > 1
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ those of the steps before is simply made as it comes: a compiled loop gives the 
 Two things the loop must not do, since it would do them too late. It may not write into a value of a step before the
 last call of that step that uses it: write to copies, or to results that go to no further operator; their memory is the
 program's for as long as it holds them. And it may not change what an ``ExternalSource`` reads from: the source is
-called ahead, in the loop's own thread, and draw from random generators of their own.
+called ahead, in the loop's own thread, and draws from a random generator of its own.
 """
 
 from penstock.capture.planned import NotCapturedError

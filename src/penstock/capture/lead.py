@@ -79,8 +79,7 @@ class Lead:
         self._prepare(self._depth)
         self._maker = Maker(inlet, plan, places, pool)
         self._steps = Ahead(self._maker, 0, "penstock-compiled")
-        for _ in range(self._depth):  # only now: what is fetched from here on can be stopped and rewound
-            self._steps.request()
+        self._steps.ask_for(self._depth)  # only now: what is fetched from here on can be stopped and rewound
 
     def replan(self, plan: Plan | None) -> None:
         """From the next step on another plan is followed."""
@@ -97,7 +96,7 @@ class Lead:
     def take(self) -> Step:
         assert self._steps is not None
         self._prepare(self._depth + 1)
-        step = self._steps.take_or_make()
+        step = self._steps.take_or_make(self._depth)
         assert step is not None
         return step
 

@@ -60,6 +60,7 @@ class Items(Claimable):
         self._outputs = outputs
         self._next = 0  # the number of the item that is fetched next, unless the program has got it
         self._dropped = 0  # those below are
+        self._prepared = 0  # those below are, or are dropped
         # As the source gave them: it is called as an item is looked up, and no interrupt comes between call and dict.
         self._pulled: defaultdict[int, Any] = defaultdict(pull)
         self._kept: dict[int, Item | Exception] = {}
@@ -97,9 +98,9 @@ class Items(Claimable):
         """
         if self.background:
             return
-        for number in range(self.place, self.place + count):
-            if isinstance(self._kept.get(number) or self._fetched(number), Exception):
-                return
+        number, end = max(self._prepared, self.place), self.place + count
+        while number < end and not isinstance(self._kept.get(number) or self._fetched(number), Exception):
+            self._prepared = number = number + 1
 
     def _fetched(self, number: int) -> Item | Exception:
         with self._lock:

@@ -27,13 +27,13 @@ class Ahead(Generic[Made]):
     """What `make` returns, call after call, `depth` of them made before they are asked for, numbered from `first` on.
 
     What `make` raises is raised to whoever takes what should have been made. Dropping this object ends the thread; so
-    does `stop`, which hands over what has been made.
+    does `stop`.
     """
 
     def __init__(self, make: Callable[[], Made], depth: int, name: str, first: int = 0) -> None:
         self._ready: _Ready[Made] = _Ready(make)
         self._thread = _Worker(self._ready, name, first)
-        self._counts = first, first + depth  # the number that is taken next, and that of the first nobody asked for
+        self._next = first  # the number of what `take_or_make` takes next
         self._dropped = first  # those below are
         self._maker: int | None = None  # the thread that makes something instead of ours
         self._let_go = weakref.finalize(self, self._thread.stop)
@@ -44,58 +44,6 @@ class Ahead(Generic[Made]):
     def alive(self) -> bool:
         """A forked child inherits no threads."""
         return self._thread.is_alive()
-
-    def take(self) -> Made:
-        """The next one, in whose place another is made.
-
-        That one is asked for before this one is there, so that the thread goes on while this one changes hands.
-        """
-        return self._take(1)
-
-    def take_last(self) -> Made:
-        """The next one, in whose place nothing is made."""
-        return self._take(0)
-
-    def _take(self, more: int) -> Made:
-        worker, ready = self._thread, self._ready
-        while True:
-            counts = self._counts
-            number, end = counts
-            end = max(end + more, number + 1)
-            worker.ask_for(end)
-            made: Any = worker.wait_for(number, ready)
-            failed = isinstance(made, _Failure)
-            if made is not _GONE and self._counts is counts:  # else another thread has taken it meanwhile
-                self._counts = number + 1, end  # the note: behind it there is no call
-                del ready[number]
-                if failed:
-                    raise made.error
-                return made  # type: ignore[no-any-return]
-
-    def take_or_make(self) -> Made:
-        """As `take`; but what the thread has not begun with is made here and now, instead of being waited for."""
-        worker, ready, number = self._thread, self._ready, self._counts[0]
-        if number not in ready:
-            me = threading.get_ident()
-            try:
-                if worker.turn.setdefault(_NEXT, me) == me and number not in ready:
-                    self._maker = me
-                    ready[number]  # the dict calls `make` and stores what it returns, with nothing to interrupt between
-            finally:
-                self._maker = None
-                worker.pass_on(me)
-        return self._take(1)
-
-    @property
-    def is_making(self) -> bool:
-        """Whether the calling thread is in the middle of making something itself: it cannot stop this now."""
-        return self._maker == threading.get_ident()
-
-    def request(self) -> None:
-        """Has one more made."""
-        taken, end = self._counts
-        self._counts = taken, end + 1
-        self._thread.ask_for(end + 1)
 
     def ask_for(self, end: int) -> None:
         """Has all made whose numbers are below `end`."""
@@ -119,16 +67,52 @@ class Ahead(Generic[Made]):
             self._ready.pop(self._dropped, None)
             self._dropped += 1
 
-    def stop(self) -> list[Made]:
-        """Ends the thread; what it has made and nobody has taken, in order."""
-        worker = self._thread
-        worker.stop()
-        worker.join()
-        left = [self._ready[number] for number in sorted(self._ready) if number >= self._counts[0]]
-        kept = [made for made in left if not isinstance(made, _Failure)]
-        empty: _Ready[Made] = _Ready()
-        self._ready = empty  # the note
-        return kept
+    def take_or_make(self, depth: int) -> Made:
+        """The next one, and behind it so many more are made.
+
+        What the thread has not begun with is made here and now, instead of being waited for. Not to be mixed with
+        `look` and `drop`.
+        """
+        worker, ready = self._thread, self._ready
+        while True:
+            number = self._next
+            if number not in ready:
+                self._make_here(number)
+            worker.ask_for(number + 1 + depth)
+            made: Any = worker.wait_for(number, ready)
+            failed = type(made) is _Failure
+            if made is not _GONE and self._next == number:  # else another thread has taken it meanwhile
+                self._next = number + 1  # the note: behind it there is no call
+                del ready[number]
+                if failed:
+                    raise made.error
+                return made  # type: ignore[no-any-return]
+
+    def _make_here(self, number: int) -> None:
+        """Makes something on the calling thread, unless the other one is at it; what that raises is raised here."""
+        worker, me = self._thread, threading.get_ident()
+        if worker.turn.setdefault(_NEXT, me) != me:
+            return
+        try:
+            if worker.next <= number:
+                self._maker = me
+                self._ready[number]  # the dict calls `make` and stores what it returns: nothing to interrupt between
+                worker.next = number + 1
+        finally:
+            self._maker = None
+            worker.end_turn()
+
+    @property
+    def is_making(self) -> bool:
+        """Whether the calling thread is in the middle of making something itself: it cannot stop this now."""
+        return self._maker == threading.get_ident()
+
+    def stop(self) -> None:
+        """Ends the thread, and drops what it has made."""
+        self._thread.stop()
+        self._thread.join()
+        self._let_go.detach()
+        self._ready.clear()
 
 
 class _Failure(NamedTuple):
@@ -157,30 +141,31 @@ class _Worker(BackgroundThread, Generic[Made]):
         self._ready = weakref.ref(ready)
         self.next = first  # the number of what is made next
         self.end = first  # things are made up to here
-        self._told = first  # the end that this thread was woken for
         self.turn: dict[str, int] = {}  # the thread that makes the next one; by its name, so that it knows its own turn
-        self.requests: SimpleQueue[bool] = SimpleQueue()  # wakes this thread, in vain at times
+        self._idle = False  # it waits for a request, or will as soon as it has seen that there is nothing to do
+        self._requests: SimpleQueue[bool] = SimpleQueue()  # wakes this thread, in vain at times
         self._waiting: deque[threading.Lock] = deque()  # released when there is something new
         self._stopping = False
         self._ended = False
 
     def ask_for(self, end: int) -> None:
-        if self._told < end:
-            self.end = max(self.end, end)
-            self.requests.put(True)
-            self._told = end  # the note: a call that was interrupted wakes it again
+        if self.end < end:
+            self.end = end
+        if self._idle and self.next < end:
+            self._requests.put(True)
 
     def wait_for(self, number: int, ready: _Ready[Made]) -> Made | _Failure | object:
         """What has that number, which must have been asked for; `_GONE` where another thread has taken it."""
         while True:
             made = ready.get(number, _GONE)
             if made is not _GONE:
-                if self.next <= number:  # it was made elsewhere
+                if self.next <= number:  # it was made elsewhere, and that was interrupted
                     self.next = number + 1
                 return made
             if number < self.next:
                 return ready.get(number, _GONE)
-            self.pass_on(threading.get_ident())  # a turn that was kept by a call that was interrupted
+            if self.turn.get(_NEXT) == threading.get_ident():  # kept by a call that was interrupted
+                self.end_turn()
             waiting = threading.Lock()
             waiting.acquire()
             self._waiting.append(waiting)
@@ -190,41 +175,44 @@ class _Worker(BackgroundThread, Generic[Made]):
                 raise RuntimeError(f"{self.name} was stopped while something was still wanted of it")
             waiting.acquire()
 
-    def pass_on(self, me: int) -> None:
-        """Ends the turn of a thread, if it is its turn."""
-        if self.turn.get(_NEXT) == me:
-            self.turn.clear()
-            self.requests.put(True)
+    def end_turn(self) -> None:
+        """For the thread whose turn it is: another may make the next one."""
+        self.turn.clear()
+        if self._idle:
+            self._requests.put(True)
+        if self._waiting:
             self._wake()
 
     def work(self) -> None:
         me = threading.get_ident()
         try:
-            while self.requests.get() and not self._stopping:
-                while self.next < self.end and not self._stopping and self.turn.setdefault(_NEXT, me) == me:
+            while not self._stopping:
+                self._idle = True  # before it looks: what is asked for behind its back wakes it
+                if self.next < self.end and self.turn.setdefault(_NEXT, me) == me:
+                    self._idle = False
                     self._make_next()
                     self.turn.clear()
+                else:
+                    self._requests.get()
         finally:
             self._ended = True
             self._wake()
 
     def _make_next(self) -> None:
-        ready = self._ready()
+        ready, number = self._ready(), self.next
         if ready is None:  # nobody is there to take anything
             self._stopping = True
             return
-        if self.next in ready:  # it was made elsewhere
-            self.next += 1
-            return
-        made: Made | _Failure
-        make = ready.default_factory
-        assert make is not None
-        try:
-            made = make()
-        except BaseException as error:  # the one who waits for it is told, and does not wait for ever
-            made = _Failure(error)
-        ready[self.next] = made
-        self.next += 1
+        if number not in ready:  # else it was made elsewhere, and that was interrupted
+            made: Made | _Failure
+            make = ready.default_factory
+            assert make is not None
+            try:
+                made = make()
+            except BaseException as error:  # the one who waits for it is told, and does not wait for ever
+                made = _Failure(error)
+            ready[number] = made
+        self.next = number + 1
         self._wake()
 
     def _wake(self) -> None:
@@ -236,4 +224,4 @@ class _Worker(BackgroundThread, Generic[Made]):
 
     def stop(self) -> None:
         self._stopping = True
-        self.requests.put(False)
+        self._requests.put(True)

@@ -26,16 +26,22 @@ class BackgroundThread(threading.Thread):
     def stop(self) -> None:
         """Asks the thread to end; may be called from finalizers, and more than once."""
 
+    def start(self) -> None:
+        _running.add(self)
+        try:
+            super().start()
+        except RuntimeError:  # there can be no more threads
+            _running.discard(self)
+            raise
+
     def run(self) -> None:
-        key = threading.get_ident()
-        _running[key] = self
         try:
             self.work()
         finally:
-            _running.pop(key, None)
+            _running.discard(self)
 
 
-_running: dict[int, BackgroundThread] = {}
+_running: set[BackgroundThread] = set()
 _is_exiting = False
 
 
@@ -48,12 +54,12 @@ def _stop_all() -> None:
     """Native code had better not run while the interpreter is taken down; work that hangs may not keep it up either."""
     global _is_exiting
     _is_exiting = True
-    threads = [*_running.values()]
+    threads = [*_running]
     for thread in threads:
         thread.stop()
     end = time.monotonic() + EXIT_SECONDS
     for thread in threads:
-        if thread is not threading.current_thread():
+        if thread is not threading.current_thread() and thread.ident is not None:
             thread.join(max(0.0, end - time.monotonic()))
 
 
