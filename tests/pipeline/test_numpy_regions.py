@@ -107,3 +107,11 @@ def test_bad_regions_are_refused(folder, options, message):
 def test_names_as_text_are_no_input(names):
     with pytest.raises(TypeError, match=r"fn\.io\.file\.read`: expected inputs of type 'DataNode'"):
         pipe(lambda: fn.io.file.read(names))
+
+
+def test_regions_are_not_read_on_a_gpu(folder):
+    def make() -> Any:
+        return fn.readers.numpy(file_root=folder, roi_start=fn.random.uniform(range=[0, 2]), device="gpu")
+
+    with pytest.raises(RuntimeError, match=r'readers.numpy is to run on device="gpu"'):
+        pipe(make).build()

@@ -27,10 +27,12 @@ def calculated_bounds(path: str, keywords: dict[str, Any]) -> dict[str, DataNode
     return {name: keywords[name] for name in BOUNDS if isinstance(keywords.get(name), DataNode)}
 
 
-def numpy_of_regions(path: str, given: dict[str, Any], name: str | None, bounds: dict[str, DataNode]) -> Any:
+def numpy_of_regions(
+    path: str, given: dict[str, Any], name: str | None, device: str, bounds: dict[str, DataNode]
+) -> Any:
     """The reader tells which samples are next; an operator reads their regions. `given` are its other arguments."""
     source = ReaderSource(path, NumpyNumbers, {key: value for key, value in given.items() if key not in bounds})
-    definition = Definition(source, name, here(), 1)
+    definition = Definition(source, name, here(), 1, device)
     definition.takes_seed = True
     register(definition, given.get("seed"))
 

@@ -74,13 +74,13 @@ class Pipeline(SavedDefinition):
                 source.warn_of_checkpoints()
             source.start(self.max_batch_size, saved.iteration)
         program.warn_of_unused()
-        self._start_workers(program.sources)
         program.ahead = self.cpu_queue_size - 1 if self.exec_pipelined else 0
         self._seed_used = saved.seed
         self._program = program
         passed = saved.samples or program.nothing_passed
         if len(passed) != len(program.nothing_passed):
             raise RuntimeError("the checkpoint is that of a pipeline with other branches")
+        self._start_workers(program.sources)
         self._running = Running(program, self.max_batch_size, saved.iteration, passed, self.exec_async)
 
     def _start_workers(self, definitions: Sequence[Definition]) -> None:

@@ -63,7 +63,7 @@ def reader_function(path: str) -> Callable[..., Any]:
         given = {**given, "device": "cpu"}
         bounds = calculated_bounds(path, given)
         if bounds:
-            return numpy_of_regions(path, given, name, bounds)
+            return numpy_of_regions(path, given, name, device, bounds)
         source = ReaderSource(path, kind, given)
         definition = Definition(source, name, here(), source.reader._output_count, device)
         definition.takes_seed = True

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import penstock.dynamic as ndd
-from penstock.plugin.torchvision.compose import Device, Transform, checked_probability, drawn_flags
+from penstock.plugin.torchvision.compose import Device, Transform, checked_probability, drawn_flags, mixed
 from penstock.values.enums import ImageType
 
 Range = float | Sequence[float] | None
@@ -81,9 +81,7 @@ class RandomGrayscale(Transform):
         chosen = drawn_flags(self._p, batch)
         if channels(batch) == 1 or not any(chosen):
             return batch
-        made = _on_pixels(batch, _grey)
-        pairs = zip(batch.tensors, made.tensors, chosen, strict=True)
-        return ndd.batch([np.asarray(grey if one else old) for old, grey, one in pairs], layout=batch.layout)
+        return mixed(batch, _on_pixels(batch, _grey), chosen)
 
 
 class Normalize(Transform):

@@ -122,8 +122,13 @@ class RandomApply(Transform):
             changed = transform.apply(changed)
         if all(chosen):
             return changed
-        pairs = zip(batch.tensors, changed.tensors, chosen, strict=True)
-        return ndd.batch([np.asarray(new if one else old) for old, new, one in pairs], layout=batch.layout)
+        return mixed(batch, changed, chosen)
+
+
+def mixed(batch: ndd.Batch, changed: ndd.Batch, chosen: Sequence[bool]) -> ndd.Batch:
+    """The images that were chosen as they have become, the others as they were."""
+    pairs = zip(batch.tensors, changed.tensors, chosen, strict=True)
+    return ndd.batch([np.asarray(new if one else old) for old, new, one in pairs], layout=batch.layout)
 
 
 def checked_probability(p: float) -> float:
