@@ -143,7 +143,7 @@ class Loop(Planned):
         if node.written.draws is not None:
             node.written.draws.rng.skip_words()
         call, waits = step.made.get(node), calls_wait()
-        if len(node.ports) == 1:
+        if node.is_single:
             result = values.result(node, node.ports[0], step, call)
             return result.evaluate() if waits else result
         results = values.results(node, step, call)

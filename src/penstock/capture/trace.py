@@ -40,8 +40,11 @@ class Trace:
 
     def followed(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> Traced | None:
         """The node of a call that is part of the step and written as one before: the loop has made it now."""
-        now, before = self._now, self._before
-        node = before[len(now)] if len(now) < len(before) else None
+        now = self._now
+        try:
+            node: Traced | None = self._before[len(now)]
+        except IndexError:
+            node = None
         if node is None or node.op is not op or not node.is_written_so(inputs, keywords, step):
             node = self._found(op, inputs, keywords, step)
         if node is None or node not in step.known:

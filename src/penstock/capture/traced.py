@@ -41,13 +41,15 @@ class Traced(Node):
     One that `hesitates` may be a call of one step only.
     """
 
-    __slots__ = ("_last", "hesitates", "key", "needs", "times", "wanted", "written")
+    __slots__ = ("_last", "_lengths", "hesitates", "is_single", "key", "needs", "times", "wanted", "written")
 
     def __init__(
         self, call: Invocation, written: Written, inputs: Sequence[Feed], tensors: Mapping[str, Feed], hesitates: bool
     ) -> None:
         super().__init__(call, inputs, tensors)
         self.written = written
+        self._lengths = len(written.inputs), len(written.keywords)
+        self.is_single = len(self.ports) == 1
         self.key = written.key()
         self.hesitates = hesitates
         self.needs = {feed.node for feed in self.feeds() if isinstance(feed, Port) and feed.node is not None}
@@ -72,7 +74,7 @@ class Traced(Node):
     def is_written_so(self, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> bool:
         """Whether a call of the operator is this one."""
         inputs_before, keywords_before, draws = self.written
-        if len(inputs) != len(inputs_before) or len(keywords) != len(keywords_before):
+        if (len(inputs), len(keywords)) != self._lengths:
             return False
         for expected, value in zip(inputs_before, inputs):  # noqa: B905 - as many, seen above
             if type(expected) is Port:

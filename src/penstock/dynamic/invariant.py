@@ -64,7 +64,7 @@ def is_invariant(value: object) -> bool:
 
 def unwrap(value: Any) -> Any:
     """The value itself, marked or not."""
-    return value._marked if is_invariant(value) else value
+    return value._marked if issubclass(type(value), Invariant) else value
 
 
 @cache
