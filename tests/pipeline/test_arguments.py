@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
-from penstock import fn, math, ops, pipeline_def, types
+from penstock import Pipeline, fn, math, ops, pipeline_def, types
 from penstock.pipeline.data_node import DataNode
 
 OPTIONS: dict[str, Any] = {"batch_size": 1, "num_threads": 1, "device_id": None}
@@ -194,7 +194,7 @@ def test_an_empty_layout_is_none(node: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"name": 5}, TypeError, "the name of an external source is a str, got 5"),
+        ({"name": 5}, TypeError, "the name of a node is a str, got 5"),
         ({"ndim": "a"}, ValueError, "ndim must be a whole number, got 'a'"),
     ],
 )
@@ -249,3 +249,29 @@ def test_no_type_is_no_type_given() -> None:
 def test_members_of_enumerations_are_not_drawn() -> None:
     with pytest.raises(RuntimeError, match="Data type ImageType is not supported"):
         ndd.random.uniform(dtype=types.IMAGE_TYPE)
+
+
+@pytest.mark.parametrize("name", [5, b"a", np.array([1, 0])])
+def test_the_name_of_a_node_is_text(name):
+    with pytest.raises(TypeError, match="the name of a node is a str"):
+        fn.copy(one(), name=name)
+
+
+@pytest.mark.parametrize(
+    ("depth", "error"),
+    [(None, TypeError), (1.5, TypeError), ("2", TypeError), (0, ValueError), (np.int64(-1), ValueError)],
+)
+def test_a_queue_has_a_depth_in_whole_numbers(depth, error):
+    with pytest.raises(error, match="prefetch_queue_depth"):
+        Pipeline(**OPTIONS, prefetch_queue_depth=depth)
+    assert Pipeline(**OPTIONS, prefetch_queue_depth=np.int64(2)).prefetch_queue_depth == 2
+
+
+def test_what_is_no_node_is_no_sink():
+    with pytest.raises(TypeError, match=r"add_sink\(\) takes a DataNode, got None"):
+        Pipeline(**OPTIONS).add_sink(None)
+
+
+def test_the_layout_of_a_constant_is_text():
+    with pytest.raises(TypeError, match="layout must be a string, got -1"):
+        types.Constant(1, layout=-1)

@@ -84,6 +84,8 @@ class PipelineDefinition(PipelineOptions):
 
     def add_sink(self, edge: DataNode) -> None:
         """Has a node run though nobody asks for its result."""
+        if not isinstance(edge, DataNode):
+            raise TypeError(f"add_sink() takes a DataNode, got {edge!r}")
         assert edge.source is not None
         edge.source.preserve = True
 

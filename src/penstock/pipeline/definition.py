@@ -46,6 +46,8 @@ class Definition:
         self.site = site
         self.path = what.path
         self.scope = current_scope()  # of the pipeline it was defined in
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"the name of a node is a str, got {name!r}")
         self.name = name or self.scope.name(self.path)
         self.device = device
         self.inputs: list[Input] = []

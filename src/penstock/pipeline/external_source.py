@@ -158,8 +158,6 @@ def external_source(
         batch_info: The callback takes a BatchInfo.
         background: Call the source in the thread that runs ahead. It must not use what the program changes meanwhile.
     """
-    if name is not None and not isinstance(name, str):
-        raise TypeError(f"the name of an external source is a str, got {name!r}")
     count = 1 if num_outputs is None else num_outputs
     declared = [
         Declared(one(layout) or None, declared_dtype(one(dtype)), _rank(one(ndim)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum, auto
+from numbers import Integral
 from typing import Any
 
 
@@ -95,6 +96,8 @@ def checked_depth(depth: Any) -> Any:
     numbers = [*depth.values()] if isinstance(depth, dict) else [depth]
     if isinstance(depth, dict) and set(depth) != {"cpu_size", "gpu_size"}:
         raise TypeError('prefetch_queue_depth is a number or {"cpu_size": a number, "gpu_size": a number}')
-    if not all(isinstance(number, int) and number > 0 for number in numbers):
+    if not all(isinstance(number, Integral) for number in numbers):
+        raise TypeError(f"prefetch_queue_depth is a whole number, or one for each kind of device, got {depth!r}")
+    if not all(number > 0 for number in numbers):
         raise ValueError(f"prefetch_queue_depth must be positive, got {depth!r}")
     return depth

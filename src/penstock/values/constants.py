@@ -139,6 +139,8 @@ class Constant:
         array, kind = _elements(value, dtype)
         if shape is not None:
             array = np.full(shape, array.item(), array.dtype) if array.size == 1 else array.reshape(shape)
+        if layout is not None and not isinstance(layout, str):
+            raise TypeError(f"layout must be a string, got {layout!r}")
         if layout and len(layout) != array.ndim:
             raise RuntimeError(f'the layout "{layout}" names {len(layout)} axes, the constant has {array.ndim}')
         if device not in (None, "cpu", "gpu"):
