@@ -17,9 +17,9 @@ class _Named(IntEnum):
     def __eq__(self, other: object) -> bool:
         # Members of different enumerations may share a number. Tensors and arrays would compare their elements, and a
         # search for a member among them is no question of elements.
-        if isinstance(other, _Named):
-            return self is other
-        return isinstance(other, Integral) and int(self) == int(other)
+        if not isinstance(other, Integral) or (isinstance(other, _Named) and not isinstance(other, type(self))):
+            return False
+        return int.__eq__(self, other)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
