@@ -340,3 +340,15 @@ def test_constants_are_nodes_and_operands():
     assert outputs[2].layout() == "C"
     np.asarray(outputs[2].as_array())[:] = 0
     assert listed(constants().run())[2] == [[1, 2]] * 2
+
+
+def test_seeds_do_not_depend_on_the_order_of_arguments() -> None:
+    def define(names: list[str]) -> Any:
+        pixel = fn.constant(fdata=[10.0, 20.0, 30.0], shape=[1, 1, 3], layout="HWC")
+        drawn = {name: fn.random.uniform(range=(0.5, 2.0)) for name in names}
+        return fn.hsv(pixel, dtype=types.FLOAT, **drawn)
+
+    for names in (["hue", "saturation", "value"], ["value", "saturation", "hue"]):
+        pipeline = pipeline_def(define, batch_size=1, num_threads=1, device_id=None, seed=3)(names)
+        made = pipeline.run()[0].as_array().ravel()
+        np.testing.assert_allclose(made, [2.139, 10.864, 20.317], atol=1e-3)  # as DALI's

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,8 +75,9 @@ class Definition:
         self.given_seed = self.seed = seed
 
     def needs(self) -> list[DataNode]:
-        """The nodes that the call takes data from."""
-        needed = [value for value in (*self.inputs, *self.keywords.values()) if isinstance(value, DataNode)]
+        """The nodes that the call takes data from, in the order in which DALI visits them: arguments by name."""
+        arguments = [value for _, value in sorted(self.keywords.items(), key=itemgetter(0))]
+        needed = [value for value in (*self.inputs, *arguments) if isinstance(value, DataNode)]
         return needed if self.branch is None else [*needed, self.branch.numbers]
 
 
