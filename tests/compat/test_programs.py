@@ -16,15 +16,17 @@ PROGRAMS = Path(__file__).parent / "programs"
 OBSERVED = json.loads((PROGRAMS / "observed.json").read_text())  # what they print with DALI 2.4
 ARGUMENTS = {
     "audio": ["recordings"], "augmented": ["pictures"], "checkpointing": ["pictures", "checkpoint"],
-    "conditionals": ["pictures"], "custom_operators": [], "data_module": ["pictures"], "jax_training": ["pictures"],
-    "numba_functions": [], "own_iterator": ["pictures"], "resnet50": ["pictures"], "resumed_iterator": ["pictures"],
+    "conditionals": ["pictures"], "custom_operators": [], "data_module": ["pictures"],
+    "experimental_names": ["pictures"], "jax_training": ["pictures"], "numba_functions": [],
+    "own_iterator": ["pictures"], "resnet50": ["pictures"], "resumed_iterator": ["pictures"],
     "rnnt": ["recordings"], "sources": [], "ssd": ["pictures", "annotations.json"],
     "torch_functions": ["pictures"],  # DALI needs CUDA for its stream; this was seen with a stream that does nothing
-    "video": ["clip.webm"], "volumes": [], "webdataset": ["archive.tar"],
+    "video": ["clip.webm"], "volumes": [], "webdataset": ["archive.tar"], "wrapped_iterator": ["pictures"],
 }  # fmt: skip
 NEEDED = {
     "data_module": "torch", "jax_training": "jax", "numba_functions": "numba", "resnet50": "torch",
     "resumed_iterator": "torch", "torch_functions": "torch", "video": "av", "volumes": "torch",
+    "wrapped_iterator": "torch",
 }  # fmt: skip
 
 
