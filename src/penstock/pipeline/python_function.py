@@ -154,7 +154,7 @@ def _several(returned: Any, count: int) -> Sequence[Any]:
     return returned
 
 
-class _Capsule:
+class Capsule:
     """A DLPack capsule as something that NumPy takes one from."""
 
     def __init__(self, capsule: Any) -> None:
@@ -169,7 +169,7 @@ class _Capsule:
 
 def _as_array(value: Any) -> Array:
     if type(value).__name__ == "PyCapsule":
-        return np.from_dlpack(_Capsule(value))
+        return np.from_dlpack(Capsule(value))
     if isinstance(value, (bool, int, float, np.generic)):
         return np.asarray(value)
     if not is_array(value):

@@ -6,20 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from penstock.pipeline.python_function import Capsule
+
 __all__ = ["ArrayToDLTensor", "DLTensorToArray", "current_dali_stream"]
-
-
-class _Holder:
-    """A capsule as an object that NumPy takes data from."""
-
-    def __init__(self, capsule: Any) -> None:
-        self._capsule = capsule
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return self._capsule
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return 1, 0
 
 
 def ArrayToDLTensor(array: np.ndarray[Any, Any]) -> Any:  # noqa: N802
@@ -29,7 +18,7 @@ def ArrayToDLTensor(array: np.ndarray[Any, Any]) -> Any:  # noqa: N802
 
 def DLTensorToArray(capsule: Any) -> np.ndarray[Any, Any]:  # noqa: N802
     """An array over the memory of a capsule, which is taken."""
-    return np.from_dlpack(_Holder(capsule))
+    return np.from_dlpack(Capsule(capsule))
 
 
 def current_dali_stream() -> int:
