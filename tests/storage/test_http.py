@@ -360,3 +360,34 @@ def test_the_size_of_a_file_on_a_server_that_refuses_head(contents):
 def test_the_start_of_an_empty_file():
     with served(in_versions((b"", {}))) as url:
         assert len(storage().read_starts("", Names.of([url]), np.array([0]), 10).sample(0)) == 0
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_a_redirect_is_followed(status):
+    def answer(method: str, path: str, asked: str | None) -> Answer:
+        if path == "/letters":
+            return status, {"Location": "/elsewhere", "Content-Length": "0"}, b""
+        return ranged(LETTERS, asked)
+
+    with served(answer) as url:
+        assert storage().size(url) == len(LETTERS)
+        assert storage().read_one(url) == LETTERS
+        assert storage().read_one(url, 26, 3) == b"abc"
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ("/letters", "the server sends the request on and on, 10 times"),
+        ("file:///etc/hosts", "the server sends the request on to what is no URL of HTTP: file:///etc/hosts"),
+        ("ftp://host/a", "the server sends the request on to what is no URL of HTTP: ftp://host/a"),
+    ],
+)
+def test_a_redirect_that_leads_nowhere_is_not_tried_again(where, told):
+    def answer(method: str, path: str, asked: str | None) -> Answer:
+        return 302, {"Location": where, "Content-Length": "0"}, b""
+
+    with served(answer) as url:
+        for ask in (storage().read_one, storage().size):
+            with pytest.raises(RuntimeError, match=rf"/letters: .*{told}$"):
+                ask(url)

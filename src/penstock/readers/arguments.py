@@ -69,8 +69,8 @@ COMMON_DOC = """
         fills the batch with those that follow; "replace" reads the next sample of the data set instead; a function is
         given a `BadSample` (index, source, error) and returns the index of another sample, or None to skip. With
         pad_last_batch, which fixes the number of batches, the sample before a skipped one takes its place. What was
-        left out is listed in `errors`, each sample once an epoch; and once, as a `warning`, files that were decoded but
-        do not say how long they are.
+        left out is listed in `errors`, each sample once an epoch, where a last batch that is filled up reaches into the
+        next; and once, as a `warning`, files that were decoded but do not say how long they are.
     check: What every sample must pass to count as readable, once, when it is first read: a function of a Batch of the
         first output, such as `ndd.decoders.image`, that raises an error for bad ones; or a list of one for each output.
     sampler: An order of your own: any iterable of sample numbers. It is gone through once for every epoch, after a call

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import asynccontextmanager
 from typing import Any, NamedTuple, Protocol
 
 from penstock.storage.urls import Contents, Piece
@@ -51,7 +51,7 @@ async def fetch(system: Any, url: str, piece: Piece) -> Answer:
     headers = {}
     if not piece.is_whole:
         headers["Range"] = f"bytes={piece.extent}"
-    async with await _request(system, "GET", url, headers) as response:
+    async with _request(system, "GET", url, headers) as response:
         if response.status == 416 and headers:
             return behind_the_end(_content_range(response).total, piece)
         _require_success(response)
@@ -72,7 +72,7 @@ async def describe(system: Any, url: str) -> Version:
     """The size and version of a file; the size may be None."""
     version = Version()
     for method, headers in (("HEAD", {}), ("GET", {"Range": "bytes=0-0"})):
-        async with await _request(system, method, url, headers) as response:
+        async with _request(system, method, url, headers) as response:
             if method == "HEAD" and 400 <= response.status < 500:
                 continue  # it may be HEAD that is not allowed
             if response.status == 416:
@@ -84,13 +84,14 @@ async def describe(system: Any, url: str) -> Version:
     return version
 
 
-async def _request(
-    system: Any, method: str, url: str, headers: dict[str, str]
-) -> AbstractAsyncContextManager[Any, bool | None]:
+@asynccontextmanager
+async def _request(system: Any, method: str, url: str, headers: dict[str, str]) -> AsyncIterator[Any]:
+    import aiohttp
+
     session = await system.set_session()
     options = dict(system.kwargs)
     sent = {**options.pop("headers", {}), "Accept-Encoding": "identity", **headers}
-    request: AbstractAsyncContextManager[Any, bool | None] = session.request(
+    request = session.request(
         method,
         system.encode_url(url),
         headers=sent,
@@ -98,7 +99,13 @@ async def _request(
         raise_for_status=False,
         **{"allow_redirects": True, **options},
     )
-    return request
+    try:
+        async with request as response:
+            yield response
+    except aiohttp.TooManyRedirects as error:
+        raise ValueError(f"the server sends the request on and on, {len(error.history)} times") from None
+    except aiohttp.RedirectClientError as error:
+        raise ValueError(f"the server sends the request on to what is no URL of HTTP: {error}") from None
 
 
 def _require_success(response: Any) -> None:

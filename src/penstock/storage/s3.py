@@ -34,10 +34,8 @@ async def fetch(system: Any, path: str, piece: Piece) -> http.Answer:
         if "Range" in asked and _status(error) == 416:
             return http.behind_the_end((await system._info(path))["size"], piece)
         raise
-    try:
+    async with found["Body"]:
         return await http.taken(_S3(found), piece)
-    finally:
-        await found["Body"].aclose()
 
 
 class _S3:
