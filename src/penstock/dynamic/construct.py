@@ -79,9 +79,11 @@ def tensor_samples(data: Any, dtype: Any, device: Any, layout: str | None, *, co
 
 def batch_samples(tensors: Any, dtype: Any, device: Any, layout: str | None, *, copy: bool) -> Samples:
     """The samples of a batch."""
-    tensors, dtype, device, layout = _own_value(tensors), unwrap(dtype), unwrap(device), unwrap(layout)
-    _check_device(device)
-    wanted = None if dtype is None else to_dtype(dtype)
+    tensors = _own_value(tensors)
+    if device is not None:
+        _check_device(unwrap(device))
+    wanted = None if dtype is None else to_dtype(unwrap(dtype))
+    layout = None if layout is None else unwrap(layout)
     if layout is not None and not isinstance(layout, str):
         raise AssertionError(f"layout must be a string or None, got {layout!r}")
     if tensors is None:

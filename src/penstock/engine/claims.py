@@ -22,6 +22,8 @@ class Claimable:
     def claim(self, by: Holder | None) -> None:
         """From now on it is fetched for `by`, or for the program itself; whoever held it gives back what is left."""
         holder = None if self._holder is None else self._holder()
-        if holder is not None and holder is not by:
+        if holder is by:
+            return
+        if holder is not None:
             holder.let_go()
         self._holder = None if by is None else ref(by)
