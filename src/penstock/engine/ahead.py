@@ -142,7 +142,8 @@ class _Worker(BackgroundThread, Generic[Made]):
         self.next = first  # the number of what is made next
         self.end = first  # things are made up to here
         self.turn: dict[str, int] = {}  # the thread that makes the next one; by its name, so that it knows its own turn
-        self._idle = False  # it waits for a request, or will as soon as it has seen that there is nothing to do
+        self._looks = 0  # how often it has looked for something to do, and slept where there was nothing
+        self._roused = 0  # the last of these looks that somebody has told of something new
         self._requests: SimpleQueue[bool] = SimpleQueue()  # wakes this thread, in vain at times
         self._waiting: deque[threading.Lock] = deque()  # released when there is something new
         self._stopping = False
@@ -151,8 +152,15 @@ class _Worker(BackgroundThread, Generic[Made]):
     def ask_for(self, end: int) -> None:
         if self.end < end:
             self.end = end
-        if self._idle and self.next < end:
+        if self.next < end:
+            self._rouse()
+
+    def _rouse(self) -> None:
+        """Has this thread look again, which it does once: to wake it costs as much as a small thing to make."""
+        look = self._looks
+        if self._roused != look:
             self._requests.put(True)
+            self._roused = look
 
     def wait_for(self, number: int, ready: _Ready[Made]) -> Made | _Failure | object:
         """What has that number, which must have been asked for; `_GONE` where another thread has taken it."""
@@ -178,8 +186,8 @@ class _Worker(BackgroundThread, Generic[Made]):
     def end_turn(self) -> None:
         """For the thread whose turn it is: another may make the next one."""
         self.turn.clear()
-        if self._idle:
-            self._requests.put(True)
+        if self.next < self.end:
+            self._rouse()
         if self._waiting:
             self._wake()
 
@@ -187,9 +195,8 @@ class _Worker(BackgroundThread, Generic[Made]):
         me = threading.get_ident()
         try:
             while not self._stopping:
-                self._idle = True  # before it looks: what is asked for behind its back wakes it
+                self._looks += 1  # before it does: what is asked for behind its back wakes it
                 if self.next < self.end and self.turn.setdefault(_NEXT, me) == me:
-                    self._idle = False
                     self._make_next()
                     self.turn.clear()
                 else:
