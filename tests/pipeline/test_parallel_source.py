@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from multiprocessing import active_children
+from multiprocessing import Pipe, active_children, get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -20,6 +20,7 @@ import pytest
 from engine.interrupts import Interrupts, everywhere, functions_of
 from penstock import fn, pipeline_def
 from penstock.pipeline.workers import pool, source
+from penstock.pipeline.workers.worker import work
 from penstock.values.samples import arrays_of
 
 PROGRAM = os.getpid()
@@ -276,6 +277,16 @@ if __name__ == "__main__":
     except ValueError as error:
         print(str(error)[:43])
 """
+
+
+def test_a_worker_ends_quietly_where_the_program_no_longer_listens():
+    ours, theirs = Pipe()
+    worker = get_context("spawn").Process(target=work, args=(theirs, [], None, 1))
+    worker.start()
+    ours.close()
+    theirs.close()
+    worker.join()
+    assert worker.exitcode == 0
 
 
 def test_spawned_workers_get_the_source_pickled(tmp_path):
