@@ -52,7 +52,6 @@ def test_operators_that_compute_refuse_members(path):
         lambda x: ndd.reductions.sum(x),
         lambda x: ndd.zeros_like(x),
         lambda x: ndd.noise.gaussian(x),
-        lambda x: ndd.random.uniform(dtype=x.dtype),
     ],
 )
 def test_the_refusal_names_the_type(members, call):

@@ -160,9 +160,9 @@ def test_batches_of_a_loop_that_was_left_are_dropped() -> None:
         loader = proxy.DataLoader(server, Numbers(server.proxy, 40), batch_size=4, num_workers=2)
         batches = iter(loader)
         next(batches)
-        workers = {*server._service._tokens.values()}
+        workers = {worker.pid for worker in batches._batches._workers}
         del batches
-        assert workers <= server._service._discarded
+        assert workers <= server._service.left
         assert epoch(loader)[:3] == [*DOUBLED[:2], ([16, 18, 20, 22], [8, 9, 10, 11])]
         assert not server._service._done
 

@@ -35,6 +35,10 @@ DELIBERATE: dict[tuple[str, str], str] = {
     ("readers.File", "case_sensitive_filter"): "the spec has what the argument comes to",
     ("readers.VideoResize", "mag_filter"): "unset means as interp_type, which is what the spec's default comes to",
     ("readers.VideoResize", "min_filter"): "unset means as interp_type, which is what the spec's default comes to",
+    **{
+        ("readers.VideoResize", f"resize_{edge}"): "unset and 0 differ: 0 goes by the other edges"
+        for edge in ("longer", "shorter", "x", "y", "z")
+    },
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice, starmap
+from itertools import starmap
 from typing import Any
 
 from penstock.values.sample_info import BatchInfo, SampleInfo
@@ -64,12 +64,12 @@ class Callback:
         else:
             if self._iterator is None:
                 self._iterator = self._begin()
-            into.extend(islice(self._iterator, 1))
+            into.extend(map(next, (self._iterator,)))
             if len(into) == count and self.cycle != "no":
                 self._iterator = None
                 if self.cycle == "quiet":
                     self._iterator = self._begin()
-                    into.extend(islice(self._iterator, 1))
+                    into.extend(map(next, (self._iterator,)))
         if len(into) == count:
             raise StopIteration
 

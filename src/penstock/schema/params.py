@@ -84,7 +84,7 @@ class Param:
         refusals = [mark for mark in marks if isinstance(mark, Refusal)]
         refusal = refusals[0] if refusals else Refusal(f"Not supported {name}: {{}}")
         synonyms = {old: new for mark in marks if isinstance(mark, Synonyms) for old, new in mark.names.items()}
-        one = _converter(name, self.element, refusal, synonyms, default is None)
+        one = _converter(name, self.element, refusal, synonyms)
         if self.element is DType and not self.required:
             one = _unless_no_type(self.default, one)
         self.convert: Callable[[Any], Any] = _list_converter(name, one) if self.is_list else _refuse_lists(self, one)
@@ -116,9 +116,7 @@ def _strip(hint: Any) -> tuple[Any, list[Any]]:
             return hint, marks
 
 
-def _converter(
-    name: str, kind: Any, refusal: Refusal, synonyms: dict[str, str], optional: bool
-) -> Callable[[Any], Any]:
+def _converter(name: str, kind: Any, refusal: Refusal, synonyms: dict[str, str]) -> Callable[[Any], Any]:
     if kind is bool:
         return bool
     if kind is int:
@@ -128,7 +126,7 @@ def _converter(
     if kind is str:
         return lambda value: _text(name, value)
     if kind is DType:
-        return lambda value: _dtype(name, value, optional)
+        return lambda value: _dtype(name, value)
     if isinstance(kind, type) and issubclass(kind, IntEnum):
         return lambda value: _enum(name, kind, value)
     if typing.get_origin(kind) is Literal:
@@ -174,26 +172,19 @@ def _text(name: str, value: Any) -> str:
     return value
 
 
-def _dtype(name: str, value: Any, optional: bool) -> DType | None:
-    """The element type; None, for arguments that may be left out, where the value says that there is none."""
+def _dtype(name: str, value: Any) -> DType:
     if value in (int, float):
         raise ValueError(f"Do not use Python built-in type {value.__name__!r} for {name}; use ndd.int32 or ndd.float32")
-    if isinstance(value, (int, np.integer)):
-        if value == DataType.NO_TYPE and optional:
-            return None
-        found: DType | None = DType.by_type_id.get(
-            typing.cast(DataType, value)
-        )  # members are found by their numbers, too
-        if found is None:
-            words = f"{name} must be an element type such as ndd.uint8, got {value}"
-            raise (RuntimeError if value == DataType.NO_TYPE else ValueError)(words)
-        return found
+    if isinstance(value, (int, np.integer)) and not isinstance(value, DataType):
+        if value not in DType.by_type_id and value != DataType.NO_TYPE:
+            raise ValueError(f"{name} must be an element type such as ndd.uint8, got {value}")
+        value = DataType(int(value))
     return to_dtype(value)
 
 
 def _unless_no_type(default: Any, convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A converter to which `types.NO_TYPE` is an argument that was not given."""
-    return lambda value: default if value is DataType.NO_TYPE else convert(value)
+    """A converter to which `types.NO_TYPE`, or its number, is an argument that was not given."""
+    return lambda value: default if isinstance(value, int) and value == DataType.NO_TYPE else convert(value)
 
 
 def _enum(name: str, kind: type[IntEnum], value: Any) -> IntEnum:

@@ -25,7 +25,7 @@ class DataLoader(torch_data.DataLoader):  # type: ignore[misc]
         self.dali_server = dali_server
 
     def __iter__(self) -> Iterator[Any]:
-        self.dali_server.start_thread()
+        self.dali_server.begin_loop()
         return _Batches(self.dali_server, super().__iter__(), self.persistent_workers)
 
 

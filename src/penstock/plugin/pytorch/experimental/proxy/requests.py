@@ -28,7 +28,12 @@ class Requests:
         with self._lock:
             self._writer.send((key, inputs))
 
-    def hand_on(self, take: Callable[[RunKey, Any], None]) -> None:
+    def put_behind(self, ended: frozenset[int]) -> None:
+        """Says, behind all that these processes have sent, that they have ended: others may have their numbers."""
+        with self._lock:
+            self._writer.send((None, ended))
+
+    def hand_on(self, take: Callable[[RunKey | None, Any], None]) -> None:
         """Hands on what comes, until `stop`. `take` does not wait, so that workers are never held up for long."""
         while True:
             ready = connection.wait([self._reader, self._stopped])

@@ -94,8 +94,14 @@ class DALIServer:
         atexit.unregister(self._end)
         self._end()
 
+    def begin_loop(self) -> None:
+        """Comes before the workers of a loop are started, when those of loops that were left have ended."""
+        self.start_thread()
+        if self._requests is not None and self._service.left:
+            self._requests.put_behind(frozenset(self._service.left))
+
     def discard(self, processes: Collection[int]) -> None:
-        """Drops the batches of workers that nobody will ask for."""
+        """Drops the batches of workers that nobody will ask for, also those that are still to come."""
         self._service.discard(processes)
 
     def __enter__(self) -> DALIServer:
@@ -168,6 +174,7 @@ class _Service:
         self._done: dict[RunKey, Any] = {}
         self._tokens: dict[int, bytes] = {}  # of the processes that have sent anything
         self._discarded: set[bytes] = set()
+        self.left: set[int] = set()  # processes whose batches are not wanted, until it is said that they have ended
         self._changed = threading.Condition()
         self._open = False
 
@@ -182,10 +189,15 @@ class _Service:
                 "it; make one after the fork"
             )
 
-    def request(self, key: RunKey, inputs: Mapping[str, Any] | None) -> None:
+    def request(self, key: RunKey | None, inputs: Any) -> None:
+        """Takes a batch; without a key, the numbers of processes from which nothing more comes."""
         assert inputs is not None
-        self._tokens[key.process] = key.token
-        self._waiting.put((key, inputs))
+        with self._changed:
+            if key is None:
+                self.left -= inputs
+            elif key.process not in self.left:
+                self._tokens[key.process] = key.token
+                self._waiting.put((key, inputs))
 
     def work(self) -> None:
         """Runs one batch after the other, until `close`."""
@@ -224,6 +236,7 @@ class _Service:
 
     def discard(self, processes: Collection[int]) -> None:
         with self._changed:
+            self.left.update(processes)
             self._discarded |= {self._tokens.pop(process) for process in processes if process in self._tokens}
             for key in [key for key in self._done if key.token in self._discarded]:
                 del self._done[key]
