@@ -131,3 +131,16 @@ def test_children_forked_amid_threads_at_work_do_not_hang(root):
     """
     done = run(script, root)
     assert done.stdout.strip() == str([0] * 10), done.stderr
+
+
+def test_threads_have_ended_when_finalizers_are_called():
+    script = """
+        import threading, weakref
+        from penstock.engine.ahead import Ahead
+        class Held: ...
+        held = Held()
+        ahead = Ahead(lambda: 1, 1, "penstock-test")
+        weakref.finalize(held, lambda: print([each.name for each in threading.enumerate()]))
+    """
+    done = run(script)
+    assert (done.stdout, done.stderr) == ("['MainThread']\n", "")

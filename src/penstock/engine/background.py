@@ -6,6 +6,7 @@ import atexit
 import os
 import threading
 import time
+import weakref
 from abc import abstractmethod
 
 # At exit all of them together get this long to finish what they are at; what hangs is left behind.
@@ -68,6 +69,9 @@ def _forget_all() -> None:
     _running.clear()
 
 
+# weakref calls finalizers at exit, out of a table that our threads change. What was registered last is called first, so
+# it must be there before us.
+weakref.finalize(BackgroundThread, _stop_all).detach()
 atexit.register(_stop_all)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_all)
