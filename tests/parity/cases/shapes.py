@@ -330,7 +330,6 @@ CASES: list[dict[str, Any]] = [
     {
         "operator": "decoders.numpy",
         "calls": [
-            "ndd.decoders.numpy(npy(numbers_of('float32')))",
             *(
                 f"ndd.decoders.numpy(npy(numbers_of('{kind}')), dtype=T.{wanted})"
                 for kind, wanted in (("uint8", "FLOAT"), ("float64", "INT16"), ("int64", "UINT8"), ("bool", "INT32"))
