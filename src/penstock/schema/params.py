@@ -139,9 +139,12 @@ def _integer(name: str, value: Any) -> int:
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{name} must be a whole number, got {value}")
     try:
-        return int(value)
+        number = int(value)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{name} must be a whole number, got {value!r}") from None
+    if not -(1 << 63) <= number < 1 << 63:
+        raise RuntimeError(f"{name} must be a whole number of 64 bits, got {value!r}")
+    return number
 
 
 def _real(name: str, value: Any) -> float:
@@ -198,7 +201,7 @@ def _enum(name: str, kind: type[IntEnum], value: Any) -> IntEnum:
 def _choice(refusal: Refusal, choices: tuple[str, ...], synonyms: dict[str, str], value: Any) -> str:
     if synonyms and isinstance(value, str):
         value = synonyms.get(value.lower(), value)
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise RuntimeError(f"{refusal.words.format(value)}; choose from {', '.join(map(repr, choices))}")
     return str(value)
 
