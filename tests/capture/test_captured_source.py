@@ -15,7 +15,7 @@ import penstock.dynamic as ndd
 from capture.loops import Pictures, running_loops
 from capture.sources import check_fed, numbers, value
 from penstock.capture.values import CapturedBatch
-from penstock.engine.graph import Graph
+from penstock.engine.graph.graph import Graph
 
 
 def doubled(source: ndd.ExternalSource, stop_after: int | None = None, size: int = 2) -> list[float]:

@@ -17,7 +17,7 @@ from engine.interrupts import Interrupts, everywhere, functions_of
 from penstock import Pipeline, fn
 from penstock.capture import lead, loop, planned
 from penstock.dynamic import external_source, items
-from penstock.engine import ahead, context, executor, invocation, planner, simplify
+from penstock.engine import ahead, context, executor, invocation, pending, planner
 from penstock.engine.ahead import Ahead
 from penstock.pipeline import callback, fed, running, sources
 from penstock.pipeline import external_source as pipeline_source
@@ -272,5 +272,5 @@ def test_results_of_calls_are_all_there(mode):
         assert again == [[[1, 3], [5, 7], [9, 11]]] * 2 + [[[-1, 1], [3, 5], [7, 9]]]
         assert results in ([], again)
 
-    places = everywhere(functions_of(context, executor, invocation, planner, simplify), run)
+    places = everywhere(functions_of(context, executor, invocation, pending, planner), run)
     assert mode is ndd.EvalMode.eager or places > 15  # of eager calls the background thread may have run the most

@@ -5,7 +5,8 @@ import pytest
 
 import penstock.dynamic as ndd
 from penstock.engine import events
-from penstock.engine.planner import pending, plan
+from penstock.engine.pending import pending
+from penstock.engine.planner import plan
 
 
 @pytest.fixture

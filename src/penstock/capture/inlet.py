@@ -8,8 +8,8 @@ from penstock._native import Samples
 from penstock.dynamic.items import Read
 from penstock.engine.claims import Holder
 from penstock.engine.errors import add_note
+from penstock.engine.graph.node import NodePort, Port
 from penstock.engine.hand_over import Handed
-from penstock.engine.node import Port
 from penstock.engine.site import Site
 from penstock.values.spec import Spec, spec_of
 
@@ -64,7 +64,7 @@ class Feed(NamedTuple):
 
     read: Read
     kind: Kind
-    ports: tuple[Port, ...]
+    ports: tuple[NodePort, ...]
     site: Site
 
 
@@ -75,12 +75,12 @@ class Feeds(list[Feed]):
         super().__init__()
         self._first_port = first_port
 
-    def ports(self, at: int, fetch: Fetch, site: Site) -> tuple[Port, ...] | None:
+    def ports(self, at: int, fetch: Fetch, site: Site) -> tuple[NodePort, ...] | None:
         """The ports of what is read at a place; None where something else was read there in the steps before."""
         assert isinstance(fetch.inlet, Read)
         if at == len(self):
             first = self._first_port + sum(len(feed.ports) for feed in self)
-            ports = tuple(Port(None, first + index) for index in range(len(fetch.outputs)))
+            ports: tuple[NodePort, ...] = tuple(Port(None, first + index) for index in range(len(fetch.outputs)))
             self.append(Feed(fetch.inlet, fetch.kind, ports, site))
         feed = self[at]
         return feed.ports if (feed.read, feed.kind) == (fetch.inlet, fetch.kind) else None

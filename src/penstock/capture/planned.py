@@ -14,7 +14,7 @@ from penstock.capture.step import Plan, Refused, Setting, Step, fetched
 from penstock.capture.trace import Trace
 from penstock.engine import events
 from penstock.engine.context import EvalContext
-from penstock.engine.node import Port
+from penstock.engine.graph.node import NodePort, Port
 
 # Once so many steps in a row have drawn otherwise than foreseen, random calls are no longer made ahead.
 _MOST_WRONG = 3
@@ -39,7 +39,7 @@ class Planned:
         self._kind: Kind = ()
         self._forecast = Forecast()
         self._trace = Trace(self._forecast)
-        self._ports: list[Port] = []
+        self._ports: list[NodePort] = []
         self._feeds = Feeds(0)
         self._plan: Plan | None = None
         self._step: Step | None = None

@@ -13,9 +13,9 @@ from penstock.engine.context import EvalContext
 from penstock.engine.explain import Plan as Explained
 from penstock.engine.explain import Source, counted, place
 from penstock.engine.explained import of_graph
-from penstock.engine.graph import Graph
+from penstock.engine.graph.graph import Graph
+from penstock.engine.graph.node import Node
 from penstock.engine.invocation import Invocation
-from penstock.engine.node import Node
 from penstock.engine.rng import Place
 from penstock.engine.site import Site
 from penstock.values.spec import Spec

@@ -12,8 +12,8 @@ from penstock.capture.traced import Draws, Expected, Traced, Written, key_of
 from penstock.capture.values import Captured
 from penstock.dynamic.invariant import unwrap
 from penstock.dynamic.value import Value
-from penstock.engine.invocation import Invocation, Operand, Result
-from penstock.engine.node import Feed, Node, Port
+from penstock.engine.graph.node import Feed, Node, NodePort, Port
+from penstock.engine.invocation import Invocation, Operand
 from penstock.engine.rng import WORDS_PER_CALL, get_default_rng
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator
@@ -163,7 +163,7 @@ def _expected(name: str, value: Any, step: Step) -> Expected:
         value = unwrap(value)  # what a step gives is another one in each, whatever its mark says
         if value._step is not step:
             raise TypeError(f"{name} comes from another step")
-        port: Port = value._port
+        port: NodePort = value._port
         return port
     if isinstance(value, Value) and value._samples is None:
         raise TypeError(f"{name} is made by a call that is not made ahead")
@@ -185,7 +185,7 @@ def _feed(expected: Expected, operand: Operand) -> Feed:
     """Constants in memory that the program may write to are kept as they are now."""
     if isinstance(expected, Port):
         return expected
-    samples: Samples = operand.call.result(operand.index) if isinstance(operand, Result) else operand
+    samples: Samples = operand if isinstance(operand, Samples) else operand.node.result(operand.index)
     return samples.copied() if samples.external else samples
 
 

@@ -6,14 +6,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.capture.constants import Constant
+from penstock.engine.graph.node import Feed, Node, NodePort, Port
 from penstock.engine.invocation import Invocation
-from penstock.engine.node import Feed, Node, Port
 from penstock.engine.rng import RNG, get_default_rng
 
 if TYPE_CHECKING:
     from penstock.capture.step import Step
 
-Expected = Port | Constant
+Expected = NodePort | Constant
 
 
 class Draws(NamedTuple):

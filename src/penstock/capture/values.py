@@ -11,8 +11,8 @@ from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.value import Value
 from penstock.engine.context import EvalContext
 from penstock.engine.explain import Plan as Explained
+from penstock.engine.graph.node import NodePort
 from penstock.engine.invocation import Invocation, Operand
-from penstock.engine.node import Port
 
 if TYPE_CHECKING:
     from penstock.capture.step import Step
@@ -24,7 +24,7 @@ class Captured(Value):
 
     __slots__ = ()
 
-    _port: Port
+    _port: NodePort
     _step: Step
 
     def _resolve(self) -> Samples:
@@ -73,7 +73,7 @@ _new = object.__new__
 
 
 def given(
-    outputs: Sequence[Samples], step: Step, ports: Sequence[Port], single: bool = False
+    outputs: Sequence[Samples], step: Step, ports: Sequence[NodePort], single: bool = False
 ) -> tuple[CapturedBatch | CapturedTensor, ...]:
     """What the step was given."""
     kind: type[CapturedBatch] | type[CapturedTensor] = CapturedTensor if single else CapturedBatch
@@ -88,7 +88,7 @@ def results(node: Traced, step: Step, call: Invocation | None) -> list[Captured]
     return [result(node, port, step, call) for port in node.ports]
 
 
-def result(node: Traced, port: Port, step: Step, call: Invocation | None) -> Captured:
+def result(node: Traced, port: NodePort, step: Step, call: Invocation | None) -> Captured:
     """One of them."""
     value: Any
     if node.batch_size is None:

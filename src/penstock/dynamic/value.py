@@ -9,7 +9,8 @@ from penstock._native import Samples
 from penstock.engine.context import EvalContext
 from penstock.engine.explain import Plan, described
 from penstock.engine.explained import of_waiting
-from penstock.engine.invocation import Invocation, Operand, Result
+from penstock.engine.graph.node import Port
+from penstock.engine.invocation import Invocation, Operand
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
 from penstock.values.dtypes import DType, Kind
@@ -79,7 +80,7 @@ class Value:
             assert call is not None
             if not call.done and call.context is context:
                 call.consumers += 1
-                return Result(call, self._index)
+                return Port(call, self._index)
         return self._made()
 
     def _explain(self) -> Plan:

@@ -52,5 +52,5 @@ def native_chain(stage: Stage, spec: Spec) -> NativeChain | None:
 def _samples(operand: Operand) -> Samples | None:
     if isinstance(operand, Samples):
         return operand
-    outputs = operand.call.outputs
+    outputs = operand.node.outputs
     return None if outputs is None else outputs[operand.index]

@@ -14,8 +14,8 @@ from penstock.engine.background import BackgroundThread
 from penstock.engine.executor import run_stage
 from penstock.engine.invocation import Invocation
 from penstock.engine.modes import EvalMode
-from penstock.engine.planner import pending, plan
-from penstock.engine.simplify import simplified
+from penstock.engine.pending import pending, simplified
+from penstock.engine.planner import plan
 from penstock.values.device import Device, accelerator_count
 
 if TYPE_CHECKING:

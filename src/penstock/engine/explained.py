@@ -9,11 +9,11 @@ from penstock._native import Samples
 from penstock.engine.executor import samples_of
 from penstock.engine.explain import Call, Dropped, Link, Plan, Source, Stage, place, shown
 from penstock.engine.foreseen import foreseen
-from penstock.engine.graph import Graph
-from penstock.engine.invocation import Invocation, Operand, Result
-from penstock.engine.node import Node, Port
+from penstock.engine.graph.graph import Graph
+from penstock.engine.graph.node import Node, NodePort, Port
+from penstock.engine.invocation import Invocation, Operand
+from penstock.engine.pending import equals, needed, redirect
 from penstock.engine.planner import plan
-from penstock.engine.simplify import merge, needed_of
 from penstock.values.spec import spec_of
 
 IN_VAIN = "nobody asks for its result"
@@ -26,17 +26,19 @@ def of_waiting(target: Invocation) -> Plan:
     if not calls:
         return Plan("nothing is left to run", pool.threads, ())
     numbers = {id(call): number for number, call in enumerate(calls)}
-    before = [_links(call.operands(), numbers, []) for call in calls]
-    instead = merge(calls)
-    kept = needed_of(calls, calls[-1])
+    before = [_links(call.feeds(), numbers, []) for call in calls]
+    instead = equals(calls)
+    kept = needed(calls, calls[-1], instead)
+    for call in kept:
+        redirect(call, instead)
     given: list[Samples] = []
 
     def told(call: Invocation) -> Call:
-        return _call(call, numbers[id(call)], _links(call.operands(), numbers, given))
+        return _call(call, numbers[id(call)], _links(call.feeds(), numbers, given))
 
     stages = [Stage(tuple(map(told, stage)), foreseen(stage, pool), samples_of(stage[0])) for stage in plan(kept)]
     dropped = [
-        Dropped(_call(call, number, before[number]), _reason(instead.get(id(call))))
+        Dropped(_call(call, number, before[number]), _reason(instead.get(call)))
         for number, call in enumerate(calls)
         if call not in kept
     ]
@@ -46,13 +48,17 @@ def of_waiting(target: Invocation) -> Plan:
 
 
 def of_graph(
-    graph: Graph, title: str, sources: Sequence[Source], outputs: Sequence[Port | None] = (), notes: Sequence[str] = ()
+    graph: Graph,
+    title: str,
+    sources: Sequence[Source],
+    outputs: Sequence[NodePort | None] = (),
+    notes: Sequence[str] = (),
 ) -> Plan:
     """What a graph runs each time, and how it did so the last time."""
     numbers = {node: number for number, node in enumerate(graph.nodes)}
     ends = [(number, index) for number, source in enumerate(sources) for index in range(len(source.specs))]
 
-    def link(port: Port) -> Link:
+    def link(port: NodePort) -> Link:
         if port.node is None:
             return Link(False, *ends[port.index])
         return Link(True, numbers[graph.made_by(port.node)], port.index)
@@ -81,8 +87,8 @@ def _copies(calls: Sequence[Invocation]) -> list[Invocation]:
     copies = {id(call): copy(call) for call in calls}
 
     def fed(operand: Operand) -> Operand:
-        if isinstance(operand, Result) and id(operand.call) in copies:
-            return Result(copies[id(operand.call)], operand.index)
+        if isinstance(operand, Port) and id(operand.node) in copies:
+            return Port(copies[id(operand.node)], operand.index)
         return operand
 
     for each in copies.values():
@@ -95,10 +101,10 @@ def _links(operands: Sequence[Operand], numbers: dict[int, int], given: list[Sam
     """Where operands come from; those that exist are added to `given`, each once."""
     links = []
     for operand in operands:
-        if isinstance(operand, Result) and operand.call.outputs is None:
-            links.append(Link(True, numbers[id(operand.call)], operand.index))
+        if isinstance(operand, Port) and operand.node.outputs is None:
+            links.append(Link(True, numbers[id(operand.node)], operand.index))
             continue
-        samples = operand if isinstance(operand, Samples) else operand.call.outputs[operand.index]  # type: ignore[index]
+        samples = operand if isinstance(operand, Samples) else operand.node.outputs[operand.index]  # type: ignore[index]
         at = next((k for k, known in enumerate(given) if known is samples), len(given))
         if at == len(given):
             given.append(samples)

@@ -70,11 +70,11 @@ def _arguments_exist(stage: Stage) -> bool:
 
 
 def _exists(operand: Operand) -> bool:
-    return isinstance(operand, Samples) or operand.call.outputs is not None
+    return isinstance(operand, Samples) or operand.node.outputs is not None
 
 
 def _spec(operand: Operand) -> Spec:
     if isinstance(operand, Samples):
         return spec_of(operand)
-    made: Invocation = operand.call
+    made: Invocation = operand.node
     return made.specs[operand.index] if made.outputs is None else spec_of(made.outputs[operand.index])

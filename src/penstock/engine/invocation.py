@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from penstock._native import Samples
+from penstock.engine.graph.node import Port
 from penstock.engine.policy import Policy
 from penstock.engine.prepared import Prepared
 from penstock.engine.site import Site
@@ -16,17 +17,7 @@ if TYPE_CHECKING:
     from penstock.engine.context import EvalContext
 
 
-class Result:
-    """One result of an invocation, as input of another."""
-
-    __slots__ = ("call", "index")
-
-    def __init__(self, call: Invocation, index: int) -> None:
-        self.call = call
-        self.index = index
-
-
-Operand = Samples | Result
+Operand = Samples | Port["Invocation"]
 
 
 class Invocation:
@@ -84,7 +75,7 @@ class Invocation:
     def done(self) -> bool:
         return self.outputs is not None or self.error is not None
 
-    def operands(self) -> list[Operand]:
+    def feeds(self) -> list[Operand]:
         return [*self.inputs, *self.tensors.values()] if self.tensors else self.inputs
 
     def is_held(self) -> bool:
@@ -120,7 +111,7 @@ def ready(operand: Operand) -> Samples:
     """The samples of an operand whose call has run."""
     if isinstance(operand, Samples):
         return operand
-    if operand.call.error is not None:
-        raise operand.call.error.with_traceback(None)
-    assert operand.call.outputs is not None
-    return operand.call.outputs[operand.index]
+    if operand.node.error is not None:
+        raise operand.node.error.with_traceback(None)
+    assert operand.node.outputs is not None
+    return operand.node.outputs[operand.index]

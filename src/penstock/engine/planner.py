@@ -5,31 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from penstock._native import Samples
-from penstock.engine.invocation import Invocation, Result
+from penstock.engine.invocation import Invocation
 
 Stage = list[Invocation]
-
-
-def pending(target: Invocation) -> list[Invocation]:
-    """The call and everything it still waits for, each after what it needs."""
-    if all(isinstance(operand, Samples) or operand.call.done for operand in target.operands()):
-        return [] if target.done else [target]
-    order: list[Invocation] = []
-    seen: set[int] = set()
-    stack: list[tuple[Invocation, bool]] = [(target, False)]
-    while stack:
-        call, expanded = stack.pop()
-        if expanded:
-            order.append(call)
-            continue
-        if call.done or id(call) in seen:
-            continue
-        seen.add(id(call))
-        stack.append((call, True))
-        for operand in reversed(call.operands()):
-            if isinstance(operand, Result):
-                stack.append((operand.call, False))
-    return order
 
 
 def plan(calls: list[Invocation], is_kept: Callable[[Invocation], bool] = Invocation.is_held) -> list[Stage]:
@@ -58,7 +36,7 @@ def _only_feeder(call: Invocation, is_kept: Callable[[Invocation], bool]) -> Inv
     first = call.inputs[0]
     if isinstance(first, Samples):
         return None
-    feeder = first.call
+    feeder = first.node
     if feeder.done or feeder.consumers != 1 or is_kept(feeder):
         return None
     return feeder if _is_samplewise(feeder) and feeder.batch_size == call.batch_size else None

@@ -6,12 +6,12 @@ import time
 from collections.abc import Sequence
 
 from penstock._native import Pool, Samples
-from penstock.engine.calls import Calls
 from penstock.engine.chains import NativeChain, native_chain, repeated
 from penstock.engine.events import Pass
 from penstock.engine.executor import run_stage, samples_of
+from penstock.engine.graph.calls import Calls
+from penstock.engine.graph.node import Node
 from penstock.engine.invocation import Operand, ready
-from penstock.engine.node import Node
 from penstock.engine.planner import Stage
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec

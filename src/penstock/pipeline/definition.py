@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from penstock._native import Samples
+from penstock.engine.graph.passes import topological_order
 from penstock.engine.prepare import read_arguments
 from penstock.engine.site import Site, here
 from penstock.interop.frameworks import is_array, to_numpy
@@ -257,22 +258,15 @@ def _check(op: Operator, given: dict[str, Any]) -> None:
 
 def serving(outputs: Sequence[Input], kept: Sequence[Definition]) -> list[Definition]:
     """Everything that the outputs need, each after what it needs itself: output by output, input by input."""
-    order: dict[Definition, None] = {}
-    under_way: set[Definition] = set()
-    waiting = [*reversed([*(node.source for node in outputs if isinstance(node, DataNode)), *kept])]
-    while waiting:
-        definition = waiting[-1]
-        if definition is None:
-            raise RuntimeError(
-                "an output of the pipeline, or an input of an operator, is not the result of an operator"
-            )
-        if definition in order or definition in under_way:
-            order.setdefault(definition)
-            waiting.pop()
-            continue
-        under_way.add(definition)
-        needed = [node.source for node in definition.needs()]
-        if any(each in under_way and each not in order for each in needed):
-            raise RuntimeError(f"{definition.name} needs its own result: the graph of a pipeline has no cycles")
-        waiting += reversed([each for each in needed if each not in order])
-    return [*order]
+    roots = [_source(node) for node in outputs if isinstance(node, DataNode)]
+    return topological_order([*roots, *kept], lambda each: [*map(_source, each.needs())], _refuse_cycle)
+
+
+def _source(node: DataNode) -> Definition:
+    if node.source is None:
+        raise RuntimeError("an output of the pipeline, or an input of an operator, is not the result of an operator")
+    return node.source
+
+
+def _refuse_cycle(definition: Definition) -> None:
+    raise RuntimeError(f"{definition.name} needs its own result: the graph of a pipeline has no cycles")

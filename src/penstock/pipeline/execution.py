@@ -14,9 +14,9 @@ from penstock.engine.explain import Plan as Explained
 from penstock.engine.explain import Source as ExplainedSource
 from penstock.engine.explain import counted, place
 from penstock.engine.explained import of_graph
-from penstock.engine.graph import Graph
+from penstock.engine.graph.graph import Graph
+from penstock.engine.graph.node import Feed, Node, Port
 from penstock.engine.invocation import Invocation
-from penstock.engine.node import Feed, Node, Port
 from penstock.engine.prepare import prepare
 from penstock.pipeline.conditionals.branches import Branch
 from penstock.pipeline.data_node import DataNode

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from penstock._native import Samples
-from penstock.engine.invocation import Invocation
 from penstock.engine.policy import Policy
 from penstock.engine.prepared import Prepared
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator
 from penstock.values.spec import Spec
 
+if TYPE_CHECKING:
+    from penstock.engine.invocation import Invocation
 
-class Port:
-    """A result of a node, or one of the things a graph is given each time it runs. Compared by identity."""
+
+V = TypeVar("V")
+
+
+class Port(Generic[V]):
+    """A result of a call, as input of another: of an `Invocation`, or of a `Node` of a graph.
+
+    Without a node it is one of the things that a graph is given each time it runs. Compared by identity.
+    """
 
     __slots__ = ("index", "node")
 
-    def __init__(self, node: Node | None, index: int) -> None:
+    def __init__(self, node: V, index: int) -> None:
         self.node = node
         self.index = index
 
 
-Feed = Samples | Port
+NodePort = Port["Node | None"]
+Feed = Samples | NodePort
 
 
 class Node:
@@ -36,7 +45,7 @@ class Node:
     )  # fmt: skip
 
     def __init__(
-        self, call: Invocation, inputs: Sequence[Feed], tensors: Mapping[str, Feed], numbers: Port | None = None
+        self, call: Invocation, inputs: Sequence[Feed], tensors: Mapping[str, Feed], numbers: NodePort | None = None
     ) -> None:
         """As `call`, with other inputs and per-sample arguments.
 
@@ -52,12 +61,8 @@ class Node:
         self.site: Site = call.site
         self.numbers = numbers
         self.specs: tuple[Spec, ...] = call.specs
-        self.ports = tuple(Port(self, index) for index in range(len(call.specs)))
+        self.ports: tuple[NodePort, ...] = tuple(Port(self, index) for index in range(len(call.specs)))
 
     def feeds(self) -> list[Feed]:
         feeds = [*self.inputs, *self.tensors.values()]
         return feeds if self.numbers is None else [*feeds, self.numbers]
-
-    def sources(self) -> list[Node]:
-        """The nodes that it is fed by."""
-        return [feed.node for feed in self.feeds() if isinstance(feed, Port) and feed.node is not None]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from penstock._native import Samples
 from penstock.engine.context import EvalContext
-from penstock.engine.invocation import Invocation, Operand, Result
-from penstock.engine.node import Feed, Node
+from penstock.engine.graph.node import Feed, Node, Port
+from penstock.engine.invocation import Invocation, Operand
 
 
 class Calls:
@@ -45,7 +45,7 @@ class Calls:
             return self._given[feed.index]
         source = self.of(self._instead.get(feed.node, feed.node))
         source.consumers += 1
-        return Result(source, feed.index)
+        return Port(source, feed.index)
 
     def samples(self, feed: Feed) -> Samples | None:
         """What a node is fed with; None where it is not there yet, or could not be made."""
