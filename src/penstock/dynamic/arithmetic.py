@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from penstock.dynamic.operator_calls import calls
 from penstock.dynamic.value import Value
 from penstock.schema.python_operators import PythonOperators
 
@@ -13,10 +14,7 @@ from penstock.schema.python_operators import PythonOperators
 @cache
 def _operator(name: str) -> Callable[..., Any]:
     """The operator's function, its operands being what construct.operand makes of them."""
-    from penstock.dynamic.construct import operand
-    from penstock.dynamic.functions import function
-
-    call = function(f"_arithmetic.{name}")
+    call, operand = calls.function(f"_arithmetic.{name}"), calls.operand
     return lambda *operands: call(*map(operand, operands))
 
 

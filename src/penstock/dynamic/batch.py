@@ -12,6 +12,8 @@ import numpy as np
 
 from penstock._native import Samples
 from penstock.dynamic.arithmetic import Arithmetic
+from penstock.dynamic.samples_from_data import batch_samples, tensor_samples
+from penstock.dynamic.slicing import subscript
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.invocation import Invocation
 from penstock.interop.frameworks import to_torch
@@ -25,14 +27,14 @@ class Batch(Arithmetic):
 
     __slots__ = ("_size", "_tensors")
 
+    _is_batch = True
+
     _size: int
     _tensors: dict[int, Tensor] | None
 
     def __init__(
         self, tensors: Any = None, dtype: Any = None, device: Any = None, layout: str | None = None, copy: bool = False
     ) -> None:
-        from penstock.dynamic.construct import batch_samples
-
         self._start(batch_samples(tensors, dtype, device, layout, copy=copy), None, 0, None)
 
     def _start(self, samples: Samples | None, call: Invocation | None, index: int, spec: Spec | None) -> None:
@@ -92,8 +94,6 @@ class Batch(Arithmetic):
     @staticmethod
     def broadcast(sample: Any, batch_size: int, device: Any = None, dtype: Any = None) -> Batch:
         """A batch that repeats one sample."""
-        from penstock.dynamic.construct import tensor_samples
-
         if isinstance(sample, Batch):
             raise ValueError("Cannot broadcast a Batch")
         if sample is None:
@@ -185,7 +185,5 @@ class SampleSlicer:
         self._batch = batch
 
     def __getitem__(self, ranges: Any) -> Batch:
-        from penstock.dynamic.slicing import subscript
-
         result: Batch = subscript(self._batch, ranges)
         return result

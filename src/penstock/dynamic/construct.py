@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from penstock._native import Samples
 from penstock.dynamic.batch import Batch
-from penstock.dynamic.invariant import unwrap
+from penstock.dynamic.operator_calls import calls
+from penstock.dynamic.samples_from_data import batch_samples, tensor_samples
 from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.value import Value
-from penstock.interop.frameworks import is_array, to_numpy
-from penstock.values.casting import cast_array
-from penstock.values.device import Device
-from penstock.values.device import device as to_device
-from penstock.values.dtypes import BY_CODE, DType
-from penstock.values.dtypes import dtype as to_dtype
-from penstock.values.kept_samples import KeptSample, KeptSamples
-from penstock.values.literals import from_python, int32_scalar
-from penstock.values.samples import converted, from_array, in_one_block, packed, stacked
-
-Array = np.ndarray[Any, Any]
+from penstock.values.literals import int32_scalar
 
 
 def tensor(data: Any, dtype: Any = None, device: Any = None, layout: str | None = None, pad: bool = False) -> Tensor:
@@ -60,169 +50,6 @@ def as_batch(tensors: Any, dtype: Any = None, device: Any = None, layout: str | 
     return Batch._of_samples(samples)
 
 
-def tensor_samples(data: Any, dtype: Any, device: Any, layout: str | None, *, copy: bool, pad: bool = False) -> Samples:
-    """A batch of one with the data."""
-    data, dtype, device, layout = _own_value(data), unwrap(dtype), unwrap(device), unwrap(layout)
-    _check_device(device)
-    wanted = None if dtype is None else to_dtype(dtype)
-    if isinstance(data, Tensor):
-        samples = _adapted(data._resolve(), wanted, copy)
-    elif isinstance(data, Batch):
-        samples = _adapted(_as_one(data, pad), wanted, copy)
-    else:
-        one = _read(data, wanted, copy)
-        samples = Samples.wrap_one(one.array).coded(one.dtype.code)
-        samples.external = one.external
-        samples.read_only = not one.array.flags.writeable
-    return _relabelled(samples, layout)
-
-
-def batch_samples(tensors: Any, dtype: Any, device: Any, layout: str | None, *, copy: bool) -> Samples:
-    """The samples of a batch."""
-    tensors = _own_value(tensors)
-    if device is not None:
-        _check_device(unwrap(device))
-    wanted = None if dtype is None else to_dtype(unwrap(dtype))
-    layout = None if layout is None else unwrap(layout)
-    if layout is not None and not isinstance(layout, str):
-        raise AssertionError(f"layout must be a string or None, got {layout!r}")
-    if tensors is None:
-        raise ValueError("a batch is made from samples, got None")
-    if isinstance(tensors, Batch):
-        samples = _adapted(tensors._resolve(), wanted, copy)
-    elif isinstance(tensors, KeptSamples):
-        samples = _adapted(tensors._samples, wanted, copy)
-    elif is_array(tensors):
-        samples = _adapted(_rows_of(tensors), wanted, copy)
-    elif isinstance(tensors, Iterable):
-        samples = _listed([*map(_own_value, tensors)], wanted, copy)
-    else:
-        raise TypeError(f"{type(tensors).__name__!r} object is not iterable; a batch is made from a list or an array")
-    return _relabelled(samples, layout)
-
-
-def _own_value(data: Any) -> Any:
-    """What is marked as it is without the mark, and a sample of a pipeline as a Tensor over its memory."""
-    data = unwrap(data)
-    return Tensor._of_samples(data._samples) if isinstance(data, KeptSample) else data
-
-
-class _Sample(NamedTuple):
-    array: Array
-    dtype: DType
-    external: bool
-
-
-def _read(data: Any, wanted: DType | None, copy: bool) -> _Sample:
-    """One sample of anything that can be one, brought to the wanted type."""
-    if data is None:
-        raise ValueError("a tensor is made from data, got None")
-    if isinstance(data, Tensor):
-        samples = data._resolve()
-        array, dtype, external = samples.sample(0), BY_CODE[samples.code], samples.external
-    elif is_array(data):
-        array = to_numpy(data)
-        dtype, external = DType.by_numpy[array.dtype], array.flags.writeable and not isinstance(data, np.generic)
-        # What NumPy calls read-only, its owner may still write to; other frameworks mean it.
-        copy = copy or (isinstance(data, np.ndarray) and not array.flags.writeable)
-    else:
-        return _Sample(*from_python(data, wanted), external=False)
-    if wanted is not None and wanted.storage != array.dtype:
-        return _Sample(cast_array(array, wanted), wanted, external=False)
-    if copy:
-        array, external = _copied(array), False
-    return _Sample(array, wanted or dtype, external)
-
-
-def _copied(array: Array) -> Array:
-    return Samples.wrap_one(array).copied().sample(0)
-
-
-def _check_device(device: Any) -> None:
-    found = to_device(device)
-    if found is not None and found != Device.CPU:
-        raise RuntimeError("moving data to an accelerator needs the GPU backend")
-
-
-def _adapted(samples: Samples, wanted: DType | None, copy: bool) -> Samples:
-    """The samples with the wanted dtype; copied if asked to, or if the dtype changes."""
-    if wanted is not None and wanted.code != samples.code:
-        made = converted(samples, wanted)
-        return made.copied() if copy and wanted.storage == BY_CODE[samples.code].storage else made
-    return samples.copied() if copy else samples
-
-
-def _relabelled(samples: Samples, layout: str | None) -> Samples:
-    if layout is not None and not isinstance(layout, str):
-        raise ValueError(f"Layout must be a string, got {type(layout)}")
-    if not layout or layout == samples.layout:
-        return samples
-    if len(layout) != samples.ndim:
-        raise ValueError(
-            f'A non-empty layout must have the same number of dimensions as the data; "{layout}" names {len(layout)} '
-            f"axes, the data has {samples.ndim}"
-        )
-    return samples.relabelled(layout)
-
-
-def _as_one(value: Batch, pad: bool) -> Samples:
-    """A batch as one tensor with a leading axis N."""
-    return stacked(in_one_block(value._resolve(), pad))
-
-
-def _rows_of(data: Any) -> Samples:
-    """The samples along the first axis of a Tensor or array."""
-    array, dtype, external = _read(data, None, copy=False)
-    if array.ndim == 0:
-        raise ValueError("Cannot create a batch from a scalar")
-    samples = Samples.wrap(array).coded(dtype.code)
-    samples.external = external
-    samples.read_only = not array.flags.writeable
-    if isinstance(data, Tensor):
-        samples.layout = (data.layout or "")[1:]
-    return samples
-
-
-def _listed(values: list[Any], wanted: DType | None, copy: bool) -> Samples:
-    """One sample per element; the first decides dtype and layout."""
-    if not values:
-        if wanted is None:
-            raise ValueError("Element type must be specified if the list is empty")
-        return Samples.empty(wanted.code, 0, [])
-    kind = type(values[0])
-    if kind in (int, float, bool) and all(type(value) is kind for value in values):
-        dtype = wanted or from_python(values[0], None)[1]
-        return from_array(np.array(values, dtype.storage)).coded(dtype.code)
-    read: list[_Sample] = []
-    for index, value in enumerate(values):
-        if value is None:
-            raise TypeError(f"Tensors must be array-like types or numbers. Got `None` at index {index}")
-        read.append(_read(value, read[0].dtype if read else wanted, copy=False))
-    arrays = [one.array for one in read]
-    _check_ranks(values, arrays)
-    if copy:
-        samples = packed(arrays, read[0].dtype.code)
-    else:
-        samples = Samples.gather(arrays).coded(read[0].dtype.code)
-        samples.external = any(one.external for one in read)
-        samples.read_only = not all(array.flags.writeable for array in arrays)
-    if isinstance(values[0], Tensor):
-        samples.layout = values[0].layout or ""
-    return samples
-
-
-def _check_ranks(values: list[Any], arrays: list[Array]) -> None:
-    ndim = arrays[0].ndim
-    for index, array in enumerate(arrays):
-        if array.ndim != ndim:
-            if all(isinstance(value, np.ndarray) for value in values):
-                raise RuntimeError(
-                    f"Sample must have the same sample dim as the target batch, current: {ndim}, new: {array.ndim} for "
-                    f"sample idx: {index}."
-                )
-            raise TypeError(f"Object at position {index} has {array.ndim} axes, the samples before it have {ndim}")
-
-
 def operand(value: Any) -> Value:
     """A value as operand of arithmetic, where Python's ints are int32 whatever their size."""
     if isinstance(value, Value):
@@ -237,3 +64,6 @@ def _number(value: float, whole: bool, sign: float) -> Tensor:
     """The same numbers come back often. To tell 1 from 1.0 and 0.0 from -0.0, the cache needs more than the value."""
     array = int32_scalar(int(value)) if whole else np.array(value, np.float32)
     return Tensor._of_samples(Samples.wrap_one(array))
+
+
+calls.operand = operand

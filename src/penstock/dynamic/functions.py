@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from penstock.dynamic.call import invoke
+from penstock.dynamic.operator_calls import calls
 from penstock.ops.declaration import declaration
 from penstock.schema.operator import Operator
 from penstock.values.deprecation import warn_deprecated
@@ -47,3 +48,6 @@ def _presented(call: Callable[..., Any], op: Operator, path: str) -> Callable[..
     call.__signature__ = op.signature()  # type: ignore[attr-defined]
     call.operator = call._op_class = op  # type: ignore[attr-defined]
     return call
+
+
+calls.function = function

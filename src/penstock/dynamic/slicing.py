@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.dynamic.functions import function
-from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.operator_calls import calls
 from penstock.dynamic.value import Value
 from penstock.interop.frameworks import is_array, to_numpy
 from penstock.ops.tensor.subscript import ARRAY_INDEX, Input, Ranges
@@ -26,7 +25,7 @@ def subscript(value: Value, ranges: Any) -> Any:
     inputs: list[Value] = []
     axes = tuple(_axis(item, inputs) for item in items)
     path = "_subscript_by" if inputs else "_subscript"
-    return function(path)(value, *inputs, ranges=Ranges(axes))
+    return calls.function(path)(value, *inputs, ranges=Ranges(axes))
 
 
 def _is_whole(item: Any) -> bool:
@@ -47,7 +46,7 @@ def _spread(items: list[Any], value: Value) -> list[Any]:
         raise ValueError("Only one Ellipsis is allowed.")
     given = len(items) - len(dots)
     if given > value.ndim:
-        if isinstance(value, Tensor):
+        if not value._is_batch:
             raise ValueError(
                 f"Number of ranges ({given}) is greater than the number of dimensions of the tensor ({value.ndim})"
             )

@@ -10,6 +10,8 @@ import numpy as np
 
 from penstock._native import Samples
 from penstock.dynamic.arithmetic import Arithmetic
+from penstock.dynamic.samples_from_data import tensor_samples
+from penstock.dynamic.slicing import subscript
 from penstock.interop.frameworks import as_asked, to_dlpack, to_torch
 from penstock.ops.tensor.subscript import OutOfRangeError
 from penstock.values.dtypes import enumeration_of
@@ -26,8 +28,6 @@ class Tensor(Arithmetic):
     def __init__(
         self, data: Any = None, dtype: Any = None, device: Any = None, layout: str | None = None, copy: bool = False
     ) -> None:
-        from penstock.dynamic.construct import tensor_samples
-
         self._start(tensor_samples(data, dtype, device, layout, copy=copy), None, 0, None)
 
     def _array(self) -> Array:
@@ -68,8 +68,6 @@ class Tensor(Arithmetic):
 
     def __getitem__(self, ranges: Any) -> Tensor:
         """A part of the tensor, by integers, ranges and Ellipsis as in NumPy; lazy like any operator."""
-        from penstock.dynamic.slicing import subscript
-
         result: Tensor = subscript(self, ranges)
         return result
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import ref
 
 from penstock._native import Samples
@@ -25,6 +25,7 @@ class Value:
 
     __slots__ = ("__weakref__", "_call", "_index", "_samples", "_spec")
 
+    _is_batch: ClassVar[bool] = False
     _call: Invocation | None
     _index: int
     _samples: Samples | None
