@@ -1,6 +1,6 @@
 """Functions on the nodes of a pipeline, element by element: `math.sqrt(node)`, `math.clamp(node, 0, 255)`, ..."""
 
-from penstock.ops._index import OPERATORS
+from penstock.ops.declaration import OPERATORS
 from penstock.pipeline.functions import function
 from penstock.pipeline.modules import fill
 

@@ -9,8 +9,7 @@ from typing import Any
 from penstock.dynamic import readers
 from penstock.dynamic.functions import function
 from penstock.dynamic.readers import Reader
-from penstock.ops._index import OPERATORS
-from penstock.ops.declaration import declaration
+from penstock.ops.declaration import OPERATORS, declaration
 from penstock.schema.class_names import class_path
 from penstock.schema.operator import Operator
 

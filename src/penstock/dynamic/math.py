@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.dynamic.construct import operand
 from penstock.dynamic.functions import function
 from penstock.dynamic.namespace import attributes
-from penstock.ops._index import OPERATORS
+from penstock.ops.declaration import OPERATORS
 
 _find, __dir__ = attributes("math")
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from penstock.dynamic.functions import function
-from penstock.ops._index import OPERATORS
+from penstock.ops.declaration import OPERATORS
 
 
 def attributes(module: str, also: Iterable[str] = ()) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

@@ -14,7 +14,7 @@ def classes_of(package: str) -> tuple[Callable[[str], Any], Callable[[], list[st
     """
 
     def classes() -> ModuleType:
-        return importlib.import_module(package.replace("penstock.ops", "penstock.pipeline.ops", 1))
+        return importlib.import_module(f"penstock.pipeline.{package.removeprefix('penstock.')}")
 
     def get(name: str) -> Any:
         if name.startswith("__"):

@@ -7,6 +7,8 @@ import importlib
 from penstock.ops._index import OPERATORS
 from penstock.schema.operator import Operator
 
+__all__ = ["OPERATORS", "declaration"]
+
 
 def declaration(path: str) -> Operator:
     """The operator of a public name such as "decoders.image"; its module is imported on first use."""

@@ -2,109 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from penstock._native import Samples
 from penstock.engine.site import here
-from penstock.interop.frameworks import is_array
 from penstock.pipeline.callback import Callback
+from penstock.pipeline.callback_source import CallbackSource
 from penstock.pipeline.definition import Definition, register
 from penstock.pipeline.devices import checked_device
-from penstock.pipeline.fed import ExternalSource, Fed
+from penstock.pipeline.fed import ExternalSource as ExternalSource  # programs find it here: compat/aliases.py
+from penstock.pipeline.fed import Fed
 from penstock.pipeline.given import Declared
-from penstock.pipeline.sources import Fetch
 from penstock.values.dtypes import declared_dtype
-from penstock.values.sample_info import BatchInfo, SampleInfo
-
-
-class CallbackSource(ExternalSource):
-    """Batches from a source of the program's own, which knows its epoch and its place in it."""
-
-    def __init__(self, callback: Callback, declared: list[Declared], several: bool, background: bool) -> None:
-        super().__init__(declared)
-        self.callback = callback
-        self.background = background
-        self.num_outputs = len(declared) if several else None
-        self._pulled: list[Any] = []  # items for the batch that is being fetched
-        self.epoch = 0
-        self._first = 0  # iteration of this epoch
-
-    def afresh(self) -> CallbackSource:
-        """The same callback, asked from its first epoch on; pipelines that have an iterable in common take turns."""
-        return CallbackSource(self.callback, self.declared, self.num_outputs is not None, self.background)
-
-    def fetch(self, iteration: int) -> Fetch:
-        outputs = self._kept.get(iteration)
-        if outputs is None:
-            try:
-                outputs = self._made(iteration)
-            except Exception:
-                self._pulled = []
-                raise
-            none: list[Any] = []
-            self._kept[iteration] = outputs
-            self._pulled = none
-        return Fetch(outputs)
-
-    def _made(self, iteration: int) -> tuple[Samples, ...]:
-        """Asks the callback. What it gave before this was interrupted is kept, and asked for no second time."""
-        return self.outputs(self._columns(self.number(iteration)))
-
-    def number(self, iteration: int) -> int:
-        """Of an iteration in its epoch."""
-        return iteration - self._first
-
-    def _columns(self, number: int) -> Sequence[Any]:
-        places: list[BatchInfo] | list[SampleInfo] = [BatchInfo(number, self.epoch)]
-        if not self.callback.batch:
-            places = sample_places(number, self.epoch, self.batch_size, range(self.batch_size))
-        for place in places[len(self._pulled) :]:
-            self.callback.pull(place, self._pulled)
-        rows = [in_outputs(item, self.num_outputs) for item in self._pulled]
-        return rows[0] if self.callback.batch else [*zip(*rows, strict=True)]
-
-    def reset(self, iteration: int) -> None:
-        self.callback.restart()
-        if self.callback.is_restarted:
-            self._kept.clear()
-            self._pulled = []
-        self.epoch += 1
-        self._first = iteration
-
-    def state(self) -> Any:
-        return {"epoch": self.epoch, "first": self._first}
-
-    def restore(self, state: Any) -> None:
-        self.epoch, self._first = int(state["epoch"]), int(state["first"])
-
-    def warn_of_checkpoints(self) -> None:
-        """Tells of a source that cannot be brought to its place after a checkpoint was loaded."""
-        if not self.callback.takes_place:
-            warnings.warn(
-                "Checkpointing enabled in a pipeline with external source operator, with "
-                f"{self.callback.name} as a 'source'. It is not told its place, so its state is no part of the "
-                "checkpoint: when one is loaded, the source must be brought to the right place by the program. A "
-                "callable that takes the number of the batch, a BatchInfo or a SampleInfo goes on by itself.",
-                stacklevel=4,
-            )
-
-
-def in_outputs(item: Any, count: int | None) -> Sequence[Any]:
-    """An item as one value for each output; None where it is the only one itself."""
-    if count is None:
-        return (item,)
-    if not isinstance(item, (list, tuple)) and not is_array(item):
-        raise ValueError(f"Expected {count} outputs from the source, got a {type(item).__name__}")
-    if len(item) != count:
-        raise ValueError(f"Expected {count} outputs from the source, got {len(item)}")
-    return item  # type: ignore[no-any-return]
-
-
-def sample_places(number: int, epoch: int, batch_size: int, places: range) -> list[SampleInfo]:
-    """Which samples some places of a batch are filled with."""
-    return [SampleInfo(number * batch_size + place, place, number, epoch) for place in places]
 
 
 def external_source(

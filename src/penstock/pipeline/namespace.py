@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from penstock.ops._index import OPERATORS
+from penstock.ops.declaration import OPERATORS
 from penstock.pipeline.constant import constant
 from penstock.pipeline.external_source import external_source
 from penstock.pipeline.functions import function

@@ -10,12 +10,12 @@ from penstock._native import Samples
 from penstock.engine.context import EvalContext
 from penstock.engine.explain import Plan
 from penstock.pipeline.adoption import adopted
+from penstock.pipeline.callback_source import CallbackSource
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.defined import check_names, check_scopes
 from penstock.pipeline.definition import Definition
 from penstock.pipeline.devices import require_cpu
 from penstock.pipeline.execution import Program, source_of
-from penstock.pipeline.external_source import CallbackSource
 from penstock.pipeline.fed import ExternalSource, Fed
 from penstock.pipeline.running import Running
 from penstock.pipeline.saved import Saved

@@ -16,7 +16,7 @@ from penstock.pipeline.input_count import check_count
 from penstock.pipeline.numpy_regions import calculated_bounds, numpy_of_regions
 from penstock.pipeline.own_copy import own_copy
 from penstock.pipeline.sources import ReaderSource
-from penstock.readers.reader import Reader
+from penstock.readers.reader import Reader, outputs_of
 from penstock.schema.class_names import schema_name
 
 # Readers of videos are imported by the programs that use them.
@@ -65,10 +65,10 @@ def reader_function(path: str) -> Callable[..., Any]:
         if bounds:
             return numpy_of_regions(path, given, name, device, bounds)
         source = ReaderSource(path, kind, given)
-        definition = Definition(source, name, here(), source.reader._output_count, device)
+        count, names = outputs_of(source.reader)
+        definition = Definition(source, name, here(), count, device)
         definition.takes_seed = True
         register(definition, given.get("seed"))
-        names = source.reader._output_names
         if names is not None:
             return dict(zip(names, definition.outputs, strict=True))
         return definition.outputs[0] if len(definition.outputs) == 1 else definition.outputs

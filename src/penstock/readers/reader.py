@@ -233,6 +233,11 @@ def _result(batch: Batch | Exception, made: Callable[[Outputs], Any]) -> tuple[A
         return None, error
 
 
+def outputs_of(reader: Reader) -> tuple[int, Sequence[str] | None]:
+    """How many things a sample of a reader consists of, and what they are called where the user gets them by name."""
+    return reader._output_count, reader._output_names
+
+
 def alone(outputs: Any) -> Any:
     """What a call returns: an output without others is not in a tuple."""
     return outputs[0] if isinstance(outputs, tuple) and len(outputs) == 1 else outputs

@@ -16,6 +16,7 @@ from penstock.dynamic.batch import Batch
 from penstock.dynamic.readers import Reader as _Reader
 from penstock.dynamic.tensor import Tensor
 from penstock.interop.extras import framework
+from penstock.readers.reader import outputs_of
 
 __all__ = ["DictMapper", "Reader", "ToTorch"]
 
@@ -135,7 +136,7 @@ class ToTorch(_Node[tuple[Any, ...]]):
 
 
 def _names(reader: _Reader, given: Iterable[str] | None) -> list[str]:
-    count, own = reader._output_count, reader._output_names
+    count, own = outputs_of(reader)
     names = [*(own or (["data", "label"] if count == 2 else []))] if given is None else [*given]
     if not names:
         raise ValueError(

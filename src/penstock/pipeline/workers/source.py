@@ -7,7 +7,7 @@ from typing import Any
 
 from penstock._native import Samples
 from penstock.pipeline.callback import Callback
-from penstock.pipeline.external_source import CallbackSource
+from penstock.pipeline.callback_source import CallbackSource
 from penstock.pipeline.given import Arrays, Declared
 from penstock.pipeline.workers.pool import Result, Ticket, Workers
 from penstock.pipeline.workers.task import Task

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
 from penstock.pipeline.callback import Callback
-from penstock.pipeline.external_source import in_outputs, sample_places
+from penstock.pipeline.callback_source import in_outputs, sample_places
 from penstock.pipeline.given import as_arrays
 from penstock.pipeline.workers.shared_arrays import Array, Blocks
 from penstock.pipeline.workers.task import Task

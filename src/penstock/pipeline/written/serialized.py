@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from penstock.engine.site import here
-from penstock.ops._index import OPERATORS
-from penstock.ops.declaration import declaration
+from penstock.ops.declaration import OPERATORS, declaration
 from penstock.pipeline.conditionals.branches import Branch, Conditional
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.definition import Definition, Fixed, Input, serving
