@@ -4,57 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
-import cv2
 import pytest
 
-import penstock.dynamic as ndd
+import penstock.cli
 from penstock.cli import main
-from penstock.cli.terminal import table
-
-ASSETS = Path(__file__).resolve().parents[2] / "src/penstock/cli/assets"
-
-
-@pytest.fixture(autouse=True)
-def usual_threads():
-    yield
-    ndd.set_num_threads(None)
-
-
-def test_demo_times_every_operator_and_draws_the_batch(tmp_path, capsys):
-    assert main(["demo", "--out", str(tmp_path), "--images", "48", "--threads", "2"]) == 0
-    said = capsys.readouterr().out
-    assert "images/s" in said
-    for operator in ("decoders.image_random_crop", "resize", "crop_mirror_normalize", "random.coin_flip"):
-        assert operator in said
-    sheet = cv2.imread(str(tmp_path / "contact_sheet.png"))
-    assert sheet.shape == (4 * 230 + 6, 6 * 230 + 6, 3)
-    assert sheet[10:220, 10:220].std() > 1
-    assert len(list((tmp_path / "photos").glob("*/*.jpg"))) == 12
-
-
-def test_bench_prints_both_loops(capsys):
-    assert main(["bench", str(ASSETS), "--batch-size", "6", "--epochs", "1"]) == 0
-    said = capsys.readouterr().out
-    assert "val:" in said
-    assert "train:" in said
-    assert "CPU ms per image" in said
-
-
-def test_bench_of_a_missing_folder_says_so_and_fails(tmp_path, capsys):
-    assert main(["bench", str(tmp_path / "nothing")]) == 1
-    assert "nothing" in capsys.readouterr().err
-
-
-def test_doctor_names_threads_and_codecs(capsys):
-    ndd.set_num_threads(3)
-    assert main(["doctor"]) == 0
-    said = capsys.readouterr().out
-    assert "3 (set_num_threads)" in said
-    assert "libjpeg-turbo" in said
-    assert "PNG" in said
-    assert "torch" in said
 
 
 def test_help_does_not_import_the_library():
@@ -110,10 +64,31 @@ def test_a_folder_that_cannot_be_written_to_is_said(command, tmp_path, capsys):
     assert "taken" in told
 
 
-def test_table_lines_up_its_columns():
-    assert table(("name", "n"), [("a", "10"), ("long", "2")]).splitlines() == [
-        "  name   n",
-        "  ----  --",
-        "  a     10",
-        "  long   2",
-    ]
+HELLO = """
+HELP = "greet somebody"
+
+
+def arguments(parser):
+    parser.add_argument("name")
+
+
+def run(given):
+    print(f"hello {given.name}")
+    return 3
+"""
+
+
+def test_a_new_command_is_one_file(tmp_path, monkeypatch, capsys):
+    (tmp_path / "hello.py").write_text(HELLO)
+    monkeypatch.setattr(penstock.cli, "__path__", [*penstock.cli.__path__, str(tmp_path)])
+    assert penstock.cli.commands()["hello"] == "greet somebody"
+    assert main(["hello", "you"]) == 3
+    assert capsys.readouterr().out == "hello you\n"
+
+
+@pytest.mark.parametrize("name", penstock.cli.commands())
+def test_every_command_tells_its_arguments(name, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([name, "--help"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: penstock {name} [-h]")

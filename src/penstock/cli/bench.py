@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import penstock.dynamic as ndd
 from penstock.cli.classification import Speed, Stopwatch, train, val
+from penstock.cli.options import add_threads, positive
 from penstock.cli.terminal import Progress, table
 
+HELP = "time the validation and training loop on a folder of images"
 
-def run(folder: Path, *, batch_size: int, epochs: int, threads: int | None) -> int:
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="images in one sub-folder per class")
+    parser.add_argument("--batch-size", type=positive, default=64, metavar="N", help="(default: 64)")
+    parser.add_argument("--epochs", type=positive, default=3, metavar="N", help="the best one counts (default: 3)")
+    add_threads(parser)
+
+
+def run(given: argparse.Namespace) -> int:
     """Prints the best of `epochs` epochs of each loop."""
-    ndd.set_num_threads(threads)
+    folder, batch_size, epochs = given.folder, given.batch_size, given.epochs
+    ndd.set_num_threads(given.threads)
     loops = {"val: decode, resize, normalise": val, "train: random-crop decode, resize, mirror, normalise": train}
     try:
         speeds = {name: _best(loop, folder, batch_size, epochs) for name, loop in loops.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shutil
 from collections import defaultdict
 from pathlib import Path
@@ -11,17 +12,28 @@ import numpy as np
 
 import penstock.dynamic as ndd
 from penstock.cli.classification import MEAN, STD, Speed, Stopwatch, train
+from penstock.cli.options import add_threads, positive
 from penstock.cli.terminal import Progress, table
 from penstock.engine.events import StageRun, listening
+
+HELP = "load a small picture set, show the speed, write a contact sheet"
 
 _PICTURES = Path(__file__).parent / "assets"
 _BATCH_SIZE = 24
 _COLUMNS = 6
 
 
-def run(out: Path, *, images: int, threads: int | None) -> int:
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", type=Path, default=Path("demo"), metavar="DIR", help="where to write (default: demo)")
+    parser.add_argument("--images", type=positive, default=960, metavar="N", help="how many images (default: 960)")
+    add_threads(parser)
+
+
+def run(given: argparse.Namespace) -> int:
     """Runs the loop, prints what it took and leaves a contact sheet, and the pictures to play with, in `out`."""
-    ndd.set_num_threads(threads)
+    out: Path = given.out
+    images: int = given.images
+    ndd.set_num_threads(given.threads)
     photos = out / "photos"
     shutil.copytree(_PICTURES, photos, dirs_exist_ok=True)
     reader = ndd.readers.File(file_root=str(photos), random_shuffle=True, seed=7)

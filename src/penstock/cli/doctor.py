@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib.metadata
 import importlib.util
 import platform
@@ -13,13 +14,19 @@ import penstock
 from penstock import _native
 from penstock.engine import threads
 
+HELP = "show versions, codecs, threads and accelerators"
+
 _FRAMEWORKS = ("torch", "jax", "cupy", "numba")
 _OPENCV_FORMATS = {
     "PNG": ".png", "BMP": ".bmp", "PNM": ".ppm", "TIFF": ".tiff", "WebP": ".webp", "JPEG 2000": ".jp2"
 }  # fmt: skip
 
 
-def run() -> int:
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """There are none."""
+
+
+def run(given: argparse.Namespace) -> int:
     """Prints one line per fact."""
     facts = {
         "penstock": penstock.__version__,

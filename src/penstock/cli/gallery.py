@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import io
 from collections import Counter
@@ -17,6 +18,8 @@ import penstock.dynamic as ndd
 from penstock import types
 from penstock.cli.gallery_calls import CALLS
 
+HELP = "show what every image operator does to a picture"
+
 _ASSETS = Path(__file__).parent / "assets"
 _SEED = 7
 Array = np.ndarray[Any, Any]
@@ -31,14 +34,19 @@ class Shown(NamedTuple):
     after: str
 
 
-def run(out: Path) -> int:
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", type=Path, default=Path("gallery"), metavar="DIR", help="(default: gallery)")
+
+
+def run(given: argparse.Namespace) -> int:
     """Writes the pictures and index.md into `out`."""
+    out: Path = given.out
     out.mkdir(parents=True, exist_ok=True)
-    given = inputs()
+    pictures = inputs()
     shown = gallery()
     for each in (each for family in shown.values() for each in family):
-        _write(out / f"{each.before}.jpg", picture(given[each.before]))
-        _write(out / f"{each.after}.jpg", picture(evaluated(each.call, given)))
+        _write(out / f"{each.before}.jpg", picture(pictures[each.before]))
+        _write(out / f"{each.after}.jpg", picture(evaluated(each.call, pictures)))
     (out / "index.md").write_text(index_text(shown))
     print(f"{sum(map(len, shown.values()))} pictures: {out / 'index.md'}")
     return 0

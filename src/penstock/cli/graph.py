@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import argparse
 import runpy
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from penstock.viz.graph import drawing, page
 from penstock.viz.watch import Watch, watching
 
+HELP = "run a script and draw its pipelines and compiled loops"
+
 _SUFFIXES = (".html", ".svg")
 
 
-def run(script: Path, arguments: Sequence[str], *, out: Path) -> int:
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("script", type=Path, metavar="SCRIPT", help="a Python file")
+    parser.add_argument(
+        "arguments", nargs="*", default=[], metavar="ARG", help="the script's own; behind -- where they are options"
+    )
+    parser.add_argument("--out", type=Path, default=Path("graph.html"), metavar="FILE", help="graph.html or graph.svg")
+    parser.set_defaults(hint_on_unknown="; the script's own options go behind --", runs_a_script=True)
+
+
+def run(given: argparse.Namespace) -> int:
     """Writes what was drawn to `out`, also where the script fails: its exception goes on."""
+    script: Path = given.script
+    out: Path = given.out
     try:
         if out.suffix not in _SUFFIXES:
             raise RuntimeError(f"{out} is neither .html nor .svg")
@@ -24,7 +37,7 @@ def run(script: Path, arguments: Sequence[str], *, out: Path) -> int:
         print(f"penstock graph: {error}", file=sys.stderr)
         return 1
     before = sys.argv, sys.path[:]
-    sys.argv, sys.path[0:0] = [str(script), *arguments], [str(script.resolve().parent)]
+    sys.argv, sys.path[0:0] = [str(script), *given.arguments], [str(script.resolve().parent)]
     drawn = False
     try:
         with watching() as watch:

@@ -15,14 +15,22 @@ from penstock.readers.webdataset import write_tar_index
 from penstock.storage import Storage
 from penstock.storage.urls import is_remote
 
+HELP = "write the index files of TFRecord and RecordIO files and tar archives"
+
 _RECORDIO_MAGIC = bytes.fromhex("0a23d7ce")
 _KNOWN_SUFFIXES = (".tfrecord", ".tfrecords", ".rec", ".tar")
 _TAR_MAGIC, _TAR_MAGIC_AT = b"ustar", 257
 _HEAD_BYTES = _TAR_MAGIC_AT + len(_TAR_MAGIC)
 
 
-def run(paths: Sequence[str], *, out: Path | None) -> int:
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE", help="paths or URLs; the format is seen from the contents")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: beside each file)")
+
+
+def run(given: argparse.Namespace) -> int:
     """Writes an index beside each file, or into the folder `out`."""
+    paths, out = given.files, given.out
     targets = [_index_path(path, out) for path in paths]
     try:
         _check(paths, targets, out)

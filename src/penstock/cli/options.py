@@ -1,0 +1,21 @@
+"""Options that several commands have, and the types of their values."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_threads(parser: argparse.ArgumentParser) -> None:
+    """--threads N."""
+    parser.add_argument("--threads", type=positive, metavar="N", help="worker threads (default: as doctor says)")
+
+
+def positive(text: str) -> int:
+    """A whole number above 0."""
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}") from None
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, got {number}")
+    return number
