@@ -78,7 +78,9 @@ def write(lines: list[Line], threads: int) -> None:
     rows = [(operator, f"`{call}`", *rest) for operator, call, *rest in map(cells, lines)]
     slower = [line for line in lines if line.verdict != "ok"]
     (ROOT / "docs/op_speed.md").write_text(
-        f"""# Speed of the operators
+        f"""<!-- Written by `make bench-ops`: edit benchmarks/op_report.py. -->
+
+# Speed of the operators
 
 Written by `make bench-ops` (benchmarks/ops.py) on {machine()}.
 Every call runs in penstock and in DALI 2.4.0, {threads} threads each, in turns; the best round of each counts, and a

@@ -95,7 +95,9 @@ def write(lines: list[Line], threads: int, rounds: int) -> None:
     """Writes docs/benchmarks.md and the README's table."""
     (ROOT / "docs").mkdir(exist_ok=True)
     (ROOT / "docs/benchmarks.md").write_text(
-        f"""# Benchmarks
+        f"""<!-- Written by `make bench`: edit benchmarks/report.py. -->
+
+# Benchmarks
 
 Written by `make bench DIR=...` (benchmarks/compare.py) on {machine()}.
 Both libraries on the same folder of photos, {threads} threads each, in turns, best of {rounds}. A ratio above 1 means

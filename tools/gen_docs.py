@@ -40,12 +40,13 @@ ALWAYS = {
 def pages(operators: dict[str, Declared]) -> dict[str, str]:
     """Texts of the pages, by file name."""
     public = {path: each for path, each in operators.items() if is_public(path) and not each.is_older_name}
-    texts = {f"{path}.md": _page(declared.op) for path, declared in public.items()}
+    texts = {f"{path}.md": _page(declared) for path, declared in public.items()}
     return texts | {"index.md": _index(public)}
 
 
 def _index(public: dict[str, Declared]) -> str:
-    lines = ["# Operators", "", "Written by `make gen` from the declarations in src/penstock/ops."]
+    lines = ["<!-- Written by `make gen` from src/penstock/ops: edit there. -->", "", "# Operators", ""]
+    lines += ["Written by `make gen` from the declarations in src/penstock/ops."]
     known = [*FAMILIES, *sorted({declared.family for declared in public.values()} - set(FAMILIES))]
     for family in known:
         members = {path: declared.op for path, declared in public.items() if declared.family == family}
@@ -55,10 +56,13 @@ def _index(public: dict[str, Declared]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _page(op: Operator) -> str:
+def _page(declared: Declared) -> str:
+    op = declared.op
     doc = read_doc(op)
+    file = f"src/{declared.where.partition(':')[0].replace('.', '/')}.py"
     blocks = [f"```python\n{textwrap.dedent(block)}\n```" if is_code(block) else block for block in doc.blocks]
-    parts = [f"# {op.path}", doc.summary, f"```python\n{_signature(op)}\n```", *blocks, _arguments(op, doc), _facts(op)]
+    parts = [f"<!-- Written by `make gen` from {file}: edit there. -->", f"# {op.path}", doc.summary]
+    parts += [f"```python\n{_signature(op)}\n```", *blocks, _arguments(op, doc), _facts(op)]
     parts += _pictures(op)
     return "\n\n".join(part for part in parts if part) + "\n"
 

@@ -66,7 +66,9 @@ def write(judged: Judged) -> None:
     operators = len({case["operator"].split(" (")[0] for case, _ in judged})
     differing = "\n".join(f"- `{call}`: {how}" for call, how in problems(judged))
     DOCUMENT.write_text(
-        f"""# Parity
+        f"""<!-- Written by `make parity`: edit tests/parity. -->
+
+# Parity
 
 Written by `make parity` (tests/parity/compare.py): {calls} calls of {operators} operators, made in penstock and in DALI
 2.4.0 on the CPU with the same inputs and seeds; {len(problems(judged))} differ. Compared are values, types, shapes,

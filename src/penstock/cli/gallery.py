@@ -167,6 +167,8 @@ def _curve(signal: Array, height: int = 120, width: int = 240) -> Array:
 
 def index_text(shown: dict[str, list[Shown]]) -> str:
     lines = [
+        "<!-- Written by `make gallery`: edit src/penstock/cli/gallery.py. -->",
+        "",
         "# Gallery",
         "",
         "Written by `penstock gallery`: a picture is what the call above it made. `image` is an RGB image of 240x180,",
