@@ -86,8 +86,8 @@ Written by `make bench-ops` (benchmarks/ops.py) on {machine()}.
 Every call runs in penstock and in DALI 2.4.0, {threads} threads each, in turns; the best round of each counts, and a
 ratio above 1 means penstock is faster. Where DALI has the operator on GPUs only there is no ratio. *CPU x plain*
 compares the CPU time of the call on one thread with that of what one would write with OpenCV or NumPy instead, also on
-one thread. The inputs are described in benchmarks/op_cases; `images` is a batch of 32 RGB images of 480x640. Batches of
-256 numbers have no plain figure: NumPy does them in about 1 µs, a call of an operator takes 20 to 60 µs.
+one thread. The inputs are made in benchmarks/op_worker.py and op_cases: `images` is a batch of 32 RGB images, 480x640.
+Batches of 256 numbers have no plain figure: NumPy does them in about 1 µs, a call of an operator takes 20 to 60 µs.
 
 {_summary(lines, slower)}
 

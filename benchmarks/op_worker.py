@@ -1,7 +1,8 @@
-"""Runs the cases of op_cases in one library, as a worker of ops.py: python op_worker.py penstock|dali THREADS
+"""Runs the calls of ops.py in one library, as a worker of it: python op_worker.py penstock|dali THREADS FOLDER
 
-A line of input is the JSON of [family, number, "call" or "plain", seconds]. That expression is repeated for so long,
-once at least, and answered with the median of the wall-clock time and the mean of the CPU time, in seconds.
+FOLDER holds the modules op_calls.py has written. A line of input is the JSON of [module, the file of op_cases that
+makes its inputs or "", number, "call" or "plain", seconds]. That function is repeated for so long, once at least, and
+answered with the median of the wall-clock time and the mean of the CPU time, in seconds.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import importlib.util
 import json
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -30,54 +30,51 @@ def common_inputs(ndd: Any, np: Any) -> dict[str, Any]:
     smooth = np.stack([waves[channel] + waves[channel + 3] for channel in range(3)], axis=-1) * 50 + 128
     noise = rng.integers(-12, 13, (BATCH, HEIGHT, WIDTH, 3), np.int16)
     stack = np.clip(smooth.astype(np.int16) + noise, 0, 255).astype(np.uint8)
+    grey = [image[:, :, :1].copy() for image in stack]
+    floats = [image.astype(np.float32) / 255 for image in stack]
     lines = [rng.normal(size=1_000_000).astype(np.float32) for _ in range(4)]
     numbers = rng.uniform(size=256).astype(np.float32)
     return {
         "arrays": list(stack),
         "stack": stack,
+        "grey_arrays": grey,
+        "float_arrays": floats,
         "lines": lines,
         "numbers": numbers,
         "images": ndd.batch(list(stack), layout="HWC"),
-        "grey": ndd.batch([image[:, :, :1].copy() for image in stack], layout="HWC"),
-        "floats": ndd.batch([image.astype(np.float32) / 255 for image in stack], layout="HWC"),
+        "grey": ndd.batch(grey, layout="HWC"),
+        "floats": ndd.batch(floats, layout="HWC"),
         "line": ndd.batch(lines),
         "scalars": ndd.batch(list(numbers)),
     }
 
 
-class Cases:
-    """The expressions as functions, and what they are given, a family at a time."""
+class Calls:
+    """The functions, and what they are given, a module at a time."""
 
     def __init__(self, library: str, folder: Path) -> None:
         self._library = library
         self._folder = folder
         self._common: dict[str, Any] = {}
-        self._families: dict[str, Any] = {}
+        self._sources: dict[str, dict[str, Any]] = {"": {}}
+        self._modules: dict[str, Any] = {}
 
-    def find(self, ndd: Any, family: str, number: int, kind: str) -> Run:
-        if family not in self._families:
-            self._families[family] = self._load(ndd, family)
-        found: Run = getattr(self._families[family], f"{kind}_{number}")
+    def find(self, ndd: Any, module: str, source: str, number: int, kind: str) -> Run:
+        if module not in self._modules:
+            self._modules[module] = self._load(ndd, module, source)
+        found: Run = getattr(self._modules[module], f"{kind}_{number}")
         return found
 
-    def _load(self, ndd: Any, name: str) -> Any:
-        """A module with a function for each expression: DALI reads the source of its callers to find constants."""
-        family = importlib.import_module(f"op_cases.{name}")
-        lines = [
-            f"def {kind}_{number}():\n    return {case[kind]}\n"
-            for number, case in enumerate(family.CASES)
-            for kind in ("call", "plain")
-            if kind in case
-        ]
-        file = self._folder / f"{name}_calls.py"
-        file.write_text("\n".join(lines))
-        spec = importlib.util.spec_from_file_location(file.stem, file)
+    def _load(self, ndd: Any, name: str, source: str) -> Any:
+        spec = importlib.util.spec_from_file_location(name, self._folder / f"{name}.py")
         assert spec is not None
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         vars(module).update(self._names(ndd))
-        if hasattr(family, "inputs"):
-            vars(module).update(family.inputs(ndd, vars(module)["np"]))
+        if source not in self._sources:
+            family = importlib.import_module(f"op_cases.{source}")
+            self._sources[source] = family.inputs(ndd, vars(module)["np"]) if hasattr(family, "inputs") else {}
+        vars(module).update(self._sources[source])
         spec.loader.exec_module(module)
         return module
 
@@ -110,18 +107,17 @@ def timed(run: Run, seconds: float) -> dict[str, Any]:
 
 
 def main() -> None:
-    library, threads = sys.argv[1], int(sys.argv[2])
-    with tempfile.TemporaryDirectory() as folder:
-        cases = Cases(library, Path(folder))
+    library, threads, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
+    calls = Calls(library, folder)
 
-        def answer(ndd: Any, line: str) -> dict[str, Any]:
-            family, number, kind, seconds = json.loads(line)
-            run = cases.find(ndd, family, number, kind)
-            if kind == "plain":
-                importlib.import_module("cv2").setNumThreads(1)
-            return timed(run, seconds)
+    def answer(ndd: Any, line: str) -> dict[str, Any]:
+        module, source, number, kind, seconds = json.loads(line)
+        run = calls.find(ndd, module, source, number, kind)
+        if kind == "plain":
+            importlib.import_module("cv2").setNumThreads(1)
+        return timed(run, seconds)
 
-        serve(library, threads, answer)
+    serve(library, threads, answer)
 
 
 if __name__ == "__main__":

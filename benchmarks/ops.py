@@ -2,9 +2,9 @@
 
     python benchmarks/ops.py --oracle .oracle/bin/python [--only resize]
 
-The cases are in op_cases. Each library lives in a process of its own, and a third one compares penstock with the plain
-expression on one thread. They take turns, a slice of a second each, and the best round counts, because on a shared
-machine everything else is somebody else's work.
+The calls are the examples beside the operators and those of op_cases. Each library lives in a process of its own, and a
+third one compares penstock with the plain expression on one thread. They take turns, a slice of a second each, and the
+best round counts, because on a shared machine everything else is somebody else's work.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import tempfile
 import time
+from pathlib import Path
 from typing import NamedTuple
 
 import op_report
-from op_cases import FAMILIES
+from op_calls import Timed, timed_calls, write_modules
 from workers import Answer, Worker
 
 CASE_SECONDS = 0.6
@@ -33,17 +35,19 @@ class Side(NamedTuple):
 
 
 class Bench:
-    def __init__(self, oracle: str, threads: int) -> None:
+    def __init__(self, oracle: str, threads: int, calls: list[Timed], folder: Path) -> None:
+        write_modules(calls, folder)
+        self._calls, self._folder = calls, folder
         self._pythons = {"penstock": sys.executable, "dali": oracle}
         self._workers: dict[tuple[str, int], Worker] = {}
         self.ours, self.dali = Side("penstock", threads, "call"), Side("dali", threads, "call")
         self.alone, self.plain = Side("penstock", 1, "call"), Side("penstock", 1, "plain")
 
-    def measure(self, family: str, number: int) -> op_report.Line:
+    def measure(self, number: int) -> op_report.Line:
         """The best of several rounds. A side that fails is left out from then on."""
-        case = FAMILIES[family][number]
-        sides = [self.ours, self.dali, *([self.alone, self.plain] if "plain" in case else [])]
-        warm_up = {side: self._ask(side, family, number, 0) for side in sides}
+        timed = self._calls[number]
+        sides = [self.ours, self.dali, *([self.alone, self.plain] if timed.plain else [])]
+        warm_up = {side: self._ask(side, number, 0) for side in sides}
         errors = {side: answer["error"] for side, answer in warm_up.items() if "error" in answer}
         best: dict[tuple[Side, str], float] = {}
         started = time.perf_counter()
@@ -53,22 +57,25 @@ class Bench:
             for side in sides[:: -1 if turn % 2 else 1]:
                 if side in errors:
                     continue
-                answer = self._ask(side, family, number, SLICE_SECONDS)
+                answer = self._ask(side, number, SLICE_SECONDS)
                 if "error" in answer:
                     errors[side] = answer["error"]
                 for figure in {"wall", "cpu"} & set(answer):
                     best[side, figure] = min(answer[figure], best.get((side, figure), answer[figure]))
         return op_report.Line(
-            family, case["operator"], case["call"], best.get((self.ours, "wall")), best.get((self.dali, "wall")),
+            timed.family, timed.operator, timed.call, best.get((self.ours, "wall")), best.get((self.dali, "wall")),
             best.get((self.alone, "cpu")), best.get((self.plain, "cpu")),
             next((error for side, error in errors.items() if side is not self.dali), ""),
         )  # fmt: skip
 
-    def _ask(self, side: Side, family: str, number: int, seconds: float) -> Answer:
+    def _ask(self, side: Side, number: int, seconds: float) -> Answer:
         key = side.library, side.threads
         if key not in self._workers or not self._workers[key].alive:
-            self._workers[key] = Worker(self._pythons[side.library], "op_worker.py", side.library, str(side.threads))
-        return self._workers[key].ask(json.dumps([family, number, side.kind, seconds]))
+            self._workers[key] = Worker(
+                self._pythons[side.library], "op_worker.py", side.library, str(side.threads), str(self._folder)
+            )
+        timed = self._calls[number]
+        return self._workers[key].ask(json.dumps([timed.module, timed.source, number, side.kind, seconds]))
 
     def close(self) -> None:
         for worker in self._workers.values():
@@ -81,22 +88,19 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--only", help="operators whose name contains this; nothing is written then")
     given = parser.parse_args()
-    wanted = [
-        (family, number)
-        for family, cases in FAMILIES.items()
-        for number, case in enumerate(cases)
-        if given.only is None or given.only in case["operator"]
-    ]
-    bench = Bench(given.oracle, given.threads)
+    calls = timed_calls()
+    wanted = [number for number, timed in enumerate(calls) if given.only is None or given.only in timed.operator]
     lines = []
-    try:
-        for family, number in wanted:
-            lines.append(bench.measure(family, number))
-            print(op_report.as_text(lines[-1]), flush=True)
-    finally:
-        bench.close()
-    for name, calls, ratio, cpu_ratio in op_report.medians(lines):
-        print(f"median of {name} ({calls}): {ratio or 'no'} x DALI, CPU {cpu_ratio or 'no'} x plain")
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(given.oracle, given.threads, calls, Path(folder))
+        try:
+            for number in wanted:
+                lines.append(bench.measure(number))
+                print(op_report.as_text(lines[-1]), flush=True)
+        finally:
+            bench.close()
+    for name, count, ratio, cpu_ratio in op_report.medians(lines):
+        print(f"median of {name} ({count}): {ratio or 'no'} x DALI, CPU {cpu_ratio or 'no'} x plain")
     if given.only is None:
         op_report.write(lines, given.threads)
     return int(any(line.error for line in lines))

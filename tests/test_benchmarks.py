@@ -12,6 +12,7 @@ import pytest
 
 from penstock.dynamic.functions import declaration
 from penstock.ops._index import OPERATORS
+from penstock.schema.example import Example
 from video.clips import clip
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -66,36 +67,51 @@ def test_a_ratio_above_one_means_penstock_is_better(report, unit, ours, theirs):
     assert report.readme_table([line]).splitlines()[2].endswith("| 3.00x |")
 
 
-def ask_op_worker(*requests: tuple[str, int, str, float]) -> list[dict[str, object]]:
-    command = [sys.executable, ROOT / "benchmarks/op_worker.py", "penstock", "1"]
+@pytest.fixture
+def op_calls():
+    return importlib.import_module("op_calls")
+
+
+def test_a_case_is_timed_and_a_wrong_one_told(op_calls, tmp_path):
+    calls = op_calls.timed_calls()
+    op_calls.write_modules(calls, tmp_path)
+    number, flip = next((number, each) for number, each in enumerate(calls) if each.operator == "flip")
+    requests = [
+        (flip.module, flip.source, place, kind, 0)
+        for place, kind in ((number, "call"), (number, "plain"), (999, "call"))
+    ]
+    command = [sys.executable, ROOT / "benchmarks/op_worker.py", "penstock", "1", tmp_path]
     lines = "\n".join(map(json.dumps, requests))
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in done.stdout.splitlines()[1:]]
-
-
-def test_a_case_is_timed_and_a_wrong_one_told():
-    families = importlib.import_module("op_cases").FAMILIES
-    flip = next(number for number, case in enumerate(families["existing"]) if case["operator"] == "flip")
-    call, plain, wrong = ask_op_worker(
-        ("existing", flip, "call", 0), ("existing", flip, "plain", 0), ("existing", 999, "call", 0)
-    )
+    call, plain, wrong = (json.loads(line) for line in done.stdout.splitlines()[1:])
     assert call["wall"] > 0
     assert plain["cpu"] > 0
     assert "call_999" in wrong["error"]
 
 
-def test_every_case_names_an_operator_and_parses():
+def test_every_case_names_an_operator_and_parses(op_calls):
     for family, cases in importlib.import_module("op_cases").FAMILIES.items():
         for case in cases:
             assert set(case) <= {"operator", "call", "plain"}, family
-            for kind in ("call", "plain"):
-                compile(case.get(kind, "None"), family, "eval")
+    for timed in op_calls.timed_calls():
+        compile(timed.call, timed.family, "eval")
+        compile(timed.plain or "None", timed.family, "eval")
 
 
-def test_every_operator_is_timed():
-    timed = {case["operator"] for cases in importlib.import_module("op_cases").FAMILIES.values() for case in cases}
+def test_every_operator_is_timed(op_calls):
+    timed = {each.operator for each in op_calls.timed_calls()}
     public = [declaration(path) for path in OPERATORS if not path.startswith("_") and declaration(path).path == path]
     assert [op.path for op in public if op.path not in timed and not op.needs_gpu] == []
+
+
+def test_an_example_is_given_what_its_kinds_of_inputs_are_called(op_calls):
+    example = Example("ndd.flip(image, types.image, image='image')", plain="cv2.flip(image, 1)")
+    timed = op_calls.Timed(
+        "image", "flip", "ndd.flip(images, T.image, image='image')", "[cv2.flip(image, 1) for image in arrays]"
+    )
+    assert op_calls._read("image", "flip", example) == timed
+    with pytest.raises(ValueError, match="needs the inputs of color and existing"):
+        op_calls._read("image", "flip", Example("ndd.flip(mosaic, jpeg)"))
 
 
 @pytest.mark.parametrize(

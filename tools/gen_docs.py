@@ -6,24 +6,10 @@ import textwrap
 
 from declared import Declared, Doc, default_text, is_code, is_public, read_doc, result_count, type_text
 
-from penstock.cli.gallery import entry_text, gallery
+from penstock.cli.gallery import entry_text, shown_by
+from penstock.ops.families import families, title_of
 from penstock.schema.operator import Operator
 
-FAMILIES = {
-    "decode": "Decoding",
-    "image": "Geometry of images",
-    "color": "Colours and pixels",
-    "filter": "Filters",
-    "noise": "Noise",
-    "tensor": "Shapes and types",
-    "math": "Mathematics",
-    "reductions": "Reductions",
-    "transforms": "Affine transforms",
-    "random": "Random numbers",
-    "detection": "Bounding boxes",
-    "segmentation": "Segmentation",
-    "io": "Files",
-}
 ALWAYS = {
     "rng": "The generator to draw from; the thread's default one if not given.",
     "on_error": (
@@ -47,12 +33,11 @@ def pages(operators: dict[str, Declared]) -> dict[str, str]:
 def _index(public: dict[str, Declared]) -> str:
     lines = ["<!-- Written by `make gen` from src/penstock/ops: edit there. -->", "", "# Operators", ""]
     lines += ["Written by `make gen` from the declarations in src/penstock/ops."]
-    known = [*FAMILIES, *sorted({declared.family for declared in public.values()} - set(FAMILIES))]
-    for family in known:
+    for family in dict.fromkeys([*(family for family, _ in families()), *(each.family for each in public.values())]):
         members = {path: declared.op for path, declared in public.items() if declared.family == family}
         if members:
             rows = [f"| [{path}]({path}.md) | {_cell(read_doc(op).summary)} |" for path, op in members.items()]
-            lines += ["", f"## {FAMILIES.get(family, family.capitalize())}", "", "| | |", "|---|---|", *rows]
+            lines += ["", f"## {title_of(family)}", "", "| | |", "|---|---|", *rows]
     return "\n".join([*lines, ""])
 
 
@@ -63,13 +48,19 @@ def _page(declared: Declared) -> str:
     blocks = [f"```python\n{textwrap.dedent(block)}\n```" if is_code(block) else block for block in doc.blocks]
     parts = [f"<!-- Written by `make gen` from {file}: edit there. -->", f"# {op.path}", doc.summary]
     parts += [f"```python\n{_signature(op)}\n```", *blocks, _arguments(op, doc), _facts(op)]
-    parts += _pictures(op)
+    parts += [*_examples(op), *_pictures(op)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def _examples(op: Operator) -> list[str]:
+    """The calls that have no picture."""
+    calls = [example.call for example in op.examples if not example.drawn]
+    return ["## Examples", "```python\n" + "\n".join(calls) + "\n```"] if calls else []
+
+
 def _pictures(op: Operator) -> list[str]:
-    entries = [each for family in gallery().values() for each in family if each.operator == op.path]
-    return ["## Pictures", *(entry_text(each, "../gallery/") for each in entries)] if entries else []
+    entries = [entry_text(each, "../gallery/") for each in shown_by(op)]
+    return ["## Pictures", *entries] if entries else []
 
 
 def _signature(op: Operator) -> str:

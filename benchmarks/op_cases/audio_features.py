@@ -20,7 +20,6 @@ CASES: list[dict[str, str]] = [
         "call": f"ndd.spectrogram(speech, {WHISPER}, layout='tf')",
         "plain": FRAMES.format(400),
     },
-    {"operator": "spectrogram", "call": "ndd.spectrogram(speech, nfft=2048, window_length=2048, window_step=512)"},
     {
         "operator": "power_spectrum",
         "call": "ndd.power_spectrum(tones)",
@@ -46,11 +45,6 @@ CASES: list[dict[str, str]] = [
         "operator": "mfcc",
         "call": "ndd.mfcc(mel, n_mfcc=13, normalize=True, lifter=22.0)",
         "plain": "[cosines[:13] @ array for array in mels]",
-    },
-    {
-        "operator": "preemphasis_filter",
-        "call": "ndd.preemphasis_filter(speech)",
-        "plain": "[np.append(clip[:1] * np.float32(0.03), clip[1:] - np.float32(0.97) * clip[:-1]) for clip in clips]",
     },
     {
         "operator": "nonsilent_region",

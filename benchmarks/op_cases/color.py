@@ -8,49 +8,9 @@ TWIST = "np.float32([[1.1, -0.2, 0.1, 3], [0.1, 0.9, 0.1, 3], [-0.1, 0.2, 1.0, 3
 
 CASES: list[dict[str, Any]] = [
     {
-        "operator": "brightness",
-        "call": "ndd.brightness(images, brightness=1.2, brightness_shift=0.05)",
-        "plain": "[cv2.convertScaleAbs(array, alpha=1.2, beta=12.75) for array in arrays]",
-    },
-    {
-        "operator": "contrast",
-        "call": "ndd.contrast(images, contrast=1.3)",
-        "plain": "[cv2.convertScaleAbs(array, alpha=1.3, beta=-38.4) for array in arrays]",
-    },
-    {
-        "operator": "brightness_contrast",
-        "call": "ndd.brightness_contrast(images, brightness=1.2, contrast=0.8, dtype=ndd.float32)",
-        "plain": "[array.astype(np.float32) * np.float32(0.96) + np.float32(30.72) for array in arrays]",
-    },
-    {
-        "operator": "hsv",
-        "call": "ndd.hsv(images, hue=30.0, saturation=1.2, value=0.9)",
-        "plain": f"[cv2.transform(array, {TWIST}) for array in arrays]",
-    },
-    {
-        "operator": "hue",
-        "call": "ndd.hue(images, hue=30.0)",
-        "plain": f"[cv2.transform(array, {TWIST}) for array in arrays]",
-    },
-    {
-        "operator": "saturation",
-        "call": "ndd.saturation(images, saturation=1.5)",
-        "plain": f"[cv2.transform(array, {TWIST}) for array in arrays]",
-    },
-    {
-        "operator": "color_twist",
-        "call": "ndd.color_twist(images, hue=30.0, saturation=1.2, brightness=1.1, contrast=0.9)",
-        "plain": f"[cv2.transform(array, {TWIST}) for array in arrays]",
-    },
-    {
         "operator": "color_twist (float)",
         "call": "ndd.color_twist(floats, hue=30.0, saturation=1.2)",
         "plain": f"[cv2.transform(array, {TWIST}) for array in float_arrays]",
-    },
-    {
-        "operator": "color_space_conversion",
-        "call": "ndd.color_space_conversion(images, image_type=T.RGB, output_type=T.YCbCr)",
-        "plain": "[cv2.cvtColor(array, cv2.COLOR_RGB2YCrCb) for array in arrays]",
     },
     {
         "operator": "color_space_conversion (grey)",
@@ -73,11 +33,6 @@ CASES: list[dict[str, Any]] = [
         "plain": "[table.astype(np.float32)[array] for array in arrays]",
     },
     {
-        "operator": "equalize",
-        "call": "ndd.equalize(images)",
-        "plain": "[cv2.merge([cv2.equalizeHist(plane) for plane in cv2.split(array)]) for array in arrays]",
-    },
-    {
         "operator": "clahe",
         "call": "ndd.clahe(images, tiles_x=8, tiles_y=8, clip_limit=2.0)",
         "plain": "[equalized_lightness(cv2, array) for array in arrays]",
@@ -86,11 +41,6 @@ CASES: list[dict[str, Any]] = [
         "operator": "clahe (grey)",
         "call": "ndd.clahe(grey, tiles_x=8, tiles_y=8, clip_limit=2.0)",
         "plain": "[cv2.createCLAHE(2.0, (8, 8)).apply(array) for array in raw_arrays]",
-    },
-    {
-        "operator": "debayer",
-        "call": "ndd.debayer(raw, blue_position=[0, 0])",
-        "plain": "[cv2.cvtColor(array, cv2.COLOR_BayerBG2RGB) for array in raw_arrays]",
     },
 ]
 

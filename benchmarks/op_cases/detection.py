@@ -52,10 +52,6 @@ CASES: list[dict[str, str]] = [
         "operator": "segmentation.random_object_bbox (noise)",
         "call": "ndd.segmentation.random_object_bbox(noisy_masks)",
     },
-    {
-        "operator": "roi_random_crop",
-        "call": "ndd.roi_random_crop(crop_shape=[20, 30], roi_start=[10, 20], roi_end=[90, 180], batch_size=256)",
-    },
 ]
 
 

@@ -7,27 +7,6 @@ from typing import Any
 CASES = [
     *(
         {
-            "operator": "gaussian_blur",
-            "call": f"ndd.gaussian_blur(images, window_size={size}, sigma={sigma})",
-            "plain": f"[cv2.GaussianBlur(array, ({size}, {size}), {sigma}) for array in arrays]",
-        }
-        for size, sigma in ((3, 0.8), (7, 1.4), (31, 5.0))
-    ),
-    {
-        "operator": "gaussian_blur",
-        "call": "ndd.gaussian_blur(floats, window_size=7, sigma=1.4)",
-        "plain": "[cv2.GaussianBlur(array, (7, 7), 1.4) for array in float_arrays]",
-    },
-    *(
-        {
-            "operator": "laplacian",
-            "call": f"ndd.laplacian(images, window_size={size})",
-            "plain": f"[cv2.Laplacian(array, cv2.CV_8U, ksize={size}) for array in arrays]",
-        }
-        for size in (3, 5)
-    ),
-    *(
-        {
             "operator": "filter",
             "call": f"ndd.filter(images, {weights})",
             "plain": f"[cv2.filter2D(array, -1, {weights}_array) for array in arrays]",
@@ -42,32 +21,10 @@ CASES = [
         }
         for weights in ("blob", "large_blob")
     ),
-    *(
-        {
-            "operator": f"experimental.{name}",
-            "call": f"ndd.experimental.{name}(images, mask_size=[{size}, {size}])",
-            "plain": f"[cv2.{name}(array, np.ones(({size}, {size}), np.uint8)) for array in arrays]",
-        }
-        for name in ("dilate", "erode")
-        for size in (3, 15)
-    ),
-    *(
-        {
-            "operator": "experimental.median_blur",
-            "call": f"ndd.experimental.median_blur(images, window_size=[{size}, {size}])",
-            "plain": f"[cv2.medianBlur(array, {size}) for array in arrays]",
-        }
-        for size in (3, 5)
-    ),
     {
         "operator": "experimental.median_blur",
         "call": "ndd.experimental.median_blur(few, window_size=[3, 3])",
         "plain": "[cv2.medianBlur(array, 3) for array in few_arrays]",
-    },
-    {
-        "operator": "jpeg_compression_distortion",
-        "call": "ndd.jpeg_compression_distortion(images, quality=50)",
-        "plain": "[cv2.imdecode(cv2.imencode('.jpg', array, [1, 50])[1], 1) for array in arrays]",
     },
 ]
 

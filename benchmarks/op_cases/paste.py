@@ -6,21 +6,10 @@ from typing import Any
 
 CASES = [
     {
-        "operator": "paste",
-        "call": "ndd.paste(images, ratio=1.5, fill_value=[1, 2, 3])",
-        "plain": "[cv2.copyMakeBorder(array, 120, 120, 160, 160, cv2.BORDER_CONSTANT, value=(1, 2, 3)) "
-        "for array in arrays]",
-    },
-    {
         "operator": "multi_paste",
         "call": "ndd.multi_paste(images, in_ids=pairs, shapes=halves, out_anchors=places)",
         "plain": "[np.concatenate([array[:, :320], other[:, :320]], axis=1) "
         "for array, other in zip(arrays, arrays[1:] + arrays[:1])]",
-    },
-    {
-        "operator": "erase",
-        "call": "ndd.erase(images, anchor=[50, 60], shape=[200, 300], fill_value=[7, 8, 9])",
-        "plain": "[cv2.rectangle(array.copy(), (60, 50), (359, 249), (7, 8, 9), cv2.FILLED) for array in arrays]",
     },
     {
         "operator": "grid_mask",
@@ -33,26 +22,10 @@ CASES = [
         "plain": "[masked(array, 60, 0.5, 0.0) for array in arrays]",
     },
     {
-        "operator": "resize_crop_mirror",
-        "call": "ndd.resize_crop_mirror(images, resize_shorter=256, crop=[224, 224], mirror=1)",
-        "plain": "[cv2.flip(cv2.resize(array, (341, 256), interpolation=cv2.INTER_AREA)[16:240, 58:282], 1) "
-        "for array in arrays]",
-    },
-    {
-        "operator": "tensor_resize",
-        "call": "ndd.tensor_resize(images, sizes=[200, 300], axes=[0, 1])",
-        "plain": "[cv2.resize(array, (300, 200), interpolation=cv2.INTER_AREA) for array in arrays]",
-    },
-    {
         "operator": "tensor_resize",
         "call": "ndd.tensor_resize(line, scales=[0.7])",
         "plain": "[cv2.resize(array[None, :30000], (21000, 1), interpolation=cv2.INTER_AREA) "
         "for array in lines for _ in range(33)]",
-    },
-    {
-        "operator": "experimental.resize",
-        "call": "ndd.experimental.resize(images, size=[224, 224])",
-        "plain": "[cv2.resize(array, (224, 224), interpolation=cv2.INTER_AREA) for array in arrays]",
     },
     {
         "operator": "noise.gaussian",

@@ -24,11 +24,6 @@ def inputs(ndd: Any, np: Any) -> dict[str, Any]:
 
 CASES = [
     {
-        "operator": "rotate",
-        "call": "ndd.rotate(images, angle=30.0, keep_size=True, fill_value=0)",
-        "plain": f"[cv2.warpAffine(array, {TURN}, (640, 480), {BACKWARDS}) for array in arrays]",
-    },
-    {
         "operator": "rotate (grey, whole canvas)",
         "call": "ndd.rotate(grey, angle=30.0)",
         "plain": (

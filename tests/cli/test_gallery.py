@@ -11,6 +11,8 @@ import pytest
 from penstock.cli import gallery, main
 from penstock.dynamic.functions import declaration
 from penstock.ops._index import OPERATORS
+from penstock.ops.families import family_of
+from penstock.schema import Example, Operator
 
 COMMITTED = Path(__file__).resolve().parents[2] / "docs/gallery"
 FAMILIES = {"color", "decode", "filter", "image", "noise"}
@@ -21,10 +23,6 @@ NUMBERS = {
     "coord_flip", "coord_transform", "decoders.inflate", "decoders.numpy", "optical_flow", "peek_image_shape",
     "random_crop_generator", "roi_random_crop",
 }  # fmt: skip
-
-
-def family_of(operator: str) -> str:
-    return OPERATORS[operator].split(".")[2]
 
 
 def test_every_image_operator_is_shown() -> None:
@@ -52,7 +50,10 @@ def test_a_call_makes_a_picture(shown: gallery.Shown, given: dict[str, object]) 
 
 
 def test_the_command_writes_pictures_and_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gallery, "CALLS", {"Geometry": ("ndd.flip(image)", "ndd.flip(frames, vertical=1)")})
+    calls = ("ndd.flip(image)", "ndd.flip(frames, vertical=1)")
+    flip = Operator(lambda image: image, name="flip")
+    flip.examples = tuple(Example(call, drawn=True) for call in calls)
+    monkeypatch.setattr(gallery, "families", lambda: [("image", [flip])])
     assert main(["gallery", "--out", str(tmp_path)]) == 0
     pictures = {file.stem: cv2.imread(str(file)) for file in tmp_path.glob("*.jpg")}
     assert set(pictures) == {"image", "frames", "flip", "flip-2"}

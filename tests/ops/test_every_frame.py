@@ -11,8 +11,7 @@ from numpy.testing import assert_array_equal
 
 import penstock.dynamic as ndd
 from penstock import types
-from penstock.cli.gallery import inputs
-from penstock.cli.gallery_calls import CALLS
+from penstock.cli.gallery import gallery, inputs
 from penstock.dynamic.functions import declaration, function
 
 GIVEN = inputs()
@@ -62,7 +61,8 @@ def takes_clips(call: Call) -> bool:
     return kinds and op.draw is None and set(call.inputs) <= PICTURES and call.operator not in WHOLE_CLIPS
 
 
-ON_CLIPS = [call for family in CALLS.values() for call in map(read, family) if takes_clips(call)]
+SHOWN = [shown.call for family in gallery().values() for shown in family]
+ON_CLIPS = [call for call in map(read, SHOWN) if takes_clips(call)]
 
 
 def frames_of(name: str) -> list[np.ndarray[Any, Any]]:

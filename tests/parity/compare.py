@@ -20,7 +20,7 @@ import numpy as np
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from parity.cases import CASES  # noqa: E402
+from parity.all_cases import CASES  # noqa: E402
 from parity.encode import encode  # noqa: E402
 from parity.report import Verdict, as_text, write  # noqa: E402
 

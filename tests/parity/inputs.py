@@ -25,7 +25,10 @@ def waves(rng: np.random.Generator, height: int, width: int, channels: int = 3) 
 
 
 def inputs(ndd: Any, folder: Path) -> dict[str, dict[str, Any]]:
-    """For every family the names its calls may use, but `ndd` and `T`: its own come before those of others."""
+    """For every family the names its calls may use, but `ndd` and `T`: its own come before those of others.
+
+    The operators' examples have none of their own.
+    """
     encoded = {file.stem: np.frombuffer(file.read_bytes(), np.uint8).copy() for file in sorted(folder.glob("*.*"))}
     jpegs = ndd.batch([encoded[name] for name in ("plain_420", "progressive", "odd_size")])
     sounds = ndd.batch([encoded[f"sound_{name}"] for name in ("pcm_16", "flac", "mono")])
@@ -35,7 +38,7 @@ def inputs(ndd: Any, folder: Path) -> dict[str, dict[str, Any]]:
     own = {name: family.inputs(ndd) if hasattr(family, "inputs") else {} for name, family in FAMILIES.items()}
     for names in own.values():
         given = names | given
-    return {family: given | names for family, names in own.items()}
+    return {family: given | names for family, names in own.items()} | {"examples": given}
 
 
 def images(ndd: Any) -> dict[str, Any]:

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import importlib
-import json
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from parity.cases import CASES
-from parity.cases.argument_forms import CASES as FORMS
+from parity.all_cases import CASES, FORMS
 from parity.compare import Outcome, judge, write_calls
+from parity.examples import SPEC, is_in_dali
 from parity.report import rows
 from penstock.ops._index import OPERATORS
 
 FEWEST = 4
-SPEC = json.loads((Path(__file__).resolve().parents[1] / "ops/spec_data.json").read_text())
-# DALI has some operators on GPUs only, where it cannot be asked.
-ON_CPU = [path for path in OPERATORS if not path.startswith("_") and not SPEC.get(path, {}).get("gpu_only")]
+COMPARED = [path for path in OPERATORS if is_in_dali(path)]
 CALLS = [call for case in CASES for call in case["calls"]]
 
 
 def test_every_operator_is_compared_in_several_calls() -> None:
     counts = {
-        path: sum(re.search(rf"\bndd\.{re.escape(path)}\(", call) is not None for call in CALLS) for path in ON_CPU
+        path: sum(re.search(rf"\bndd\.{re.escape(path)}\(", call) is not None for call in CALLS) for path in COMPARED
     }
     assert {path: count for path, count in counts.items() if count < FEWEST} == {}
 
@@ -34,7 +31,7 @@ def test_every_argument_is_compared_in_other_forms() -> None:
     written = [call for case in FORMS for call in case["calls"]]
     missing = [
         (path, name)
-        for path in ON_CPU
+        for path in COMPARED
         for name in SPEC.get(path, {}).get("arguments", {})
         if not any(call.startswith(f"ndd.{path}(") and f"{name}=" in call for call in written)
     ]

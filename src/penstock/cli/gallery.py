@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import ast
 import io
-from collections import Counter
-from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +14,8 @@ import numpy as np
 
 import penstock.dynamic as ndd
 from penstock import types
-from penstock.cli.gallery_calls import CALLS
+from penstock.ops.families import families, title_of
+from penstock.schema.operator import Operator
 
 HELP = "show what every image operator does to a picture"
 
@@ -53,22 +52,28 @@ def run(given: argparse.Namespace) -> int:
 
 
 def gallery() -> dict[str, list[Shown]]:
-    """All calls that can be made here: video needs PyAV."""
-    with_video = find_spec("av") is not None
-    return {family: list(_read(calls)) for family, calls in CALLS.items() if family != "Video" or with_video}
+    """The drawn examples of all operators by family; video needs PyAV."""
+    found = {title_of(family): [each for op in ops for each in shown_by(op)] for family, ops in families()}
+    return {title: shown for title, shown in found.items() if shown}
 
 
-def _read(calls: Iterable[str]) -> Iterator[Shown]:
-    """The second and later calls of an operator get numbered pictures."""
-    seen: Counter[str] = Counter()
-    for call in calls:
-        parsed = ast.parse(call, mode="eval").body
-        assert isinstance(parsed, ast.Call), call
-        operator = ast.unparse(parsed.func).removeprefix("ndd.")
-        before = ast.unparse(parsed.args[0])
-        seen[operator] += 1
-        number = f"-{seen[operator]}" if seen[operator] > 1 else ""
-        yield Shown(call, operator, "image" if before in ("jpeg", "clip") else before, f"{operator}{number}")
+def shown_by(op: Operator) -> list[Shown]:
+    """The second and later pictures of an operator are numbered."""
+    drawn = [example for example in op.examples if example.drawn]
+    if find_spec("av") is None:
+        drawn = [example for example in drawn if "clip" not in example.names]
+    return [
+        Shown(example.call, op.path, _before(example.call), op.path + (f"-{number}" if number > 1 else ""))
+        for number, example in enumerate(drawn, 1)
+    ]
+
+
+def _before(call: str) -> str:
+    """The name of the call's first input; a file is shown as the picture in it."""
+    parsed = ast.parse(call, mode="eval").body
+    assert isinstance(parsed, ast.Call), call
+    first = ast.unparse(parsed.args[0])
+    return "image" if first in ("jpeg", "clip") else first
 
 
 def inputs() -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from penstock._native import Samples, Step
+from penstock.schema.example import Example
 from penstock.schema.params import Draw, Layout, Param, read_params
 from penstock.values.deprecation import warn_deprecated
 from penstock.values.spec import UNKNOWN, Spec
@@ -80,6 +81,7 @@ class Operator:
         self.side_outputs: Callable[..., list[Samples]] | None = None
         self.sources_of: Callable[..., list[str]] | None = None
         self.doc = inspect.getdoc(function) or ""
+        self.examples: tuple[Example, ...] = ()
         self._read_signature()
 
     def _read_signature(self) -> None:

@@ -1,4 +1,4 @@
-"""The calls both libraries are put through, a file for each family.
+"""The calls both libraries are put through besides the operators' examples (../examples.py), a file for each family.
 
 An entry is a dict:
 
@@ -25,4 +25,3 @@ Case = dict[str, Any]
 FAMILIES = {
     module.name: importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)
 }
-CASES: list[Case] = [case | {"family": name} for name, family in FAMILIES.items() for case in family.CASES]

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ast
 import importlib
 import json
-import pkgutil
 import re
 from collections.abc import Iterator
 from functools import partial
@@ -94,17 +93,14 @@ class Sample(NamedTuple):
     call: ast.Call
 
 
-def calls_elsewhere() -> Iterator[tuple[str, Sample]]:
-    """Calls of the other families by operator; those that are nothing but the call, and mean to agree."""
-    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
-        if module.name.startswith("argument_"):
-            continue
-        for case in importlib.import_module(f"{__package__}.{module.name}").CASES:
-            for source in case["calls"] if "deliberate" not in case else ():
-                call = ast.parse(source, mode="eval").body
-                path = ast.unparse(call.func).removeprefix("ndd.") if isinstance(call, ast.Call) else ""
-                if path in SPEC and not SPEC[path].get("gpu_only"):
-                    yield path, Sample(case | {"inputs": module.name}, call)
+def calls_of(written: list[dict[str, Any]]) -> Iterator[tuple[str, Sample]]:
+    """Calls by operator; those that are nothing but the call, and mean to agree."""
+    for case in written:
+        for source in case["calls"] if "deliberate" not in case else ():
+            call = ast.parse(source, mode="eval").body
+            path = ast.unparse(call.func).removeprefix("ndd.") if isinstance(call, ast.Call) else ""
+            if path in SPEC and not SPEC[path].get("gpu_only"):
+                yield path, Sample({"inputs": case["family"]} | case, call)
 
 
 def default_of(argument: dict[str, Any]) -> list[str]:
@@ -159,9 +155,10 @@ def varied(path: str, samples: list[Sample]) -> Iterator[tuple[Sample, str]]:
                 yield sample, ", ".join([*others, f"{name}={form}"])
 
 
-def cases() -> list[dict[str, Any]]:
+def cases(written: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The calls of the other cases with each argument in its other forms."""
     by_operator: dict[str, list[Sample]] = {}
-    for path, sample in calls_elsewhere():
+    for path, sample in calls_of(written):
         by_operator.setdefault(path, []).append(sample)
     made: dict[tuple[Any, ...], dict[str, Any]] = {}
     for path, samples in by_operator.items():
@@ -172,6 +169,3 @@ def cases() -> list[dict[str, Any]]:
             if "batch_size=" not in given and "rng=" not in given:
                 case["calls"].append(f"piped(fn.{path}, {given})")
     return [case | {"calls": list(dict.fromkeys(case["calls"]))} for case in made.values()]
-
-
-CASES: list[dict[str, Any]] = cases()

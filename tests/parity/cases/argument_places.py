@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from parity.cases.argument_forms import calls_elsewhere, is_data, piped
+from parity.cases.argument_forms import calls_of, is_data, piped
 
 CALLS_OF_AN_OPERATOR = 2
 OPTIONS_OF_ALL = "device='cpu', name='one', preserve=True, bytes_per_sample_hint=[16]"
@@ -43,10 +43,11 @@ def called(dali: Any, ndd: Any, ops: Any, path: str, *given: Any, **named: Any) 
     return piped(dali, ndd, lambda *nodes, **more: class_of(ops, path)()(*nodes, **more), *given, **named)
 
 
-def cases() -> list[dict[str, Any]]:
+def cases(elsewhere: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The first calls of every operator in the other cases, made in these ways."""
     made: dict[tuple[str, str], dict[str, Any]] = {}
     seen: dict[str, int] = {}
-    for path, given, case in written():
+    for path, given, case in written(elsewhere):
         seen[path] = seen.get(path, 0) + 1
         if seen[path] <= CALLS_OF_AN_OPERATOR:
             calls = made.setdefault((path, case["operator"]), case | {"calls": []})["calls"]
@@ -55,12 +56,9 @@ def cases() -> list[dict[str, Any]]:
     return [*made.values()]
 
 
-def written() -> Iterator[tuple[str, str, dict[str, Any]]]:
+def written(elsewhere: list[dict[str, Any]]) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Operators and what they are given in calls that can be made in a pipeline."""
-    for path, sample in calls_elsewhere():
+    for path, sample in calls_of(elsewhere):
         given = ", ".join(ast.unparse(each) for each in (*sample.call.args, *sample.call.keywords))
         if sample.call.keywords and "batch_size=" not in given and "rng=" not in given:
             yield path, given, sample.case
-
-
-CASES: list[dict[str, Any]] = cases()

@@ -30,11 +30,7 @@ CASES: list[dict[str, Any]] = [
     {
         "operator": "brightness",
         "calls": [
-            "ndd.brightness(photos)",
-            "ndd.brightness(photos, brightness=1.3)",
-            "ndd.brightness(photos, brightness=0.5, brightness_shift=0.25)",
             "ndd.brightness(photos, brightness=-1.0, brightness_shift=1.0)",
-            "ndd.brightness(photos, brightness=ndd.batch([0.5, 1.0, 2.0]))",
             "ndd.brightness(grey, brightness_shift=-0.1)",
             "ndd.brightness(wide_i16, brightness=1.2, brightness_shift=0.1)",
             "ndd.brightness(video, brightness=ndd.per_frame(ndd.batch([[1.0, 0.5, 2.0], [0.1, 1.1]])))",
@@ -48,12 +44,8 @@ CASES: list[dict[str, Any]] = [
     {
         "operator": "contrast",
         "calls": [
-            "ndd.contrast(photos)",
-            "ndd.contrast(photos, contrast=1.7)",
-            "ndd.contrast(photos, contrast=0.3, contrast_center=77.5)",
             "ndd.contrast(photos, contrast=2.0, contrast_center=0.25)",
             "ndd.contrast(photos, contrast=-1.0)",
-            "ndd.contrast(photos, contrast=ndd.batch([0.5, 1.0, 2.0]), contrast_center=ndd.batch([10.0, 20.0, 30.0]))",
             "ndd.contrast(wide_i16, contrast=1.5)",
             "ndd.contrast(video, contrast=0.6)",
             "ndd.contrast(wide_u16)",
@@ -62,10 +54,6 @@ CASES: list[dict[str, Any]] = [
     {
         "operator": "brightness_contrast",
         "calls": [
-            "ndd.brightness_contrast(photos)",
-            "ndd.brightness_contrast(photos, brightness=1.2, brightness_shift=0.1, contrast=0.8)",
-            "ndd.brightness_contrast(photos, brightness=1.2, contrast=0.8, contrast_center=100.0)",
-            "ndd.brightness_contrast(photos, brightness=ndd.batch([0.5, 1.0, 2.0]), contrast=1.5)",
             *(f"ndd.brightness_contrast(photos, brightness=1.2, contrast=0.8, dtype=T.{kind})" for kind in TYPES),
             *(f"ndd.brightness_contrast(wide_i16, contrast=0.8, dtype=T.{kind})" for kind in TYPES),
             "ndd.brightness_contrast(half_floats)",
@@ -86,10 +74,6 @@ CASES: list[dict[str, Any]] = [
         "operator": "hsv",
         **NEARLY,
         "calls": [
-            "ndd.hsv(photos)",
-            "ndd.hsv(photos, hue=120.0)",
-            "ndd.hsv(photos, hue=-33.0, saturation=1.4, value=0.8)",
-            "ndd.hsv(photos, hue=ndd.batch([0.0, 90.0, 180.0]), value=ndd.batch([1.0, 1.5, 0.5]))",
             "ndd.hsv(floats, value=200.0)",
             "ndd.hsv(wide_i16, saturation=0.5, dtype=T.INT16)",
             "ndd.hsv(video, hue=ndd.per_frame(ndd.tensor([0.0])))",
@@ -112,10 +96,6 @@ CASES: list[dict[str, Any]] = [
         "operator": "hue",
         **NEARLY,
         "calls": [
-            "ndd.hue(photos)",
-            "ndd.hue(photos, hue=77.0)",
-            "ndd.hue(photos, hue=ndd.batch([10.0, -20.0, 400.0]), image_type=T.RGB)",
-            "ndd.hue(photos, hue=77.0, dtype=T.INT32)",
             "ndd.hue(video, hue=15.0)",
             "ndd.hue(wide_u16)",
         ],
@@ -124,10 +104,6 @@ CASES: list[dict[str, Any]] = [
         "operator": "saturation",
         **NEARLY,
         "calls": [
-            "ndd.saturation(photos)",
-            "ndd.saturation(photos, saturation=0.0)",
-            "ndd.saturation(photos, saturation=ndd.batch([0.5, 1.5, 3.0]), image_type=T.BGR)",
-            "ndd.saturation(photos, saturation=1.3, dtype=T.INT16)",
             "ndd.saturation(volume, saturation=0.2)",
             "ndd.saturation(wide_u16)",
         ],
@@ -136,11 +112,7 @@ CASES: list[dict[str, Any]] = [
         "operator": "color_twist",
         **NEARLY,
         "calls": [
-            "ndd.color_twist(photos)",
-            "ndd.color_twist(photos, hue=30.0, saturation=1.2, brightness=1.1, contrast=0.9)",
-            "ndd.color_twist(photos, contrast=ndd.batch([0.5, 1.0, 2.0]), brightness=ndd.batch([2.0, 1.0, 0.5]))",
             "ndd.color_twist(wide_i16, hue=30.0, contrast=1.2)",
-            "ndd.color_twist(photos, contrast=1.5, image_type=T.RGB, dtype=T.INT16)",
             "ndd.color_twist(video, contrast=ndd.per_frame(ndd.batch([[1.0, 0.5, 2.0], [0.1, 1.1]])), hue=20.0)",
             "ndd.color_twist(planar)",
             "ndd.color_twist(wide_u16)",
@@ -186,8 +158,6 @@ CASES: list[dict[str, Any]] = [
     {
         "operator": "lookup_table",
         "calls": [
-            "ndd.lookup_table(photos)",
-            "ndd.lookup_table(photos, keys=[1, 3, 200], values=[10.5, -30.5, 1e10], default_value=0.6)",
             *(
                 f"ndd.lookup_table(u8, keys=[1, 3, 200], values=[10.5, -30.5, 1e10], dtype=T.{kind})"
                 for kind in [
@@ -217,7 +187,6 @@ CASES: list[dict[str, Any]] = [
     {
         "operator": "equalize",
         "calls": [
-            "ndd.equalize(photos)",
             "ndd.equalize(grey)",
             "ndd.equalize(planar)",
             "ndd.equalize(video)",
@@ -230,11 +199,8 @@ CASES: list[dict[str, Any]] = [
     {
         "operator": "clahe",
         "calls": [
-            "ndd.clahe(photos, tiles_x=8, tiles_y=8, clip_limit=2.0)",
-            "ndd.clahe(photos, tiles_x=3, tiles_y=5, clip_limit=4.0, luma_only=False)",
             "ndd.clahe(grey, tiles_x=8, tiles_y=8, clip_limit=2.0)",
             "ndd.clahe(grey, tiles_x=100, tiles_y=70, clip_limit=1.3)",
-            "ndd.clahe(grey, tiles_x=4, tiles_y=1, clip_limit=0.0, bins=128)",
             "ndd.clahe(equal, tiles_x=4, tiles_y=4, clip_limit=2.5)",
             "ndd.clahe(planar, tiles_x=4, tiles_y=4, clip_limit=2.5)",
             "ndd.clahe(floats, tiles_x=4, tiles_y=4, clip_limit=2.5)",

@@ -177,8 +177,6 @@ CASES: list[dict[str, Any]] = [
     {
         "operator": "roi_random_crop",
         "calls": [
-            "ndd.roi_random_crop(crop_shape=[20, 30], roi_start=[10, 20], roi_end=[90, 180], batch_size=4)",
-            "ndd.roi_random_crop(crop_shape=[50, 60], roi_start=[30, 40], roi_shape=[10, 10], in_shape=[60, 70])",
             "ndd.roi_random_crop(solid_mask, crop_shape=[4, 5, 6], roi_start=[1, 1, 0], roi_shape=[9, 2, 3],"
             " batch_size=3)",
             "ndd.roi_random_crop(masks, crop_shape=[9, 3], roi_start=[1, 2], roi_end=[7, 9])",

@@ -56,12 +56,7 @@ CASES: list[dict[str, Any]] = [
         "within": 1,
         "share": 0.999,
         "calls": [
-            "ndd.laplacian(photos)",
-            "ndd.laplacian(photos, window_size=5)",
-            "ndd.laplacian(photos, window_size=[5, 3], normalized_kernel=True)",
-            "ndd.laplacian(photos, window_size=7, smoothing_size=1, scale=0.25)",
             "ndd.laplacian(photos, window_size=3, smoothing_size=[1, 5], scale=[0.5, -0.25])",
-            "ndd.laplacian(photos, window_size=ndd.batch([3, 5, 7]), normalized_kernel=True)",
             "ndd.laplacian(photos, smoothing_size=ndd.batch([1, 3, 5]), scale=ndd.batch([0.1, 0.2, 0.3]))",
             "ndd.laplacian(grey)",
             "ndd.laplacian(planar)",
@@ -130,7 +125,6 @@ CASES: list[dict[str, Any]] = [
     {
         "operator": "jpeg_compression_distortion",
         "calls": [
-            "ndd.jpeg_compression_distortion(photos)",
             *(f"ndd.jpeg_compression_distortion(photos, quality={quality})" for quality in (-3, 0, 1, 7, 75, 100, 130)),
             "ndd.jpeg_compression_distortion(photos, quality=ndd.batch([3, 40, 95]))",
             "ndd.jpeg_compression_distortion(video, quality=20)",

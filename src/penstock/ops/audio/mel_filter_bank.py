@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.audio.signals import Array, require_floats
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.schema.params import Layout, Refusal
 from penstock.values.spec import Spec
 
@@ -133,3 +133,13 @@ def native(
     axis = _axis(input.layout or "", input.ndim or 0)
     high = _highest(freq_high, sample_rate)
     return _native.MelFilterBank(axis, nfilter, sample_rate, freq_low, high, mel_formula == "htk", normalize)
+
+
+mel_filter_bank.examples = examples(
+    "ndd.mel_filter_bank(power)",
+    "ndd.mel_filter_bank(power, sample_rate=16000, nfilter=80)",
+    "ndd.mel_filter_bank(power, sample_rate=16000.0, nfilter=40, mel_formula='htk', normalize=False)",
+    "ndd.mel_filter_bank(power, sample_rate=8000, nfilter=7, freq_low=300.5, freq_high=3400.0)",
+    Example("ndd.mel_filter_bank(power, nfilter=40, sample_rate=8000.0)", drawn=True),
+    within=0.0001,
+)

@@ -6,7 +6,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.audio.signals import Array, require_floats
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.values.spec import Spec
 
 
@@ -90,3 +90,10 @@ def mfcc(
 @mfcc.native
 def native(input: Spec, *, axis: int, dct_type: int, n_mfcc: int, normalize: bool, lifter: float) -> _native.Step:
     return _native.Mfcc(axis, n_mfcc, dct_type, normalize, lifter)
+
+
+mfcc.examples = examples(
+    "ndd.mfcc(power)",
+    Example("ndd.mfcc(decibels, n_mfcc=20)", drawn=True),
+    within=0.0003,
+)

@@ -6,7 +6,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.audio.signals import Array, magnitudes, require_floats, require_power, require_transform
-from penstock.schema import operator
+from penstock.schema import examples, operator
 from penstock.values.spec import Spec
 
 
@@ -48,3 +48,12 @@ def power_spectrum(input: Array, *, axis: int = -1, nfft: int | None = None, pow
 @power_spectrum.native
 def native(input: Spec, *, axis: int, nfft: int | None, power: int) -> _native.Step:
     return _native.PowerSpectrum(_counted(axis, input.ndim or 0), max(nfft or 0, 0), power == 1)
+
+
+power_spectrum.examples = examples(
+    "ndd.power_spectrum(sound)",
+    "ndd.power_spectrum(sound, power=1)",
+    "ndd.power_spectrum(sound, nfft=256)",
+    "ndd.power_spectrum(power, axis=0)",
+    within=0.0001,
+)

@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock.ops.audio.signals import Array
 from penstock.ops.names import type_name
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Refusal
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, bool_, float16, float32
@@ -58,3 +58,14 @@ def preemphasis_filter(
 @preemphasis_filter.native
 def native(input: Spec, *, border: str, dtype: DType, preemph_coeff: Array) -> _native.Step:
     return _native.Preemphasis(preemph_coeff, getattr(_native.SignalBorder, border), dtype.code)
+
+
+preemphasis_filter.examples = examples(
+    Example(
+        "ndd.preemphasis_filter(sound)",
+        compared=True,
+        drawn=True,
+        plain="np.append(sound[:1] * np.float32(0.03), sound[1:] - np.float32(0.97) * sound[:-1])",
+    ),
+    within=1e-05,
+)

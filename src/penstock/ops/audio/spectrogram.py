@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.audio.signals import Array, magnitudes, require_floats, require_power, require_transform
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.values.dtypes import float32
 from penstock.values.spec import Spec
 
@@ -136,3 +136,15 @@ def native(
     return _native.Spectrogram(
         nfft or window_length, window, window_step, center_windows, reflect_padding, power == 1, layout == "tf"
     )
+
+
+spectrogram.examples = examples(
+    "ndd.spectrogram(sound)",
+    "ndd.spectrogram(sound, nfft=512, window_length=400, window_step=160)",
+    "ndd.spectrogram(sound, nfft=400, window_length=400, window_step=160, layout='tf')",
+    "ndd.spectrogram(sound, nfft=1024, window_length=601, window_step=77, power=1)",
+    "ndd.spectrogram(sound, nfft=513, window_length=512, center_windows=False)",
+    Example("ndd.spectrogram(sound, nfft=320, window_length=320, window_step=50, power=1)", drawn=True),
+    Example("ndd.spectrogram(sound, nfft=2048, window_length=2048, window_step=512)", timed=True),
+    within=0.0001,
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.audio.signals import Array, require_floats
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.values.spec import Spec
 
 
@@ -56,3 +56,10 @@ def to_decibels(
 @to_decibels.native
 def native(input: Spec, *, multiplier: float, reference: float | None, cutoff_db: float) -> _native.Step:
     return _native.ToDecibels(multiplier, reference or 0.0, float(_least(multiplier, cutoff_db)))
+
+
+to_decibels.examples = examples(
+    "ndd.to_decibels(power)",
+    Example("ndd.to_decibels(power, cutoff_db=-60.0)", drawn=True),
+    within=0.0001,
+)

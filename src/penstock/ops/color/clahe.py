@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.names import type_name
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
 
@@ -62,3 +62,11 @@ def clahe(
 @clahe.native
 def native(image: Spec, *, tiles_x: int, tiles_y: int, clip_limit: float, luma_only: bool, bins: int) -> _native.Step:
     return _native.Clahe(tiles_x, tiles_y, float(np.float32(clip_limit)), luma_only)
+
+
+clahe.examples = examples(
+    "ndd.clahe(image, tiles_x=8, tiles_y=8, clip_limit=2.0)",
+    "ndd.clahe(image, tiles_x=3, tiles_y=5, clip_limit=4.0, luma_only=False)",
+    "ndd.clahe(grey, tiles_x=4, tiles_y=1, clip_limit=0.0, bins=128)",
+    Example("ndd.clahe(image, tiles_x=4, tiles_y=4, clip_limit=4.0)", drawn=True),
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.names import type_name
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import uint8, uint16
 from penstock.values.spec import Spec
 
@@ -90,3 +90,10 @@ def native(image: Spec, *, blue_position: Any, algorithm: str | None) -> _native
 
 def _are_pairs(rows: Any) -> bool:
     return isinstance(rows, np.ndarray) and rows.shape[1:] == (2,)
+
+
+debayer.examples = examples(
+    Example(
+        "ndd.debayer(mosaic, blue_position=[0, 0])", drawn=True, plain="cv2.cvtColor(mosaic, cv2.COLOR_BayerBG2RGB)"
+    ),
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.names import type_name
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
@@ -56,3 +56,13 @@ def _equalized(channel: Array) -> Array:
 def native(image: Spec) -> _native.Step:
     assert image.layout is not None
     return _native.Equalize(image.layout.find("C"))
+
+
+equalize.examples = examples(
+    Example(
+        "ndd.equalize(image)",
+        compared=True,
+        drawn=True,
+        plain="cv2.merge([cv2.equalizeHist(plane) for plane in cv2.split(image)])",
+    ),
+)

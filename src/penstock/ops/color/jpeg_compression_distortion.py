@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.names import type_name
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
 
@@ -50,3 +50,13 @@ def jpeg_compression_distortion(input: Array, *, quality: PerSample[int] = 50) -
 @jpeg_compression_distortion.native
 def native(input: Spec, *, quality: Array) -> _native.Step:
     return _native.JpegDistortion(quality)
+
+
+jpeg_compression_distortion.examples = examples(
+    "ndd.jpeg_compression_distortion(image)",
+    Example("ndd.jpeg_compression_distortion(image, quality=5)", drawn=True),
+    Example(
+        "ndd.jpeg_compression_distortion(image, quality=50)",
+        plain="cv2.imdecode(cv2.imencode('.jpg', image, [1, 50])[1], 1)",
+    ),
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.color.pixels import converted
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, int16, int32, uint8
 from penstock.values.spec import Spec
@@ -142,3 +142,37 @@ def contrast(
 @contrast.native
 def contrast_step(image: Spec, *, contrast: Any, contrast_center: Any, dtype: DType | None) -> _native.Step:
     return _step(image, dtype, 1.0, 0.0, contrast, contrast_center)
+
+
+brightness.examples = examples(
+    "ndd.brightness(image)",
+    "ndd.brightness(image, brightness=1.3)",
+    "ndd.brightness(image, brightness=0.5, brightness_shift=0.25)",
+    "ndd.brightness(image, brightness=ndd.batch([0.5, 1.0, 2.0]))",
+    Example("ndd.brightness(image, brightness=1.4)", drawn=True),
+    Example(
+        "ndd.brightness(image, brightness=1.2, brightness_shift=0.05)",
+        plain="cv2.convertScaleAbs(image, alpha=1.2, beta=12.75)",
+    ),
+)
+
+brightness_contrast.examples = examples(
+    "ndd.brightness_contrast(image)",
+    "ndd.brightness_contrast(image, brightness=1.2, brightness_shift=0.1, contrast=0.8)",
+    "ndd.brightness_contrast(image, brightness=1.2, contrast=0.8, contrast_center=100.0)",
+    "ndd.brightness_contrast(image, brightness=ndd.batch([0.5, 1.0, 2.0]), contrast=1.5)",
+    Example("ndd.brightness_contrast(image, brightness=1.2, contrast=1.6)", drawn=True),
+    Example(
+        "ndd.brightness_contrast(image, brightness=1.2, contrast=0.8, dtype=ndd.float32)",
+        plain="image.astype(np.float32) * np.float32(0.96) + np.float32(30.72)",
+    ),
+)
+
+contrast.examples = examples(
+    "ndd.contrast(image)",
+    "ndd.contrast(image, contrast=1.7)",
+    "ndd.contrast(image, contrast=0.3, contrast_center=77.5)",
+    "ndd.contrast(image, contrast=ndd.batch([0.5, 1.0, 2.0]), contrast_center=ndd.batch([10.0, 20.0, 30.0]))",
+    Example("ndd.contrast(image, contrast=0.4)", drawn=True),
+    Example("ndd.contrast(image, contrast=1.3)", plain="cv2.convertScaleAbs(image, alpha=1.3, beta=-38.4)"),
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.names import type_name
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import NUMERIC, DType, float32
 from penstock.values.spec import Spec
@@ -66,3 +66,13 @@ def lookup_table(
 @lookup_table.native
 def native(input: Spec, *, keys: list[int], values: list[float], default_value: float, dtype: DType) -> _native.Step:
     return _native.LookupTable(_table(keys, values, default_value, dtype))
+
+
+lookup_table.examples = examples(
+    "ndd.lookup_table(image)",
+    "ndd.lookup_table(image, keys=[1, 3, 200], values=[10.5, -30.5, 1e10], default_value=0.6)",
+    Example(
+        "ndd.lookup_table(image, keys=range(256), values=[key // 64 * 85 for key in range(256)], dtype=ndd.uint8)",
+        drawn=True,
+    ),
+)

@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock.ops.color.pixels import check_channels
 from penstock.ops.names import type_name
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import uint8
 from penstock.values.enums import ImageType
@@ -92,3 +92,14 @@ def native(image: Spec, *, image_type: ImageType, output_type: ImageType) -> _na
     if matrix is not None:
         return _native.ColorMatrix(uint8.code, matrix.reshape(1, 12))
     return _native.ColorSpace(image_type, output_type)
+
+
+color_space_conversion.examples = examples(
+    Example("ndd.color_space_conversion(image, image_type=types.RGB, output_type=types.GRAY)", drawn=True),
+    Example(
+        "ndd.color_space_conversion(image, image_type=types.RGB, output_type=types.YCbCr)",
+        plain="cv2.cvtColor(image, cv2.COLOR_RGB2YCrCb)",
+    ),
+    within=1,
+    share=0.999,
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.color.pixels import check_channels, converted
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float16, float32, int16, int32, uint8
 from penstock.values.enums import ImageType
@@ -170,3 +170,60 @@ def saturation(
 @saturation.native
 def saturation_step(image: Spec, *, saturation: Any, dtype: DType | None, image_type: ImageType) -> _native.Step:
     return _step(image, dtype, saturation=saturation)
+
+
+color_twist.examples = examples(
+    "ndd.color_twist(image)",
+    Example(
+        "ndd.color_twist(image, hue=30.0, saturation=1.2, brightness=1.1, contrast=0.9)",
+        compared=True,
+        plain="cv2.transform(image, np.float32([[1.1, -0.2, 0.1, 3], [0.1, 0.9, 0.1, 3], [-0.1, 0.2, 1.0, 3]]))",
+    ),
+    "ndd.color_twist(image, contrast=ndd.batch([0.5, 1.0, 2.0]), brightness=ndd.batch([2.0, 1.0, 0.5]))",
+    "ndd.color_twist(image, contrast=1.5, image_type=types.RGB, dtype=types.INT16)",
+    Example("ndd.color_twist(image, hue=-40.0, saturation=1.8, brightness=1.1, contrast=1.2)", drawn=True),
+    within=1,
+    share=0.999,
+)
+
+hsv.examples = examples(
+    "ndd.hsv(image)",
+    "ndd.hsv(image, hue=120.0)",
+    "ndd.hsv(image, hue=-33.0, saturation=1.4, value=0.8)",
+    "ndd.hsv(image, hue=ndd.batch([0.0, 90.0, 180.0]), value=ndd.batch([1.0, 1.5, 0.5]))",
+    Example("ndd.hsv(image, hue=90.0, saturation=1.5, value=0.9)", drawn=True),
+    Example(
+        "ndd.hsv(image, hue=30.0, saturation=1.2, value=0.9)",
+        plain="cv2.transform(image, np.float32([[1.1, -0.2, 0.1, 3], [0.1, 0.9, 0.1, 3], [-0.1, 0.2, 1.0, 3]]))",
+    ),
+    within=1,
+    share=0.999,
+)
+
+hue.examples = examples(
+    "ndd.hue(image)",
+    "ndd.hue(image, hue=77.0)",
+    "ndd.hue(image, hue=ndd.batch([10.0, -20.0, 400.0]), image_type=types.RGB)",
+    "ndd.hue(image, hue=77.0, dtype=types.INT32)",
+    Example("ndd.hue(image, hue=180.0)", drawn=True),
+    Example(
+        "ndd.hue(image, hue=30.0)",
+        plain="cv2.transform(image, np.float32([[1.1, -0.2, 0.1, 3], [0.1, 0.9, 0.1, 3], [-0.1, 0.2, 1.0, 3]]))",
+    ),
+    within=1,
+    share=0.999,
+)
+
+saturation.examples = examples(
+    "ndd.saturation(image)",
+    "ndd.saturation(image, saturation=0.0)",
+    "ndd.saturation(image, saturation=ndd.batch([0.5, 1.5, 3.0]), image_type=types.BGR)",
+    "ndd.saturation(image, saturation=1.3, dtype=types.INT16)",
+    Example("ndd.saturation(image, saturation=0.3)", drawn=True),
+    Example(
+        "ndd.saturation(image, saturation=1.5)",
+        plain="cv2.transform(image, np.float32([[1.1, -0.2, 0.1, 3], [0.1, 0.9, 0.1, 3], [-0.1, 0.2, 1.0, 3]]))",
+    ),
+    within=1,
+    share=0.999,
+)

@@ -10,7 +10,7 @@ from penstock import _native
 from penstock.ops.decode.image import Decoding, Tuning, blank_image, check_encoded, decode_step, decoded_alone
 from penstock.ops.image.slice_bounds import SliceBounds
 from penstock.ops.image.windows import Box, CropWindow
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.values.samples import as_batch_array
 from penstock.values.spec import Spec
 
@@ -141,3 +141,26 @@ def slice_step(
         return None
     rule = bounds.rule(IMAGE, tuple(as_batch_array(given) for given in others))
     return None if rule is None else decode_step(samples, decoding, rule, threads)
+
+
+image_crop.examples = examples(
+    "ndd.decoders.image_crop(jpeg, crop=[20, 30])",
+    "ndd.decoders.image_crop(jpeg, crop_h=17, crop_w=23, crop_pos_x=0.3, crop_pos_y=0.9)",
+    "ndd.decoders.image_crop(jpeg, crop=[16, 16], crop_pos_x=ndd.batch([0.0, 0.5, 1.0]))",
+    "ndd.decoders.image_crop(jpeg, crop=[20, 30], output_type=types.GRAY)",
+    Example("ndd.decoders.image_crop(jpeg, crop=[180, 180], crop_pos_x=0.2)", drawn=True),
+    Example(
+        "ndd.decoders.image_crop(jpeg, crop=[224, 224])",
+        plain="cv2.imdecode(jpeg, cv2.IMREAD_COLOR_RGB)[68:292, 128:352].copy()",
+    ),
+)
+
+image_slice.examples = examples(
+    "ndd.decoders.image_slice(jpeg, start=[3, 5], end=[20, 30], axis_names='HW')",
+    "ndd.decoders.image_slice(jpeg, rel_start=[0.25, 0.1], rel_shape=[0.5, 0.7], axis_names='HW')",
+    Example('ndd.decoders.image_slice(jpeg, rel_start=[0.1, 0.4], rel_shape=[0.5, 0.5], axis_names="WH")', drawn=True),
+    Example(
+        "ndd.decoders.image_slice(jpeg, rel_start=[0.25, 0.25], rel_shape=[0.5, 0.5], axis_names='HW')",
+        plain="cv2.imdecode(jpeg, cv2.IMREAD_COLOR_RGB)[90:270, 120:360].copy()",
+    ),
+)

@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.decode import formats
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.values import parallel
 from penstock.values.bad_samples import is_about_data
 from penstock.values.dtypes import DType, uint8
@@ -150,3 +150,9 @@ def image(
 @image.native
 def native(data: Spec, *, decoding: Decoding, samples: _native.Samples, threads: int, **unused: Any) -> _native.Step:
     return decode_step(samples, decoding, threads=threads)
+
+
+image.examples = examples(
+    Example("ndd.decoders.image(jpeg)", drawn=True, plain="cv2.imdecode(jpeg, cv2.IMREAD_COLOR_RGB)"),
+    Example("ndd.decoders.image(jpeg, output_type=types.GRAY)", drawn=True),
+)

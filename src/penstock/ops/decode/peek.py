@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock.ops.decode import headers
 from penstock.ops.decode.image import check_encoded
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.values.dtypes import DType, int64
 from penstock.values.enums import ImageType
 from penstock.values.spec import Spec
@@ -54,3 +54,8 @@ def native(
     if _native.other_formats(samples):
         return None
     return _native.PeekJpeg(int(image_type), dtype.code, adjust_orientation)
+
+
+peek_image_shape.examples = examples(
+    Example("ndd.peek_image_shape(jpeg)", plain="cv2.imdecode(jpeg, cv2.IMREAD_COLOR_RGB).shape"),
+)

@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock.ops.decode.image import Decoding, Tuning, blank_image, check_encoded, decode_step, decoded_alone
 from penstock.ops.image.random_window import RandomWindow
-from penstock.schema import Draw, operator
+from penstock.schema import Draw, Example, examples, operator
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -61,3 +61,11 @@ def native(
     **unused: Any,
 ) -> _native.Step:
     return decode_step(samples, decoding, window.rule(draw, 0, 1), threads)
+
+
+image_random_crop.examples = examples(
+    Example("ndd.decoders.image_random_crop(jpeg)", compared=True, timed=True),
+    "ndd.decoders.image_random_crop(jpeg, random_area=[0.2, 0.5], random_aspect_ratio=[0.9, 1.1])",
+    "ndd.decoders.image_random_crop(jpeg, num_attempts=1, random_area=[0.9, 1.0])",
+    Example("ndd.decoders.image_random_crop(jpeg, random_area=[0.2, 0.4])", drawn=True),
+)

@@ -11,7 +11,7 @@ import numpy as np
 
 from penstock._native import Pool, SampleError, Samples, require_memory
 from penstock.ops.decode.image import check_encoded
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.schema.params import PerSample
 from penstock.values import memory_limit, parallel
 from penstock.values.bad_samples import doubt_length
@@ -172,3 +172,11 @@ def on_samples(
         parallel.map_samples(read_one, n, _WORTH_A_THREAD, pool.threads)
     doubt_length(data, [i for i, clip in enumerate(clips[: len(data)]) if not clip.video.tells_extent])
     return block
+
+
+video.examples = examples(
+    Example("ndd.decoders.video(clip, stride=10)", drawn=True),
+    Example(
+        'ndd.decoders.video(clip, start_frame=20, sequence_length=4, stride=7, pad_mode="reflect_101")', drawn=True
+    ),
+)

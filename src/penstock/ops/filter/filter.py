@@ -12,7 +12,7 @@ from penstock._native import Border
 from penstock.ops.filter.spatial import axes_of_layout, per_axis, result_type, spatial_axes
 from penstock.ops.image.windows import BORDER_NAMES
 from penstock.ops.names import type_name
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout, Refusal, Synonyms
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, int16, uint8, uint16
@@ -155,3 +155,10 @@ def native(
         mode == "valid",
         result_type(data, dtype, ()).code,
     )
+
+
+filter.examples = examples(
+    Example("ndd.filter(image, [[-2.0, -1.0, 0.0], [-1.0, 1.0, 1.0], [0.0, 1.0, 2.0]])", drawn=True),
+    within=1,
+    share=0.999,
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.filter.spatial import axes_of_layout, correlate, per_axis, require, result_type, spatial_axes
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, bool_
@@ -92,3 +92,16 @@ def native(input: Spec, *, sigma: Any, window_size: Any, dtype: DType | None) ->
     first, count = spatial_axes(input)
     sigmas, sizes = _windows(sigma, window_size, count)
     return _native.GaussianBlur(first, count, sigmas, sizes, result_type(input, dtype, (bool_,)).code)
+
+
+gaussian_blur.examples = examples(
+    Example("ndd.gaussian_blur(image, sigma=3.0)", drawn=True),
+    Example("ndd.gaussian_blur(image, window_size=3, sigma=0.8)", plain="cv2.GaussianBlur(image, (3, 3), 0.8)"),
+    Example("ndd.gaussian_blur(image, window_size=7, sigma=1.4)", plain="cv2.GaussianBlur(image, (7, 7), 1.4)"),
+    Example("ndd.gaussian_blur(image, window_size=31, sigma=5.0)", plain="cv2.GaussianBlur(image, (31, 31), 5.0)"),
+    Example(
+        "ndd.gaussian_blur(float_image, window_size=7, sigma=1.4)", plain="cv2.GaussianBlur(float_image, (7, 7), 1.4)"
+    ),
+    within=1,
+    share=0.999,
+)

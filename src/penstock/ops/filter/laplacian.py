@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.filter.spatial import axes_of_layout, correlate, per_axis, require, result_type, spatial_axes
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, bool_, float64
@@ -122,3 +122,16 @@ def native(
         normalized_kernel,
         result_type(input, dtype, REFUSED).code,
     )
+
+
+laplacian.examples = examples(
+    "ndd.laplacian(image)",
+    Example("ndd.laplacian(image, window_size=5)", compared=True, plain="cv2.Laplacian(image, cv2.CV_8U, ksize=5)"),
+    "ndd.laplacian(image, window_size=[5, 3], normalized_kernel=True)",
+    "ndd.laplacian(image, window_size=7, smoothing_size=1, scale=0.25)",
+    "ndd.laplacian(image, window_size=ndd.batch([3, 5, 7]), normalized_kernel=True)",
+    Example("ndd.laplacian(image, scale=4.0)", drawn=True),
+    Example("ndd.laplacian(image, window_size=3)", plain="cv2.Laplacian(image, cv2.CV_8U, ksize=3)"),
+    within=1,
+    share=0.999,
+)

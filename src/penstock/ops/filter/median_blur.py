@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock.ops.filter.spatial import per_axis, require
 from penstock.ops.names import type_name
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import float32, int16, int32, uint8, uint16
 from penstock.values.spec import Spec
 
@@ -81,3 +81,10 @@ def native(input: Spec, *, window_size: Any) -> _native.Step | None:
     if not np.isin(sizes, (1, 3, 5)).all() or (sizes[:, 0] != sizes[:, 1]).any():
         return None
     return _native.MedianBlur(input.layout.index("H"), np.ascontiguousarray(sizes[:, 0]))
+
+
+median_blur.examples = examples(
+    Example("ndd.experimental.median_blur(image, window_size=[9, 9])", drawn=True),
+    Example("ndd.experimental.median_blur(image, window_size=[3, 3])", plain="cv2.medianBlur(image, 3)"),
+    Example("ndd.experimental.median_blur(image, window_size=[5, 5])", plain="cv2.medianBlur(image, 5)"),
+)

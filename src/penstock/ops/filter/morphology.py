@@ -10,7 +10,7 @@ from penstock import _native
 from penstock._native import Border, Extreme
 from penstock.ops.filter.spatial import per_axis, require
 from penstock.ops.names import type_name
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import float32, int16, uint8, uint16
 from penstock.values.spec import Spec
 
@@ -142,3 +142,18 @@ def erode(
 @erode.native
 def native_erode(input: Spec, *, mask_size: Any, anchor: Any, iterations: int, border_mode: str) -> _native.Step:
     return _step(input, Extreme.smallest, mask_size, anchor, iterations, border_mode)
+
+
+dilate.examples = examples(
+    Example("ndd.experimental.dilate(image, mask_size=[7, 7])", drawn=True),
+    Example("ndd.experimental.dilate(image, mask_size=[3, 3])", plain="cv2.dilate(image, np.ones((3, 3), np.uint8))"),
+    Example(
+        "ndd.experimental.dilate(image, mask_size=[15, 15])", plain="cv2.dilate(image, np.ones((15, 15), np.uint8))"
+    ),
+)
+
+erode.examples = examples(
+    Example("ndd.experimental.erode(image, mask_size=[7, 7])", drawn=True),
+    Example("ndd.experimental.erode(image, mask_size=[3, 3])", plain="cv2.erode(image, np.ones((3, 3), np.uint8))"),
+    Example("ndd.experimental.erode(image, mask_size=[15, 15])", plain="cv2.erode(image, np.ones((15, 15), np.uint8))"),
+)

@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock.ops.image import extraction
 from penstock.ops.image.windows import LAYOUTS, Border, CropWindow
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.dtypes import DType
 from penstock.values.spec import Spec
@@ -59,3 +59,11 @@ def native(image: Spec, *, window: CropWindow, border: Border, dtype: DType | No
     return _native.Extract(
         window.rule(image.layout), code, border.native, np.array([border.values], np.float32), channel
     )
+
+
+crop.examples = examples(
+    "ndd.crop(image, crop=[20, 16])",
+    Example("ndd.crop(image, crop=[120, 120], crop_pos_x=0.0)", drawn=True),
+    Example('ndd.crop(image, crop=[240, 300], out_of_bounds_policy="reflect")', drawn=True),
+    Example("ndd.crop(image, crop=[400, 400])", plain="image[40:440, 120:520].copy()"),
+)

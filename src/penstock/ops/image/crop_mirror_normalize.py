@@ -10,7 +10,7 @@ from penstock import _native
 from penstock.ops.image import extraction
 from penstock.ops.image.windows import LAYOUTS, Border, CropWindow
 from penstock.ops.names import type_name
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float16, float32, int8, int16, int32, uint8, uint16
@@ -181,3 +181,24 @@ def native(
         channel_axis=layout.index("C"),
         order=_permutation(layout, output_layout or layout),
     )
+
+
+crop_mirror_normalize.examples = examples(
+    "ndd.crop_mirror_normalize(image, crop=[20, 16])",
+    (
+        "ndd.crop_mirror_normalize(image, crop=[70, 90], out_of_bounds_policy='const', fill_values=[1, 2, "
+        "3], mean=[1, 2, 3], std=[1, 1, 1], pad_output=True)"
+    ),
+    (
+        "ndd.crop_mirror_normalize(image, crop=[70, 90], out_of_bounds_policy='pad', fill_values=[1, 2, 3, "
+        "4], mean=[1, 2, 3], std=[1, 1, 1], pad_output=True, output_layout='HWC')"
+    ),
+    "ndd.crop_mirror_normalize(image, scale=0.5, shift=3.0, mean=[10.0], std=[2.0])",
+    "ndd.crop_mirror_normalize(image, dtype=types.FLOAT16, mean=[127.0], std=[64.0])",
+    Example("ndd.crop_mirror_normalize(image, crop=[160, 160], mirror=1, mean=[127.0], std=[64.0])", drawn=True),
+    Example(
+        "ndd.crop_mirror_normalize(image, crop=[448, 448], mean=[120, 110, 100], std=[60, 61, 62])",
+        plain="cv2.dnn.blobFromImage(image[16:464, 96:544], 1 / 61, mean=(120, 110, 100))",
+    ),
+    within=1e-05,
+)

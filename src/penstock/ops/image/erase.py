@@ -11,7 +11,7 @@ from penstock.ops.image.extraction import truncated
 from penstock.ops.image.regions import counted
 from penstock.ops.names import type_name
 from penstock.ops.tensor.axes import counted_axes, named_axes
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.dtypes import DType, bool_, float64
 from penstock.values.spec import Spec
@@ -177,3 +177,19 @@ def native(
         np.ascontiguousarray(fill, np.float32),
         _channel_axis(input.layout, fill.shape[1]),
     )
+
+
+erase.examples = examples(
+    "ndd.erase(image, anchor=[5, 7], shape=[20, 11])",
+    "ndd.erase(image, anchor=[5, 7, 30, 2], shape=[20, 11, 8, 50], fill_value=200)",
+    "ndd.erase(image, anchor=[5, 7], shape=[20, 11], axes=[1, 0])",
+    "ndd.erase(image, anchor=[7, 5], shape=[11, 20], axis_names='WH', axes=[0, 1])",
+    "ndd.erase(image, anchor=[0.3, 0.7], shape=[0.2, 0.1], normalized=True)",
+    Example(
+        "ndd.erase(image, anchor=[30, 40, 100, 150], shape=[60, 80, 50, 60], fill_value=[200, 40, 40])", drawn=True
+    ),
+    Example(
+        "ndd.erase(image, anchor=[50, 60], shape=[200, 300], fill_value=[7, 8, 9])",
+        plain="cv2.rectangle(image.copy(), (60, 50), (359, 249), (7, 8, 9), cv2.FILLED)",
+    ),
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.names import type_name
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import bool_, float16
 from penstock.values.spec import Spec
 
@@ -51,3 +51,10 @@ def native(spec: Spec, *, horizontal: Array, vertical: Array, depthwise: Array) 
     chosen = [flags[spec.layout[axis]] for axis in axes]
     rows = np.stack(np.broadcast_arrays(*chosen), axis=1)
     return _native.Flip(axes, np.ascontiguousarray(rows, np.int32))
+
+
+flip.examples = examples(
+    Example("ndd.flip(image)", compared=True, drawn=True, plain="cv2.flip(image, 1)"),
+    Example("ndd.flip(image, horizontal=0, vertical=1)", compared=True, drawn=True, plain="cv2.flip(image, 0)"),
+    "ndd.flip(image, horizontal=ndd.batch([0, 1, 1]), vertical=ndd.batch([1, 1, 0]))",
+)

@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.names import type_name
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.dtypes import float32, int16, int32, uint8
 from penstock.values.spec import Spec
@@ -90,3 +90,13 @@ def native(image: Spec, *, tile: Array, ratio: Array, angle: Array, shift_x: Arr
     assert image.layout is not None
     assert image.ndim is not None
     return _native.GridMask(_row_axis(image.layout, image.ndim), tile, ratio, angle, shift_x, shift_y)
+
+
+grid_mask.examples = examples(
+    "ndd.grid_mask(image)",
+    "ndd.grid_mask(image, tile=17, ratio=0.4)",
+    "ndd.grid_mask(image, tile=9, angle=0.3)",
+    "ndd.grid_mask(image, tile=13, ratio=0.6, angle=-1.1, shift_x=3.7, shift_y=-20.0)",
+    "ndd.grid_mask(image, tile=ndd.batch([3, 10, 25]), angle=ndd.batch([0.0, 0.5, 1.0]))",
+    Example("ndd.grid_mask(image, tile=40, angle=0.3)", drawn=True),
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.image.displacement import LAYOUTS, Displacement, same_image
-from penstock.schema import Draw, operator
+from penstock.schema import Draw, Example, examples, operator
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -43,3 +43,8 @@ def jitter(image: Array, *, nDegree: int = 2, displacement: Displacement, draw: 
 def native(image: Spec, *, nDegree: int, displacement: Displacement, draw: Draw) -> _native.Step:  # noqa: N803
     mask: Any = displacement.mask
     return _native.Jitter(displacement.options(image), mask, draw.words, nDegree // 2)
+
+
+jitter.examples = examples(
+    Example("ndd.jitter(image, nDegree=6)", drawn=True),
+)

@@ -10,7 +10,7 @@ from penstock import _native
 from penstock._native import Samples
 from penstock.ops.image.regions import Regions, counted
 from penstock.ops.names import type_name
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, int16, int32, uint8
 from penstock.values.spec import Spec
@@ -215,3 +215,10 @@ def native(
         batch_size,
         (dtype or image.dtype).code,
     )
+
+
+multi_paste.examples = examples(
+    Example(
+        "ndd.multi_paste(image, other, shapes=[[180, 120], [180, 120]], out_anchors=[[0, 0], [0, 120]])", drawn=True
+    ),
+)

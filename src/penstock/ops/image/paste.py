@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock.ops.image.extraction import truncated
 from penstock.ops.names import type_name
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
 
@@ -108,3 +108,13 @@ def native(
 ) -> _native.Step:
     rule = _native.PasteRule(ratio, min_canvas_size, paste_y, paste_x)
     return _native.Extract(rule, uint8.code, _native.Border.pad, np.array([fill_value], np.float32), 2)
+
+
+paste.examples = examples(
+    "ndd.paste(image, fill_value=[1, 2, 3], ratio=1.5)",
+    Example("ndd.paste(image, ratio=1.4, fill_value=[20, 60, 120], paste_x=0.2)", drawn=True),
+    Example(
+        "ndd.paste(image, ratio=1.5, fill_value=[1, 2, 3])",
+        plain="cv2.copyMakeBorder(image, 120, 120, 160, 160, cv2.BORDER_CONSTANT, value=(1, 2, 3))",
+    ),
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock._native import Pool, Samples
 from penstock.ops.image.random_window import RandomWindow
-from penstock.schema import Draw, operator
+from penstock.schema import Draw, examples, operator
 from penstock.values.dtypes import int32
 from penstock.values.samples import as_batch_array, from_array
 from penstock.values.spec import Spec
@@ -53,3 +53,9 @@ def _sizes(rows: Array) -> Array:
     if rows.shape[1:] not in ((2,), (3,)):
         raise RuntimeError(f"a size is two or three numbers (HW or HWC), got an array of shape {rows.shape[1:]}")
     return np.ascontiguousarray(rows[:, :2], np.int64)
+
+
+random_crop_generator.examples = examples(
+    "ndd.random_crop_generator(ndd.tensor([480, 640]))",
+    "ndd.random_crop_generator(ndd.batch([[480, 640, 3], [33, 77, 1]]), num_attempts=1)",
+)

@@ -10,7 +10,7 @@ from penstock import _native
 from penstock.ops.image import resampling
 from penstock.ops.image.random_window import RandomWindow
 from penstock.ops.image.resize import Filters, resize_step, result_type
-from penstock.schema import Draw, operator
+from penstock.schema import Draw, Example, examples, operator
 from penstock.values.dtypes import DType
 from penstock.values.spec import Spec
 
@@ -76,3 +76,13 @@ def native(
     )
     rule.set_window(window.rule(draw, image.layout.index("H"), image.layout.index("W")))
     return resize_step(image, rule, filters, dtype)
+
+
+random_resized_crop.examples = examples(
+    "ndd.random_resized_crop(image, size=[32, 24])",
+    "ndd.random_resized_crop(image, size=[32, 24], random_area=[0.1, 0.3], random_aspect_ratio=[0.5, 2.0])",
+    "ndd.random_resized_crop(image, size=64, interp_type=types.INTERP_CUBIC)",
+    Example("ndd.random_resized_crop(image, size=[120, 120], random_area=[0.1, 0.3])", drawn=True),
+    Example("ndd.random_resized_crop(image, size=[224, 224])", timed=True),
+    within=1,
+)

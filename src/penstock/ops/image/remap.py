@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock.ops.image import lookup
 from penstock.ops.image.warp_perspective import Origin, check_image
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.values.dtypes import DType, float32
 from penstock.values.enums import InterpType
 from penstock.values.spec import Spec
@@ -71,3 +71,8 @@ def native(
     options = _native.WarpOptions(image.dtype.code, interp, _native.Border.pad, [0.0], None, 2)
     map_x, map_y = others
     return _native.Remap(options, map_x, map_y, 0.5 if centred else 0.0, centred and interp == InterpType.INTERP_NN)
+
+
+remap.examples = examples(
+    Example("ndd.experimental.remap(image, mapx, mapy)", drawn=True),
+)

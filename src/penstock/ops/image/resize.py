@@ -10,7 +10,7 @@ import numpy as np
 from penstock import _native
 from penstock.ops.image import resampling
 from penstock.ops.names import type_name
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Refusal
 from penstock.values.dtypes import DType, float32, int16, int32, uint8, uint16
 from penstock.values.enums import InterpType
@@ -228,3 +228,23 @@ experimental_resize = operator(
 )(resize.function)
 experimental_resize.native(native)
 experimental_resize.beside(attributes)
+
+experimental_resize.examples = examples(
+    Example("ndd.experimental.resize(image, resize_longer=120, interp_type=types.INTERP_NN)", drawn=True),
+    Example(
+        "ndd.experimental.resize(image, size=[224, 224])",
+        plain="cv2.resize(image, (224, 224), interpolation=cv2.INTER_AREA)",
+    ),
+)
+
+resize.examples = examples(
+    Example("ndd.resize(image, size=[120, 160])", drawn=True),
+    Example('ndd.resize(image, size=[120, 120], mode="not_smaller")', drawn=True),
+    Example("ndd.resize(image, size=[224, 224])", plain="cv2.resize(image, (224, 224), interpolation=cv2.INTER_AREA)"),
+    Example("ndd.resize(image, size=[224, 224], antialias=False)", plain="cv2.resize(image, (224, 224))"),
+    Example(
+        "ndd.resize(image, size=[720, 960], interp_type=types.INTERP_CUBIC)",
+        plain="cv2.resize(image, (960, 720), interpolation=cv2.INTER_CUBIC)",
+    ),
+    within=1,
+)

@@ -11,7 +11,7 @@ from penstock import _native
 from penstock.ops.image import resampling
 from penstock.ops.image.resize import LAYOUTS, Filters, Target, resize_step, result_type, spatial_axes
 from penstock.ops.image.windows import CropWindow
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import DType
 from penstock.values.spec import Spec
 
@@ -106,3 +106,19 @@ def native(
     assert image.layout is not None
     rule = _rule(spatial_axes(image.layout), image.layout, target, window, mirror)
     return resize_step(image, rule, filters, dtype)
+
+
+resize_crop_mirror.examples = examples(
+    "ndd.resize_crop_mirror(image, size=[50, 60])",
+    "ndd.resize_crop_mirror(image, size=[50, 60], crop=[20, 30], mirror=1)",
+    "ndd.resize_crop_mirror(image, resize_longer=80, crop_h=21, crop_w=20, crop_pos_x=0.3, crop_pos_y=0.9)",
+    "ndd.resize_crop_mirror(image, size=[51, 67], crop=[20, 31], crop_pos_x=0.3, rounding='truncate')",
+    "ndd.resize_crop_mirror(image, size=[51, 67], crop=[20, 30], roi_start=[10, 5], roi_end=[40, 50])",
+    Example("ndd.resize_crop_mirror(image, resize_shorter=150, crop=[120, 120], mirror=1)", drawn=True),
+    Example(
+        "ndd.resize_crop_mirror(image, resize_shorter=256, crop=[224, 224], mirror=1)",
+        plain="cv2.flip(cv2.resize(image, (341, 256), interpolation=cv2.INTER_AREA)[16:240, 58:282], 1)",
+    ),
+    within=1,
+    share=0.999,
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
-from penstock.schema import Draw, PerSample, operator
+from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.values.dtypes import int64
 from penstock.values.spec import Spec
 
@@ -124,3 +124,12 @@ def _require(holds: Array, message: str, *rows: Array) -> None:
     """Refuses the first extent for which something does not hold, with what it is in each of `rows`."""
     for sample, axis in np.argwhere(~holds):
         raise RuntimeError(message.format(*(each[sample if len(each) > 1 else 0, axis] for each in rows), axis=axis))
+
+
+roi_random_crop.examples = examples(
+    "ndd.roi_random_crop(crop_shape=[20, 30], roi_start=[10, 20], roi_end=[90, 180], batch_size=4)",
+    "ndd.roi_random_crop(crop_shape=[50, 60], roi_start=[30, 40], roi_shape=[10, 10], in_shape=[60, 70])",
+    Example(
+        "ndd.roi_random_crop(crop_shape=[20, 30], roi_start=[10, 20], roi_end=[90, 180], batch_size=256)", timed=True
+    ),
+)

@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock.ops.image import lookup
 from penstock.ops.image.warping import LAYOUTS, Canvas, axes_of, stacked
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -74,3 +74,23 @@ def native(image: Spec, *, angle: Array, axis: Any, keep_size: bool, canvas: Can
     if axes_of(image) == 2:
         return _native.Rotate(options, angle, keep_size)
     return _native.RotateVolume(options, angle, _check_axes(stacked("axis", axis)), keep_size)
+
+
+rotate.examples = examples(
+    "ndd.rotate(image, angle=30.0)",
+    "ndd.rotate(image, angle=-123.4, fill_value=17.6)",
+    "ndd.rotate(image, angle=ndd.batch([10.0, 95.0, -45.0]))",
+    "ndd.rotate(image, angle=30.0, keep_size=True)",
+    "ndd.rotate(image, angle=30.0, size=[50, 71])",
+    Example("ndd.rotate(image, angle=20.0, fill_value=255)", drawn=True),
+    Example("ndd.rotate(image, angle=20.0, keep_size=True)", drawn=True),
+    Example(
+        "ndd.rotate(image, angle=30.0, keep_size=True, fill_value=0)",
+        plain=(
+            "cv2.warpAffine(image, np.array([[0.866, 0.5, -77.1], [-0.5, 0.866, 192.2]], np.float32), (640, "
+            "480), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)"
+        ),
+    ),
+    within=1,
+    share=0.999,
+)

@@ -11,7 +11,7 @@ from penstock.ops.image import extraction
 from penstock.ops.image.slice_bounds import SliceBounds
 from penstock.ops.image.windows import Border
 from penstock.ops.tensor.axes import assumed_layout
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.dtypes import DType
 from penstock.values.samples import as_batch_array
@@ -93,3 +93,17 @@ def native(
     channel = _channel_axis(data.layout, data.ndim, border)
     code = extraction.result_type(data, dtype).code
     return _native.Extract(rule, code, border.native, np.array([border.values], np.float32), channel)
+
+
+slice.examples = examples(
+    "ndd.slice(image, start=[2, 3], end=[20, 15], axes=[0, 1])",
+    "ndd.slice(image, start=[2, 3], shape=[9, 8], axis_names='HW')",
+    "ndd.slice(image, rel_start=[0.1, 0.2], rel_end=[0.6, 0.7])",
+    "ndd.slice(image, rel_start=[0.1, 0.2], rel_shape=[0.5, 0.5], axis_names='HW', dtype=types.FLOAT)",
+    "ndd.slice(image, start=[-4, 3], end=[500, 15], axes=[0, 1], out_of_bounds_policy='pad', fill_values=[9])",
+    Example('ndd.slice(image, rel_start=[0.25, 0.0], rel_end=[1.0, 0.75], axis_names="HW")', drawn=True),
+    Example(
+        "ndd.slice(image, rel_start=[0.1, 0.1], rel_shape=[0.8, 0.8], axis_names='HW')",
+        plain="image[48:432, 64:576].copy()",
+    ),
+)

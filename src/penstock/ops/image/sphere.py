@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.image.displacement import LAYOUTS, Displacement, same_image
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -38,3 +38,12 @@ def sphere(image: Array, *, displacement: Displacement) -> Array:
 def native(image: Spec, *, displacement: Displacement) -> _native.Step:
     mask: Any = displacement.mask
     return _native.Sphere(displacement.options(image), mask)
+
+
+sphere.examples = examples(
+    Example("ndd.sphere(image)", compared=True, drawn=True),
+    "ndd.sphere(image, interp_type=types.INTERP_LINEAR, fill_value=77.7)",
+    "ndd.sphere(image, mask=ndd.batch([0, 1, 0]))",
+    within=1,
+    share=0.999,
+)

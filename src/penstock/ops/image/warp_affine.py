@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock.ops.image import lookup
 from penstock.ops.image.warping import LAYOUTS, Canvas, axes_of, inverted, matrices_of, matrix_rows
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import float32
 from penstock.values.spec import Spec
 
@@ -70,3 +70,11 @@ def native(
     axes = axes_of(data)
     rows = matrix_rows(matrix, others, _shape(axes), inverse_map)
     return (_native.AffineWarp if axes == 2 else _native.AffineVolumeWarp)(canvas.options(data), rows)
+
+
+warp_affine.examples = examples(
+    "ndd.warp_affine(image, matrix=[0.8, -0.5, 20.3, 0.45, 0.9, -10.7])",
+    Example("ndd.warp_affine(image, matrix=[1.0, 0.4, -36.0, 0.1, 1.0, -10.0], fill_value=255)", drawn=True),
+    within=1,
+    share=0.999,
+)

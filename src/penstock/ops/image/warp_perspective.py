@@ -11,7 +11,7 @@ from penstock import _native
 from penstock.ops.image import lookup
 from penstock.ops.image.warping import inverted, matrices_of, matrix_rows, stacked
 from penstock.ops.names import type_name
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Refusal
 from penstock.values.dtypes import DType, float32, int16, uint8, uint16
 from penstock.values.enums import InterpType
@@ -178,3 +178,13 @@ def native(
     )
     way = rows if inverse_map else _inverse(rows)
     return _native.PerspectiveWarp(options, way, _ORIGINS[pixel_origin], _GRIDS.get(interp_type, 0))
+
+
+warp_perspective.examples = examples(
+    Example(
+        "ndd.experimental.warp_perspective(image, matrix=[1.3, 0.2, -40.0, 0.0, 1.4, -30.0, 0.0, 0.003, 1.0])",
+        drawn=True,
+    ),
+    within=1,
+    share=0.999,
+)

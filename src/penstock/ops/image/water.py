@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.image.displacement import LAYOUTS, Displacement, same_image
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -64,3 +64,15 @@ def native(
     across, down = _native.Wave(ampl_x, freq_x, phase_x), _native.Wave(ampl_y, freq_y, phase_y)
     mask: Any = displacement.mask
     return _native.Water(displacement.options(image), mask, across, down)
+
+
+water.examples = examples(
+    "ndd.water(image)",
+    "ndd.water(image, interp_type=types.INTERP_LINEAR)",
+    "ndd.water(image, ampl_x=3.3, ampl_y=5.5, freq_x=0.1, freq_y=0.2, phase_x=0.4, phase_y=0.9)",
+    "ndd.water(image, ampl_x=3.3, ampl_y=5.5, interp_type=types.INTERP_LINEAR, fill_value=77.7)",
+    "ndd.water(image, mask=ndd.batch([0, 1, 0]))",
+    Example("ndd.water(image, ampl_x=6.0, ampl_y=4.0)", drawn=True),
+    within=1,
+    share=0.999,
+)

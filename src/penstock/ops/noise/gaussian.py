@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.noise.kinds import refuse_types
-from penstock.schema import Draw, PerSample, operator
+from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, float64
 from penstock.values.spec import Spec
@@ -42,3 +42,13 @@ def gaussian(input: Array, *, mean: PerSample[float] = 0.0, stddev: PerSample[fl
 @gaussian.native
 def native(input: Spec, *, mean: Array, stddev: Array, draw: Draw) -> _native.Step:
     return _native.Noise.gaussian(draw, mean, stddev)
+
+
+gaussian.examples = examples(
+    "ndd.noise.gaussian(image)",
+    "ndd.noise.gaussian(image, mean=-3.5, stddev=20.0)",
+    "ndd.noise.gaussian(image, stddev=ndd.batch([0.0, 5.0, 100.0]), mean=ndd.batch([1.0, 2.0, 3.0]))",
+    "ndd.noise.gaussian(grey, stddev=10.0, rng=ndd.random.RNG(7))",
+    Example("ndd.noise.gaussian(image, stddev=25.0)", drawn=True),
+    within=1e-06,
+)

@@ -10,7 +10,7 @@ from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.image.extraction import truncated
 from penstock.ops.noise.kinds import refuse_types
-from penstock.schema import Draw, PerSample, operator
+from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.dtypes import DType, float32
 from penstock.values.spec import Spec
@@ -112,3 +112,13 @@ def native(
     _check_share("salt_vs_pepper", salt_vs_pepper)
     axis = _channel_axis(input.layout, input.ndim, per_channel)
     return _native.Noise.salt_and_pepper(draw, prob, salt_vs_pepper, *_values(input.dtype, salt_val, pepper_val), axis)
+
+
+salt_and_pepper.examples = examples(
+    "ndd.noise.salt_and_pepper(image)",
+    "ndd.noise.salt_and_pepper(image, prob=0.4, salt_vs_pepper=0.2)",
+    "ndd.noise.salt_and_pepper(image, prob=0.4, salt_val=200.7, pepper_val=3.2)",
+    "ndd.noise.salt_and_pepper(image, prob=0.4, per_channel=True)",
+    "ndd.noise.salt_and_pepper(image, prob=ndd.batch([0.0, 0.5, 1.0]), salt_val=ndd.batch([1.0, 2.0, 3.0]))",
+    Example("ndd.noise.salt_and_pepper(image, prob=0.1)", drawn=True),
+)

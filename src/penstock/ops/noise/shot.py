@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.noise.kinds import refuse_types
-from penstock.schema import Draw, PerSample, operator
+from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -38,3 +38,10 @@ def shot(input: Array, *, factor: PerSample[float] = 12.0, draw: Draw) -> Array:
 @shot.native
 def native(input: Spec, *, factor: Array, draw: Draw) -> _native.Step:
     return _native.Noise.shot(draw, factor)
+
+
+shot.examples = examples(
+    "ndd.noise.shot(image)",
+    "ndd.noise.shot(image, factor=1.0)",
+    Example("ndd.noise.shot(image, factor=20.0)", drawn=True),
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.names import type_name
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import NUMERIC, DType
 from penstock.values.spec import Spec
@@ -51,3 +51,13 @@ def cast(input: Array, *, dtype: DType) -> Array:
 @cast.native
 def native(input: Spec, *, dtype: DType) -> _native.Step:
     return _native.Cast(dtype.code)
+
+
+cast.examples = examples(
+    Example("ndd.cast(image, dtype=ndd.float32)", plain="image.astype(np.float32)"),
+    Example("ndd.cast(line, dtype=ndd.int32)", plain="np.rint(line).astype(np.int32)"),
+    Example("ndd.cast(line, dtype=ndd.uint8)", plain="np.rint(line).astype(np.uint8)"),
+    Example("ndd.cast(line, dtype=ndd.float64)", plain="line.astype(np.float64)"),
+    Example("ndd.cast(line, dtype=ndd.float16)", plain="line.astype(np.float16)"),
+    Example("ndd.cast(scalars, dtype=ndd.int32)", timed=True),
+)

@@ -10,7 +10,7 @@ from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.names import type_name
 from penstock.ops.random.drawing import rank, room
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import BY_CODE, NUMERIC, DType, int32
 from penstock.values.samples import converted, from_array
@@ -193,3 +193,19 @@ def zeros_like(data_like: Array, *, dtype: DType | None = None) -> Array:
 @zeros_like.on_samples
 def whole_zeros_like(pool: Pool, n: int, data_like: Samples, *, dtype: DType | None) -> Samples:
     return _constant(pool, room(dtype or BY_CODE[data_like.code], n, None, data_like), 0)
+
+
+full.examples = examples(
+    "ndd.full(7, shape=[2, 3])",
+    "ndd.full([1, 2, 3], shape=[2, 3], layout='HW')",
+    "ndd.full(ndd.batch([1, 2]), shape=ndd.batch([[1], [2]]))",
+    "ndd.full(True, shape=3, batch_size=2)",
+)
+
+full_like.examples = examples(
+    "ndd.full_like(image, 7)",
+)
+
+ones.examples = examples(
+    Example("ndd.ones(batch_size=256)", timed=True),
+)

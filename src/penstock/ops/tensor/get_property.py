@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from penstock._native import Pool, Samples
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.schema.params import Layout, Refusal
 from penstock.values.dtypes import int64, uint8
 from penstock.values.samples import from_arrays
@@ -53,3 +53,8 @@ def properties(pool: Pool, n: int, samples: Samples, *, key: str) -> Samples:
 
 def _text(text: str) -> Array:
     return np.frombuffer(os.fsencode(text), np.uint8)
+
+
+get_property.examples = examples(
+    Example("ndd.get_property(image, key='layout')", compared=True, timed=True),
+)

@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.names import type_name
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.spec import Spec
 
@@ -114,3 +114,15 @@ def stack(first: Array, *others: Array, axis: int = 0, axis_name: str | None = N
 def stacked(pool: Pool, n: int, *inputs: Samples, axis: int, axis_name: str | None) -> Samples:
     ndim = inputs[0].ndim
     return _native.join(pool, n, inputs, _counted(axis, ndim, ndim), True)
+
+
+cat.examples = examples(
+    Example("ndd.cat(image, image)", plain="np.concatenate([image, image])"),
+    Example("ndd.cat(image, image, axis=1)", plain="np.concatenate([image, image], axis=1)"),
+)
+
+stack.examples = examples(
+    Example("ndd.stack(image, image)", plain="np.stack([image, image])"),
+    Example("ndd.stack(image, image, axis=-1)", plain="np.stack([image, image], axis=-1)"),
+    Example("ndd.stack(scalars, scalars)", timed=True),
+)

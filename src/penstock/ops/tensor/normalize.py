@@ -10,7 +10,7 @@ from penstock import _native
 from penstock.ops.names import type_name
 from penstock.ops.tensor.averages import averages, check_parameters, deviation, given_values, moments_of_batch
 from penstock.ops.tensor.axes import named_axes
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, int8, int16, int32, uint8, uint16, uint32
@@ -172,3 +172,13 @@ def native(
     given = [[] if rows is None else [np.ascontiguousarray(row, np.float32) for row in rows] for rows in (mean, stddev)]
     mask = sum(1 << axis for axis in reduced)
     return _native.Normalize(mask, dtype.code, given[0], given[1], ddof, epsilon, scale, shift)
+
+
+normalize.examples = examples(
+    Example("ndd.normalize(image)", compared=True, plain="(image - image.mean()) / image.std()"),
+    "ndd.normalize(image, axes=[0, 1])",
+    "ndd.normalize(image, axis_names='HW', ddof=1, epsilon=0.5)",
+    Example('ndd.normalize(image, axis_names="HW", scale=50.0, shift=128.0, dtype=ndd.uint8)', drawn=True),
+    Example("ndd.normalize(line)", plain="(line - line.mean()) / line.std()"),
+    within=1e-05,
+)

@@ -10,7 +10,7 @@ from penstock import _native
 from penstock.ops.image.extraction import truncated
 from penstock.ops.names import type_name
 from penstock.ops.tensor.axes import axis_rows, check_axes, chosen_axes, per_axis
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.dtypes import DType, float64
 from penstock.values.spec import Spec
@@ -109,3 +109,13 @@ def native(
     multiple = np.ones((1, count), np.int32) if align is None else per_axis("align", align, count)
     rule = _native.PadRule(rows, *(np.ascontiguousarray(values, np.int32) for values in (extent, multiple)))
     return _native.Extract(rule, input.dtype.code, _native.Border.pad, fill_value[:, None], -1)
+
+
+pad.examples = examples(
+    "ndd.pad(image)",
+    Example('ndd.pad(image, axis_names="HW", shape=[200, 280], fill_value=255)', drawn=True),
+    Example(
+        "ndd.pad(image, axis_names='HW', shape=[512, 672])",
+        plain="cv2.copyMakeBorder(image, 0, 32, 0, 32, cv2.BORDER_CONSTANT)",
+    ),
+)

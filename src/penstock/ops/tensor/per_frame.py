@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock._native import Pool, Samples
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -44,3 +44,8 @@ def per_frame(input: Array, *, replace: bool = False) -> Array:
 @per_frame.on_samples
 def relabelled(pool: Pool, n: int, samples: Samples, *, replace: bool) -> Samples:
     return samples.coded(samples.code)
+
+
+per_frame.examples = examples(
+    Example("ndd.per_frame(line)", timed=True),
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
-from penstock.schema import Draw, PerSample, operator
+from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.values.dtypes import int32
 from penstock.values.spec import Spec
 
@@ -80,3 +80,12 @@ def places(pool: Pool, n: int, *, allow_repetitions: bool, no_fixed_points: bool
     out = Samples.empty(int32.code, n, [])
     _native.random_permutation(out, draw, allow_repetitions, no_fixed_points)
     return out
+
+
+batch_permutation.examples = examples(
+    Example("ndd.batch_permutation(batch_size=256)", timed=True),
+)
+
+permute_batch.examples = examples(
+    Example("ndd.permute_batch(scalars, indices=ndd.batch_permutation(batch_size=256))", timed=True),
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock._native import Pool, Samples
 from penstock.ops.tensor.reshape import foretell_reshaped, new_shape, seen_as
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import NUMERIC, DType
 from penstock.values.spec import Spec
 
@@ -70,3 +70,8 @@ def view(
     layout: str | None,
 ) -> Samples:
     return seen_as(n, data, shape_input, (shape, rel_shape, src_dims), layout, dtype)
+
+
+reinterpret.examples = examples(
+    Example("ndd.reinterpret(float_image, dtype=types.UINT8)", timed=True),
+)

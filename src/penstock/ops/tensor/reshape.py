@@ -11,7 +11,7 @@ from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.image.windows import rounded
 from penstock.ops.names import type_name
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import BY_CODE, DType, Kind
 from penstock.values.samples import as_batch_array
 from penstock.values.spec import Spec
@@ -204,3 +204,8 @@ def _filled_in(new: list[int], nbytes: int, item: int) -> Shape:
             f"{nbytes // item} elements cannot take shape {new}"
         )
     return made
+
+
+reshape.examples = examples(
+    Example("ndd.reshape(image, shape=[480 * 640, 3], layout='')", timed=True),
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -91,3 +91,15 @@ def rearranged(pool: Pool, n: int, sequences: Samples, *, new_order: Any) -> Sam
     if not all(orders):
         raise RuntimeError("Empty result sequences are not allowed.")
     return _native.rearrange(pool, sequences, n, orders)
+
+
+element_extract.examples = examples(
+    "ndd.element_extract(frames, element_map=[0, 1, 0])",
+    Example("ndd.element_extract(frames, element_map=[1])", drawn=True),
+    Example("ndd.element_extract(frames, element_map=[0, 31])", timed=True),
+)
+
+sequence_rearrange.examples = examples(
+    "ndd.sequence_rearrange(frames, new_order=[1, 0, 1])",
+    Example("ndd.sequence_rearrange(frames, new_order=[2, 0, 1])", drawn=True),
+)

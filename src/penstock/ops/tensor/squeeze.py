@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock._native import Pool, Samples
 from penstock.ops.tensor.axes import counted_axes, named_axes
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.spec import Spec
 
@@ -129,3 +129,12 @@ def with_axes(pool: Pool, n: int, data: Samples, *, axes: list[int], new_axis_na
 def _expanded(shape: tuple[int, ...], added: list[int]) -> list[int]:
     old = iter(shape)
     return [1 if axis in added else next(old) for axis in range(len(shape) + len(added))]
+
+
+expand_dims.examples = examples(
+    Example("ndd.expand_dims(image, axes=0, new_axis_names='F')", timed=True),
+)
+
+squeeze.examples = examples(
+    Example("ndd.squeeze(grey, axes=2)", timed=True),
+)

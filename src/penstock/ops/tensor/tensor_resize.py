@@ -10,7 +10,7 @@ from penstock import _native
 from penstock.ops.image import resampling
 from penstock.ops.image.resize import Filters, result_type
 from penstock.ops.tensor.axes import chosen_axes
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout, Refusal
 from penstock.values.dtypes import DType
 from penstock.values.spec import Spec
@@ -198,3 +198,12 @@ def native(
         filters.antialias,
         code,
     )
+
+
+tensor_resize.examples = examples(
+    Example(
+        "ndd.tensor_resize(image, sizes=[200, 300], axes=[0, 1])",
+        plain="cv2.resize(image, (300, 200), interpolation=cv2.INTER_AREA)",
+    ),
+    within=0.0001,
+)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock import _native
-from penstock.schema import operator
+from penstock.schema import Example, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.spec import Spec
 
@@ -71,3 +71,11 @@ def native(input: Spec, *, perm: list[int] | None, output_layout: str | None, tr
     assert input.layout is not None
     assert input.ndim is not None
     return _native.Transpose(_order(perm, output_layout, input.layout, input.ndim))
+
+
+transpose.examples = examples(
+    Example(
+        "ndd.transpose(image, perm=[2, 0, 1])", compared=True, plain="np.ascontiguousarray(image.transpose(2, 0, 1))"
+    ),
+    Example('ndd.transpose(image, output_layout="WHC")', drawn=True),
+)
