@@ -6,16 +6,6 @@ from typing import Any
 
 CASES: list[dict[str, str]] = [
     {
-        "operator": "bb_flip",
-        "call": "ndd.bb_flip(boxes, ltrb=True)",
-        "plain": "[np.stack([1 - b[:, 2], b[:, 1], 1 - b[:, 0], b[:, 3]], axis=1) for b in box_arrays]",
-    },
-    {
-        "operator": "bbox_paste",
-        "call": "ndd.bbox_paste(boxes, ltrb=True, ratio=2.0)",
-        "plain": "[b * np.float32(0.5) + np.float32(0.25) for b in box_arrays]",
-    },
-    {
         "operator": "bbox_rotate",
         "call": "ndd.bbox_rotate(boxes, labels, angle=30.0, input_shape=[480, 640], keep_size=True)",
         "plain": "[rotate_boxes(b, c) for b, c in zip(box_arrays, label_arrays)]",
@@ -28,11 +18,6 @@ CASES: list[dict[str, str]] = [
     {
         "operator": "box_encoder (offset)",
         "call": "ndd.box_encoder(few_boxes, few_labels, anchors=anchors, offset=True, stds=[0.1, 0.1, 0.2, 0.2])",
-    },
-    {
-        "operator": "random_bbox_crop",
-        "call": "ndd.random_bbox_crop(boxes, labels, thresholds=[0.0, 0.1, 0.3, 0.5], scaling=[0.3, 1.0],"
-        " aspect_ratio=[0.5, 2.0], num_attempts=10)",
     },
     {
         "operator": "segmentation.select_masks",

@@ -13,8 +13,6 @@ CASES: list[dict[str, Any]] = [
     {
         "operator": "bb_flip",
         "calls": [
-            "ndd.bb_flip(boxes)",
-            "ndd.bb_flip(boxes, ltrb=True, vertical=1)",
             "ndd.bb_flip(sized_boxes, horizontal=ndd.batch([0, 1, 1, 0]), vertical=ndd.batch([1, 1, 0, 0]))",
             "ndd.bb_flip(ndd.tensor([0.1, 0.2, 0.3, 0.4]))",
             "ndd.bb_flip(labels)",
@@ -35,11 +33,6 @@ CASES: list[dict[str, Any]] = [
         "operator": "bbox_rotate",
         "within": 1e-5,
         "calls": [
-            "ndd.bbox_rotate(boxes, angle=30.0, input_shape=[480, 640])",
-            "ndd.bbox_rotate(boxes, labels, angle=-65.3, input_shape=[481, 640, 3], keep_size=True)",
-            "ndd.bbox_rotate(boxes, labels, angle=30.0, input_shape=[480, 640], keep_size=True, remove_threshold=0.6)",
-            "ndd.bbox_rotate(boxes, angle=100.0, input_shape=[480, 641], mode='fixed')",
-            "ndd.bbox_rotate(boxes, angle=19.0, input_shape=[640, 480], shape_layout='WH', mode='halfway')",
             "ndd.bbox_rotate(sized_boxes, angle=41.0, input_shape=[100, 200], bbox_layout='xyWH')",
             "ndd.bbox_rotate(boxes, angle=12.0, input_shape=[48, 64], size=[50.5, 70.2])",
             "ndd.bbox_rotate(pixel_boxes, angle=ndd.batch([0.0, 90.0, 180.0, 270.0]), input_shape=[48, 64],"
@@ -78,8 +71,6 @@ CASES: list[dict[str, Any]] = [
     {
         "operator": "random_bbox_crop",
         "calls": [
-            "ndd.random_bbox_crop(boxes)",
-            "ndd.random_bbox_crop(boxes, labels, crop_shape=[20, 30], input_shape=[10, 10])",
             f"ndd.random_bbox_crop(boxes, crop_shape=[20, 5], input_shape=[10, 10], num_attempts=20, {BEST})",
             "ndd.random_bbox_crop(boxes, crop_shape=[90, 70], input_shape=ndd.tensor([80, 75]), shape_layout='HW')",
             f"ndd.random_bbox_crop(boxes, labels, {CROP}, num_attempts=20)",

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.detection.boxes import by_fours, check_boxes
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -43,3 +43,13 @@ def bb_flip(boxes: Array, *, horizontal: PerSample[int] = 1, vertical: PerSample
 @bb_flip.native
 def native(boxes: Spec, *, horizontal: Array, vertical: Array, ltrb: bool) -> _native.Step:
     return _native.FlipBoxes(ltrb, horizontal, vertical)
+
+
+bb_flip.examples = examples(
+    "ndd.bb_flip(boxes)",
+    "ndd.bb_flip(boxes, ltrb=True, vertical=1)",
+    Example(
+        "ndd.bb_flip(boxes, ltrb=True)",
+        plain="np.stack([1 - boxes[:, 2], boxes[:, 1], 1 - boxes[:, 0], boxes[:, 3]], axis=1)",
+    ),
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.detection.boxes import by_fours, check_boxes
-from penstock.schema import PerSample, operator
+from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -58,3 +58,8 @@ def bbox_paste(
 def native(boxes: Spec, *, ratio: Array, paste_x: Array, paste_y: Array, ltrb: bool) -> _native.Step:
     _check_ratio(ratio)
     return _native.PasteBoxes(ltrb, ratio, paste_x, paste_y)
+
+
+bbox_paste.examples = examples(
+    Example("ndd.bbox_paste(boxes, ltrb=True, ratio=2.0)", plain="boxes * np.float32(0.5) + np.float32(0.25)"),
+)

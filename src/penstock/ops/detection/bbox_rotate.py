@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.detection.boxes import check_boxes, check_labels
-from penstock.schema import PerSample, operator
+from penstock.schema import PerSample, examples, operator
 from penstock.schema.params import Refusal
 from penstock.values.spec import Spec
 
@@ -154,3 +154,13 @@ def whole(
         pool, n, boxes, labels, geometry, bbox_layout == "xyXY", bbox_normalized, EXPANSION[mode], remove_threshold
     )
     return [turned] if labels is None else [turned, _native.take_rows(pool, n, labels, kept)]
+
+
+bbox_rotate.examples = examples(
+    "ndd.bbox_rotate(boxes, angle=30.0, input_shape=[480, 640])",
+    "ndd.bbox_rotate(boxes, labels, angle=-65.3, input_shape=[481, 640, 3], keep_size=True)",
+    "ndd.bbox_rotate(boxes, labels, angle=30.0, input_shape=[480, 640], keep_size=True, remove_threshold=0.6)",
+    "ndd.bbox_rotate(boxes, angle=100.0, input_shape=[480, 641], mode='fixed')",
+    "ndd.bbox_rotate(boxes, angle=19.0, input_shape=[640, 480], shape_layout='WH', mode='halfway')",
+    within=1e-05,
+)

@@ -11,7 +11,7 @@ import numpy as np
 from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.detection.boxes import check_boxes, check_labels
-from penstock.schema import Draw, PerSample, operator
+from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.schema.params import Refusal
 from penstock.values.dtypes import float32, int32
 from penstock.values.spec import Spec
@@ -222,3 +222,16 @@ def _pixels(name: str, rows: Any, axes: list[int]) -> Array | None:
         if len(row) != len(axes):
             raise RuntimeError(f"Unexpected number of elements in argument `{name}`: {len(row)}, expected: {len(axes)}")
     return np.ascontiguousarray(np.asarray(rows, np.int32)[:, axes])
+
+
+random_bbox_crop.examples = examples(
+    "ndd.random_bbox_crop(boxes)",
+    "ndd.random_bbox_crop(boxes, labels, crop_shape=[20, 30], input_shape=[10, 10])",
+    Example(
+        (
+            "ndd.random_bbox_crop(boxes, labels, thresholds=[0.0, 0.1, 0.3, 0.5], scaling=[0.3, 1.0], "
+            "aspect_ratio=[0.5, 2.0], num_attempts=10)"
+        ),
+        timed=True,
+    ),
+)

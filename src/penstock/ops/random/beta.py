@@ -10,7 +10,7 @@ from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.names import type_name
 from penstock.ops.random.drawing import alone, foretell, room
-from penstock.schema import Draw, PerSample, operator
+from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.values.dtypes import DType, float32, float64
 from penstock.values.spec import Spec
 
@@ -68,3 +68,12 @@ def whole(
     out = room(dtype or float32, n, shape, *shape_like)
     _native.random_beta(pool, out, draw, _check_positive("alpha", alpha), _check_positive("beta", beta))
     return out
+
+
+beta.examples = examples(
+    "ndd.random.beta(shape=[500])",
+    "ndd.random.beta(alpha=0.4, beta=2.5, shape=[500])",
+    "ndd.random.beta(alpha=3.0, beta=5.0, shape=[50], dtype=types.FLOAT64)",
+    Example("ndd.random.beta(alpha=2.0, beta=3.0, batch_size=256)", timed=True),
+    within=1e-05,
+)

@@ -10,7 +10,7 @@ from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.names import type_name
 from penstock.ops.random.drawing import rank, room
-from penstock.schema import Draw, PerSample, operator
+from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.values.dtypes import BY_CODE, int8, int16, int32, int64, uint8, uint16, uint32, uint64
 from penstock.values.samples import from_array, from_arrays
 from penstock.values.spec import UNKNOWN, Spec
@@ -106,3 +106,11 @@ def _picked(a: Samples, indices: Samples, n: int) -> Samples:
     if len(a) == 1 and indices.dense:
         return from_array(a.sample(0)[indices.array()])
     return from_arrays([a.sample(i if len(a) > 1 else 0)[indices.sample(i)] for i in range(n)])
+
+
+choice.examples = examples(
+    "ndd.random.choice(10, shape=[500])",
+    "ndd.random.choice(4, p=0.25, shape=[50])",
+    "ndd.random.choice(7, batch_size=20)",
+    Example("ndd.random.choice(10, batch_size=256)", timed=True),
+)

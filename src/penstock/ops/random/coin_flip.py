@@ -10,7 +10,7 @@ from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.names import type_name
 from penstock.ops.random.drawing import alone, foretell, room
-from penstock.schema import Draw, PerSample, operator
+from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.values.dtypes import DType, bool_, int32, uint8
 from penstock.values.spec import Spec
 
@@ -66,3 +66,9 @@ def whole(
     out = room(dtype or int32, n, shape, *shape_like)
     _native.random_coin_flip(pool, out, draw, probability)
     return out
+
+
+coin_flip.examples = examples(
+    "ndd.random.coin_flip()",
+    Example("ndd.random.coin_flip(batch_size=256)", timed=True),
+)

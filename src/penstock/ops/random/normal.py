@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.random.drawing import alone, foretell, room
-from penstock.schema import Draw, PerSample, operator
+from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.values.dtypes import DType, bool_, float16, float32
 from penstock.values.spec import Spec
 
@@ -54,3 +54,13 @@ def whole(
     out = room(dtype or float32, n, shape, *shape_like)
     _native.random_normal(pool, out, draw, mean, stddev)
     return out
+
+
+normal.examples = examples(
+    "ndd.random.normal(shape=[1000])",
+    "ndd.random.normal(mean=3.0, stddev=2.0, shape=[17, 3], batch_size=4)",
+    "ndd.random.normal(mean=ndd.batch([0.0, 10.0]), shape=[9])",
+    "ndd.random.normal(shape=[50], dtype=types.FLOAT64)",
+    Example("ndd.random.normal(batch_size=256)", timed=True),
+    within=1e-06,
+)

@@ -9,7 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.random.drawing import alone, foretell, room
-from penstock.schema import Draw, PerSample, operator
+from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.values.dtypes import DType, bool_, enumeration_of, float16, float32
 from penstock.values.samples import from_arrays
 from penstock.values.spec import Spec
@@ -83,3 +83,13 @@ def whole(
         whole_numbers = (dtype or float32).kind is not DType.Kind.float
         _native.random_uniform(pool, out, draw, np.trunc(bounds) if whole_numbers else bounds)
     return out
+
+
+uniform.examples = examples(
+    "ndd.random.uniform()",
+    "ndd.random.uniform(shape=[1000])",
+    "ndd.random.uniform(range=[-5.0, 12.5], shape=[17, 3], batch_size=4)",
+    "ndd.random.uniform(range=[0, 100], shape=[500], dtype=types.INT32)",
+    "ndd.random.uniform(values=[1, 5, 7.5], shape=[300])",
+    Example("ndd.random.uniform(batch_size=256)", timed=True),
+)
