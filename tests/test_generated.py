@@ -26,6 +26,18 @@ def test_generated_files_say_so_in_their_first_line(monkeypatch: pytest.MonkeyPa
     assert [file for file in files if "Written by" not in file.read_text().partition("\n")[0]] == []
 
 
+def test_a_new_operator_is_drawn_everywhere_at_once() -> None:
+    """The index that is loaded does not have it yet."""
+    script = """if True:
+        from penstock.ops import _index
+        del _index.OPERATORS["flip"]
+        import gen
+        raise SystemExit(gen.main())
+    """
+    done = subprocess.run([sys.executable, "-c", script, "--check"], cwd=ROOT / "tools", capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.fixture
 def declared(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.syspath_prepend(ROOT / "tools")

@@ -10,6 +10,8 @@ import gen_fn
 import gen_stubs
 from declared import find_operators
 
+from penstock.ops._index import OPERATORS
+
 ROOT = Path(__file__).resolve().parent.parent
 INDEX = ROOT / "src/penstock/ops/_index.py"
 NATIVE_STUB = ROOT / "src/penstock/_native.pyi"
@@ -42,8 +44,11 @@ def native_stub_text() -> str:
 
 def outputs() -> dict[Path, str]:
     operators = find_operators()
+    places = {path: declared.where for path, declared in operators.items()}
+    OPERATORS.clear()  # what is drawn below knows a new operator at once
+    OPERATORS.update(places)
     made = {
-        INDEX: index_text({path: declared.where for path, declared in operators.items()}),
+        INDEX: index_text(places),
         NATIVE_STUB: native_stub_text(),
         TYPES_STUB: gen_stubs.types_stub(),
     }
