@@ -82,6 +82,7 @@ OPERATORS: dict[str, str] = {
     "flip": "penstock.ops.image.flip:flip",
     "full": "penstock.ops.tensor.full:full",
     "full_like": "penstock.ops.tensor.full:full_like",
+    "gamma": "penstock.ops.color.gamma:gamma",
     "gaussian_blur": "penstock.ops.filter.gaussian_blur:gaussian_blur",
     "get_property": "penstock.ops.tensor.get_property:get_property",
     "grid_mask": "penstock.ops.image.grid_mask:grid_mask",

@@ -1111,6 +1111,37 @@ def full_like(
 ) -> Batch: ...
 
 @overload
+def gamma(
+    image: TensorLike,
+    /,
+    *,
+    gamma: float | Tensor,
+    gain: float | Tensor | None = 1.0,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Raises all values to a power: range * gain * (image / range) ** gamma.
+
+        ndd.gamma(images, gamma=ndd.random.uniform(range=(0.7, 1.5), batch_size=64))
+
+    The range is 1 for floats, else the type's largest value, where results end; floats below 0 count as 0.
+
+    Args:
+        gamma: The power, above 0: less than 1 lightens what is dark, more than 1 darkens it.
+        gain: Factor of the result.
+    """
+@overload
+def gamma(
+    image: Operand,
+    /,
+    *,
+    gamma: float | Tensor | Batch,
+    gain: float | Tensor | Batch | None = 1.0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
 def gaussian_blur(
     input: TensorLike,
     /,
