@@ -256,7 +256,7 @@ def run_stacked_frames(call: Invocation, inputs: list[Samples], n: int, pool: Po
 
 def _stacked(call: Invocation, arrays: list[Array], arguments: dict[str, Any], pool: Pool) -> Array:
     assert call.op.stacked is not None
-    threads = {"threads": pool.threads} if call.op.stacks_on_threads else {}
+    threads = {"threads": pool.threads} if call.op.stack_reads_threads else {}
     return np.asarray(call.op.stacked(*_aligned(arrays), **call.op.grouped(arguments), **threads))
 
 
