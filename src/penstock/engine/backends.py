@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock import _native
 from penstock._native import Failures, Pool, SampleError, Samples, Step
-from penstock.engine import frames, turned
+from penstock.engine import channels_last, frames
 from penstock.engine.arguments import (
     batch_arguments,
     frame_arguments,
@@ -121,7 +121,7 @@ def follows_plainly(call: Invocation) -> bool:
 
 def _apply(call: Invocation, specs: list[Spec], arrays: list[Array], arguments: dict[str, Any]) -> Any:
     if call.op.channels_last:
-        return turned.apply(call.op.function, specs[0].layout or "", arrays, arguments)
+        return channels_last.apply(call.op.function, specs[0].layout or "", arrays, arguments)
     return call.op.function(*arrays, **arguments)
 
 

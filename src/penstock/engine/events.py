@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from penstock.engine.explain import Plan
+    from penstock.engine.explanation import Explanation
 
 # How calls are carried out; "open" is what only their data can tell.
 Way = Literal["native", "stacked", "batchwise", "storage", "plain", "recovered", "open"]
@@ -32,7 +32,7 @@ class StageRun(NamedTuple):
 class Explainable(Protocol):
     """A plan that runs again and again."""
 
-    def explain(self) -> Plan:
+    def explain(self) -> Explanation:
         """Its stages, and how they ran the last time."""
         ...
 

@@ -9,10 +9,10 @@ from penstock._native import Pool, Samples
 from penstock.engine.calls import Calls
 from penstock.engine.context import EvalContext
 from penstock.engine.events import Pass
+from penstock.engine.graph_stage import GraphStage as Turn
 from penstock.engine.invocation import Invocation
 from penstock.engine.node import Node, Port
 from penstock.engine.planner import plan
-from penstock.engine.turn import Turn
 
 
 class Graph:

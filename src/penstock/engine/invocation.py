@@ -7,12 +7,12 @@ from weakref import ref
 
 from penstock._native import Samples
 from penstock.engine.policy import Policy
-from penstock.engine.prepared import Prepared
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator
 from penstock.values.spec import Spec
 
 if TYPE_CHECKING:
+    from penstock.engine.call_memo import CallMemo
     from penstock.engine.context import EvalContext
 
 
@@ -66,7 +66,7 @@ class Invocation:
         self.op = op
         self.inputs = inputs
         self.arguments: dict[str, Any] = {}
-        self.prepared: Prepared | None = None
+        self.prepared: CallMemo | None = None
         self.batch_size = batch_size
         self.numbers: Samples | None = None  # which samples of the whole batch it has, if not all
         self.context = context

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from penstock._native import Samples
+from penstock.engine.call_memo import CallMemo as Prepared
 from penstock.engine.invocation import Invocation
 from penstock.engine.policy import Policy
-from penstock.engine.prepared import Prepared
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator
 from penstock.values.spec import Spec
