@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from penstock.engine.explanation import Explanation
 
-# How calls are carried out; "open" is what only their data can tell.
-Way = Literal["native", "stacked", "batchwise", "storage", "plain", "recovered", "open"]
-
 
 class Pass(NamedTuple):
-    """So many calls of a stage, one after the other, that are carried out together."""
+    """So many calls of a stage, one after the other, that are carried out together.
 
-    way: Way
+    `way` is the name of a backend, "recovered" for a call that was made again without its bad samples, or "open"
+    before there is the data that decides.
+    """
+
+    way: str
     calls: int
 
 

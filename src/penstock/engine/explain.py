@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 
 from penstock._native import Samples
-from penstock.engine.executor import samples_of
+from penstock.engine.dry_run import expected_passes
 from penstock.engine.explanation import (
     Dropped,
     ExplainedCall,
@@ -17,9 +17,8 @@ from penstock.engine.explanation import (
     place,
     shown,
 )
-from penstock.engine.foreseen import foreseen
 from penstock.engine.graph import Graph
-from penstock.engine.invocation import Invocation, Operand, Result
+from penstock.engine.invocation import Invocation, Operand, Result, samples_of
 from penstock.engine.node import Node, Port
 from penstock.engine.planner import plan
 from penstock.engine.simplify import merge, needed_of
@@ -44,7 +43,8 @@ def of_waiting(target: Invocation) -> Explanation:
         return _call(call, numbers[id(call)], _links(call.operands(), numbers, given))
 
     stages = [
-        ExplainedStage(tuple(map(told, stage)), foreseen(stage, pool), samples_of(stage[0])) for stage in plan(kept)
+        ExplainedStage(tuple(map(told, stage)), expected_passes(stage, pool), samples_of(stage[0]))
+        for stage in plan(kept)
     ]
     dropped = [
         Dropped(_call(call, number, before[number]), _reason(instead.get(id(call))))

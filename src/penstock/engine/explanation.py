@@ -7,20 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from penstock.engine.backends.backend import Words
+from penstock.engine.backends.choice import LADDER
 from penstock.engine.events import Pass
 from penstock.engine.site import Site
 from penstock.values.spec import Spec
 
-_ALONE = {
-    "native": "native",
-    "stacked": "NumPy on the whole batch",
-    "batchwise": "Python on the whole batch",
-    "storage": "on the storage of the whole batch",
-    "plain": "Python, sample by sample",
-    "recovered": "again, without its bad samples",
-    "open": "native or NumPy, as its data allow",
+WAYS: dict[str, Words] = {backend.way: backend.words for backend in LADDER} | {
+    "recovered": Words("again, without its bad samples", "again after bad samples"),
+    "open": Words("native or NumPy, as its data allow", "decided by its data"),
 }
-_TOGETHER = {**_ALONE, "native": "one native pass"}
 
 
 class Link(NamedTuple):
@@ -62,7 +58,7 @@ class ExplainedStage(NamedTuple):
         start = 0
         for way, count in self.passes:
             calls = self.calls[start : start + count]
-            yield (_TOGETHER if count > 1 else _ALONE)[way], calls
+            yield WAYS[way].of(count), calls
             start += count
         if start < len(self.calls):
             yield "not run yet", self.calls[start:]

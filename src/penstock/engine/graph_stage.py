@@ -6,13 +6,12 @@ import time
 from collections.abc import Sequence
 
 from penstock._native import Pool, Samples
+from penstock.engine.backends.native_chain import NativeChain, native_chain, repeatable_spec
 from penstock.engine.calls import Calls
-from penstock.engine.chains import NativeChain, native_chain, repeated
 from penstock.engine.events import Pass
-from penstock.engine.executor import run_stage, samples_of
-from penstock.engine.invocation import Operand, ready
+from penstock.engine.executor import run_stage
+from penstock.engine.invocation import Operand, Stage, ready, samples_of
 from penstock.engine.node import Node
-from penstock.engine.planner import Stage
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
 
@@ -61,7 +60,7 @@ class GraphStage:
         stage = [calls.of(node) for node in self.nodes]
         numbers = self.nodes[0].numbers
         if numbers is None or _have_samples(stage, calls.operand(numbers)):
-            spec = repeated(stage)
+            spec = repeatable_spec(stage)
             self.passes = run_stage(stage, pool)
             self.chain = None if spec is None else native_chain(stage, spec)
         self.samples = samples_of(stage[0])

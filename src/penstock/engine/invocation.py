@@ -116,6 +116,14 @@ class Invocation:
         return self.outputs
 
 
+Stage = list[Invocation]  # a chain of calls, each of which feeds only the next
+
+
+def samples_of(call: Invocation) -> int:
+    """How many samples a call makes: one where it is on Tensors alone."""
+    return 1 if call.batch_size is None else call.batch_size
+
+
 def ready(operand: Operand) -> Samples:
     """The samples of an operand whose call has run."""
     if isinstance(operand, Samples):

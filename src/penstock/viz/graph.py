@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from penstock.engine.explanation import (
+    WAYS,
     ExplainedCall,
     ExplainedSource,
     ExplainedStage,
@@ -23,15 +24,6 @@ from penstock.viz.layout import Edge, Layout, Size, laid_out
 _CALL, _INNER_GAP, _PAD, _HEAD = 40.0, 26.0, 10.0, 26.0
 _ASIDE = 14.0
 _MARGIN, _TITLE, _LINE = 28.0, 44.0, 18.0
-_LEGEND = {
-    "native": "native pass",
-    "stacked": "NumPy, whole batch",
-    "batchwise": "Python, whole batch",
-    "storage": "whole storage",
-    "plain": "Python, by sample",
-    "recovered": "again after bad samples",
-    "open": "decided by its data",
-}
 
 
 class _Drawn(NamedTuple):
@@ -92,7 +84,7 @@ def _plan(plan: Explanation) -> _Drawn:
 def _heading(plan: Explanation, number: int) -> str:
     seconds = sum(stage.seconds for stage in plan.stages)
     stage = plan.stages[number]
-    ways = list(dict.fromkeys(_LEGEND[way] for way, _ in stage.passes))
+    ways = list(dict.fromkeys(WAYS[way].legend for way, _ in stage.passes))
     share = f" · {stage.seconds / seconds:.0%}" if seconds else ""
     return f"{number + 1} · {ways[0] if len(ways) == 1 else f'{len(stage.passes)} passes'}{share}"
 
@@ -212,7 +204,7 @@ def _stage(plan: Explanation, number: int, size: Size, corner: tuple[float, floa
 
 
 def _call(call: ExplainedCall, way: str, width: float, top: float) -> str:
-    tip = f"{shown(call.operator)}\n{call.site.describe()}\n{_LEGEND[way]}"
+    tip = f"{shown(call.operator)}\n{call.site.describe()}\n{WAYS[way].legend}"
     parts = [
         svg.box(0, 0, width, _CALL, "call", 5),
         svg.box(0, 0, 6, _CALL, way, 3),
@@ -225,8 +217,9 @@ def _call(call: ExplainedCall, way: str, width: float, top: float) -> str:
 def _legend(plans: Sequence[Explanation]) -> _Drawn:
     seen = {way for plan in plans for stage in plan.stages for way, _ in stage.passes}
     parts, left = [], 0.0
-    for way, said in _LEGEND.items():
+    for way, words in WAYS.items():
         if way in seen:
+            said = words.legend
             parts += [svg.box(left, 0, 12, 12, way, 3), svg.text(left + 18, 10.5, said, "small")]
             left += svg.width_of(said, 11) + 40
     parts += [svg.box(left, 5, 24, 2.5, "share", 1), svg.text(left + 30, 10.5, "share of the time", "small")]
