@@ -18,6 +18,7 @@ from penstock.engine.backends.storage import Storage
 from penstock.engine.invocation import Invocation, ready
 from penstock.engine.planner import pending
 from penstock.engine.policy import Policy
+from penstock.schema.operator import same_as_input
 from penstock.values.samples import arrays_of, from_array
 from penstock.values.spec import UNKNOWN
 
@@ -172,6 +173,26 @@ def test_plain_takes_functions_that_follow_each_other() -> None:
 def test_plain_stops_before_a_call_that_another_backend_serves(follows: Any) -> None:
     stage = chain(follows(inverted(photos())))
     assert PLAIN.accepts(task_of(stage)) == 1
+
+
+@ndd.operator
+def with_axis(image):
+    return image[None]
+
+
+@ndd.operator(infer=same_as_input)
+def unchanged(image):
+    return image
+
+
+def test_plain_stops_before_a_call_whose_spec_must_be_inferred_from_the_result_before() -> None:
+    """In one pass the last call's layout was that of the first one's input, which has another rank."""
+    value = unchanged(with_axis(photos()))
+    assert PLAIN.accepts(task_of(chain(value))) == 1
+    assert value.layout is None
+    with ndd.EvalMode.sync_cpu:
+        assert unchanged(with_axis(photos())).layout is None
+    assert PLAIN.accepts(task_of(chain(unchanged(unchanged(photos()))))) == 2
 
 
 def test_plain_cannot_tell_while_an_argument_is_missing() -> None:

@@ -60,6 +60,7 @@ class Operator:
         self.channels_last = channels_last
         self.frames = frames
         self.still = still
+        self.infers = infer is not None
         self.infer: Infer = infer or self._nothing_known
         self.check = check
         self.batchwise = batchwise

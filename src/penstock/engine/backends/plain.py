@@ -50,6 +50,8 @@ class Plain:
         op = call.op
         if op.layouts or op.layout_name or call.policy:
             return False
+        if op.infers and not call.specs[0].known:
+            return False  # its result's layout is inferred from what it takes over
         if call.tensors and any(ready(operand).layout.startswith("F") for operand in call.tensors.values()):
             return False  # made frame by frame, if what it takes over turns out to be a sequence
         for backend in self._preferred:  # noqa: SIM110 - a generator costs more than what it asks
