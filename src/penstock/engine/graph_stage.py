@@ -62,7 +62,7 @@ class GraphStage:
         if numbers is None or _have_samples(stage, calls.operand(numbers)):
             spec = repeatable_spec(stage)
             self.passes = run_stage(stage, pool)
-            self.chain = None if spec is None else native_chain(stage, spec)
+            self.chain = None if spec is None else native_chain(stage, spec, self.passes)
         self.samples = samples_of(stage[0])
 
 

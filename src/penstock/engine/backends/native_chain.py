@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from penstock import _native
 from penstock._native import Pool, Samples, Step
 from penstock.engine import events
+from penstock.engine.backends.native import Native
+from penstock.engine.events import Pass
 from penstock.engine.invocation import Operand, Stage
 from penstock.values.spec import Spec, spec_of
 
@@ -43,10 +47,13 @@ def repeatable_spec(stage: Stage) -> Spec | None:
     return None if samples is None else spec_of(samples)
 
 
-def native_chain(stage: Stage, spec: Spec) -> NativeChain | None:
-    """The steps of a stage that has run on an input of that spec; None where it was not all native, or failed."""
+def native_chain(stage: Stage, spec: Spec, passes: Sequence[Pass]) -> NativeChain | None:
+    """The steps of a stage that has run on an input of that spec; None where it failed, or was not one native pass.
+
+    The memo of a call may have a step that was built for another chain, where `choose()` took another backend here.
+    """
     steps = [call.prepared.step for call in stage if call.prepared is not None and call.prepared.step is not None]
-    if stage[-1].outputs is None or len(steps) != len(stage):
+    if stage[-1].outputs is None or len(steps) != len(stage) or [*passes] != [(Native.way, len(stage))]:
         return None
     return NativeChain(spec, steps, stage[-1].specs[0].layout or "")
 
