@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 import penstock.dynamic as ndd
 from penstock.engine import events
-from penstock.engine.explain import Plan
+from penstock.engine.explanation import Explanation
 
 
 @ndd.operator
@@ -37,11 +37,11 @@ def photos(*, alike: bool = True) -> ndd.Batch:
     return ndd.batch([np.arange(np.prod(shape), dtype=np.uint8).reshape(shape) for shape in shapes], layout="HWC")
 
 
-def foretold(plan: Plan) -> list[Any]:
+def foretold(plan: Explanation) -> list[Any]:
     return [(tuple(call.operator for call in stage.calls), stage.samples, stage.passes) for stage in plan.stages]
 
 
-def check(plan: Plan, heard: list[events.StageRun]) -> None:
+def check(plan: Explanation, heard: list[events.StageRun]) -> None:
     """Stages are the same; passes are, up to the one that is left open."""
     assert [event[:2] for event in foretold(plan)] == [(event.operators, event.samples) for event in heard]
     for (_, _, passes), event in zip(foretold(plan), heard, strict=True):

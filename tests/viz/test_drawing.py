@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from penstock import fn, pipeline_def
-from penstock.engine.explain import Plan
+from penstock.engine.explanation import Explanation
 from penstock.viz.graph import drawing, page
 from penstock.viz.watch import watching
 
@@ -22,7 +22,7 @@ def images() -> Any:
     return turned, 7, fn.flip(image), fn.flip(fn.flip(image))
 
 
-def a_plan() -> Plan:
+def a_plan() -> Explanation:
     pipeline = images()
     pipeline.run()
     return pipeline.explain()
@@ -52,7 +52,7 @@ def test_every_stage_and_call_is_a_box() -> None:
 def test_text_is_escaped() -> None:
     nasty = "</svg><script>alert('\"&\x0c')</script>"
     source = a_plan().sources[0]._replace(name=nasty)
-    plan = Plan(nasty, 1, (), (source,), notes=(nasty,))
+    plan = Explanation(nasty, 1, (), (source,), notes=(nasty,))
     drawn = drawing([plan])
     assert "<script" not in drawn
     assert "<script" not in page([plan], nasty)

@@ -10,9 +10,10 @@ from penstock.capture.forecast import Places
 from penstock.capture.inlet import Feed, Fetch, Inlet, Kind
 from penstock.capture.traced import Draws, Traced
 from penstock.engine.context import EvalContext
-from penstock.engine.explain import Plan as Explained
-from penstock.engine.explain import Source, counted, place
-from penstock.engine.explained import of_graph
+from penstock.engine.explain import of_graph
+from penstock.engine.explanation import ExplainedSource as Source
+from penstock.engine.explanation import Explanation as Explained
+from penstock.engine.explanation import counted, place
 from penstock.engine.graph.graph import Graph
 from penstock.engine.graph.node import Node
 from penstock.engine.invocation import Invocation

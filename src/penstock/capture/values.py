@@ -10,7 +10,7 @@ from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.value import Value
 from penstock.engine.context import EvalContext
-from penstock.engine.explain import Plan as Explained
+from penstock.engine.explanation import Explanation as Explained
 from penstock.engine.graph.node import NodePort
 from penstock.engine.invocation import Invocation, Operand
 

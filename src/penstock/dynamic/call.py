@@ -11,12 +11,12 @@ from penstock.dynamic.invariant import is_invariant, unwrap
 from penstock.dynamic.recorder import active
 from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.value import Value
+from penstock.engine.call_memo import prepare
 from penstock.engine.context import EvalContext
 from penstock.engine.errors import annotate
 from penstock.engine.invocation import Invocation, Operand
 from penstock.engine.modes import EvalMode
 from penstock.engine.policy import read_policy
-from penstock.engine.prepare import prepare
 from penstock.engine.rng import RNG, get_default_rng
 from penstock.engine.site import here
 from penstock.schema.operator import Operator

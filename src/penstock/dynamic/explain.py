@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.dynamic.value import Value
-from penstock.engine.explain import Plan
+from penstock.engine.explanation import Explanation
 
 
-def explain(value: Any) -> Plan:
+def explain(value: Any) -> Explanation:
     """How a Tensor or a Batch is made: the stages in order, which calls are fused into one, how and where each runs.
 
     A value that is pending stays so: nothing is run. Of a value of a compiled loop it tells what the loop makes ahead

@@ -7,8 +7,8 @@ from weakref import ref
 
 from penstock._native import Samples
 from penstock.engine.context import EvalContext
-from penstock.engine.explain import Plan, described
-from penstock.engine.explained import of_waiting
+from penstock.engine.explain import of_waiting
+from penstock.engine.explanation import Explanation, described
 from penstock.engine.graph.node import Port
 from penstock.engine.invocation import Invocation, Operand
 from penstock.values.device import Device
@@ -84,14 +84,14 @@ class Value:
                 return Port(call, self._index)
         return self._made()
 
-    def _explain(self) -> Plan:
+    def _explain(self) -> Explanation:
         """What asking for the samples would run."""
         call = self._call
         if self._samples is None and call is not None and not call.done:
             return of_waiting(call)
         if self._samples is None and call is not None and call.error is not None:
-            return Plan(f"failed: {call.error}", call.context.num_threads, ())
-        return Plan(f"in memory: {described(spec_of(self._resolve()))}", EvalContext.current().num_threads, ())
+            return Explanation(f"failed: {call.error}", call.context.num_threads, ())
+        return Explanation(f"in memory: {described(spec_of(self._resolve()))}", EvalContext.current().num_threads, ())
 
     def evaluate(self) -> Self:
         """Waits until the value is computed; raises what its operator failed with."""

@@ -1,4 +1,4 @@
-"""What a call is given: specs of its inputs and results, and its arguments for a whole batch."""
+"""The specs of a call's inputs and results, and its arguments for a whole batch or for one sample."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ Array = np.ndarray[Any, Any]
 
 
 def input_specs(call: Invocation, inputs: list[Samples]) -> list[Spec]:
+    """The specs of the inputs, the first with the layout the operator takes it to have."""
     specs = [spec_of(samples) for samples in inputs]
     if specs and call.op.layouts:
         specs[0] = labelled(call, specs[0])
@@ -49,7 +50,7 @@ def labelled(call: Invocation, spec: Spec) -> Spec:
 
 
 def infer_specs(call: Invocation, specs: list[Spec]) -> tuple[Spec, ...]:
-    """What the operator says its results will be; bad arguments are refused here."""
+    """The specs of the results, inferred by the operator, which refuses bad arguments here."""
     if call.op.numbers_only:
         _refuse_members(specs)
     by_frame = takes_frames(call, specs)
@@ -84,7 +85,7 @@ def takes_frames(call: Invocation, specs: list[Spec]) -> bool:
 
 
 def result_specs(call: Invocation, specs: list[Spec]) -> tuple[Spec, ...]:
-    """The foretold specs; where a call was made before its input was known, they are found now."""
+    """The specs of the results; for a call that was made before its inputs' specs were known, inferred now."""
     if call.prepared is None and not all(spec.known for spec in call.specs):
         call.specs = infer_specs(call, specs)
     return call.specs
@@ -130,6 +131,13 @@ def frame_arguments(call: Invocation, n: int) -> tuple[dict[str, Any], FrameRows
         elif arguments[name] is not None:
             arguments[name] = frames.spread_samples(arguments[name], layout)
     return frames.seen_by_one_frame(arguments), layout
+
+
+def with_layout(call: Invocation, specs: list[Spec], arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments, with the first input's layout added for an operator whose function asks for it."""
+    if call.op.layout_name is not None:
+        arguments[call.op.layout_name] = specs[0].layout
+    return arguments
 
 
 def of_sample(call: Invocation, arguments: dict[str, Any], i: int) -> dict[str, Any]:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from penstock.engine.explain import Plan
-
-# How calls are carried out; "open" is what only their data can tell.
-Way = Literal["native", "stacked", "batchwise", "storage", "plain", "recovered", "open"]
+    from penstock.engine.explanation import Explanation
 
 
 class Pass(NamedTuple):
-    """So many calls of a stage, one after the other, that are carried out together."""
+    """So many calls of a stage, one after the other, that are carried out together.
 
-    way: Way
+    `way` is the name of a backend, "recovered" for a call that was made again without its bad samples, or "open"
+    before there is the data that decides.
+    """
+
+    way: str
     calls: int
 
 
@@ -32,7 +33,7 @@ class StageRun(NamedTuple):
 class Explainable(Protocol):
     """A plan that runs again and again."""
 
-    def explain(self) -> Plan:
+    def explain(self) -> Explanation:
         """Its stages, and how they ran the last time."""
         ...
 

@@ -1,145 +1,125 @@
-"""What will run, or runs again and again, as data first: stages of calls; and as text."""
+"""Explains what the engine will run: calls that are pending, and graphs that run again and again."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Sequence
+from copy import copy
 
-from penstock.engine.events import Pass
-from penstock.engine.site import Site
-from penstock.values.spec import Spec
+from penstock._native import Samples
+from penstock.engine.dry_run import expected_passes
+from penstock.engine.explanation import (
+    Dropped,
+    ExplainedCall,
+    ExplainedSource,
+    ExplainedStage,
+    Explanation,
+    Link,
+    place,
+    shown,
+)
+from penstock.engine.graph.graph import Graph
+from penstock.engine.graph.node import Node, NodePort, Port
+from penstock.engine.invocation import Invocation, Operand, samples_of
+from penstock.engine.pending import equals, needed, redirect
+from penstock.engine.planner import plan
+from penstock.values.spec import spec_of
 
-_ALONE = {
-    "native": "native",
-    "stacked": "NumPy on the whole batch",
-    "batchwise": "Python on the whole batch",
-    "storage": "on the storage of the whole batch",
-    "plain": "Python, sample by sample",
-    "recovered": "again, without its bad samples",
-    "open": "native or NumPy, as its data allow",
-}
-_TOGETHER = {**_ALONE, "native": "one native pass"}
-
-
-class Link(NamedTuple):
-    """A result of a call, or of a source, by its number."""
-
-    of_call: bool
-    number: int
-    result: int
+_UNUSED = "nobody asks for its result"
 
 
-class Source(NamedTuple):
-    """Where data comes from, and what it is."""
+def of_waiting(target: Invocation) -> Explanation:
+    """What asking for the results of a pending call would run. Runs nothing and leaves the calls unchanged."""
+    calls = _copies(target.context.awaited(target))
+    pool = target.context.pool
+    if not calls:
+        return Explanation("nothing is left to run", pool.threads, ())
+    numbers = {id(call): number for number, call in enumerate(calls)}
+    before = [_links(call.feeds(), numbers, []) for call in calls]
+    instead = equals(calls)
+    kept = needed(calls, calls[-1], instead)
+    for call in kept:
+        redirect(call, instead)
+    given: list[Samples] = []
 
-    name: str
-    site: Site | None
-    specs: tuple[Spec, ...]
+    def told(call: Invocation) -> ExplainedCall:
+        return _call(call, numbers[id(call)], _links(call.feeds(), numbers, given))
 
-
-class Call(NamedTuple):
-    """An operator at a line of the program, what it is given, and what it makes."""
-
-    number: int
-    operator: str
-    site: Site
-    links: tuple[Link, ...]
-    specs: tuple[Spec, ...]
-
-
-class Stage(NamedTuple):
-    """Calls that a sample, or the batch, goes through at a time; `seconds` is what all its runs took so far."""
-
-    calls: tuple[Call, ...]
-    passes: tuple[Pass, ...]
-    samples: int
-    seconds: float = 0.0
-
-    def parts(self) -> Iterator[tuple[str, tuple[Call, ...]]]:
-        """The calls that are carried out together, and how; "open" stands for all that are left."""
-        start = 0
-        for way, count in self.passes:
-            calls = self.calls[start : start + count]
-            yield (_TOGETHER if count > 1 else _ALONE)[way], calls
-            start += count
-        if start < len(self.calls):
-            yield "not run yet", self.calls[start:]
+    stages = [
+        ExplainedStage(tuple(map(told, stage)), expected_passes(stage, pool), samples_of(stage[0]))
+        for stage in plan(kept)
+    ]
+    dropped = [
+        Dropped(_call(call, number, before[number]), _reason(instead.get(call)))
+        for number, call in enumerate(calls)
+        if call not in kept
+    ]
+    sources = tuple(ExplainedSource("in memory", None, (spec_of(samples),)) for samples in given)
+    outputs = tuple(Link(True, len(calls) - 1, index) for index in range(len(target.specs)))
+    return Explanation("waiting to be run", pool.threads, tuple(stages), sources, outputs, tuple(dropped))
 
 
-class Dropped(NamedTuple):
-    """A call that is not made, and why."""
+def of_graph(
+    graph: Graph,
+    title: str,
+    sources: Sequence[ExplainedSource],
+    outputs: Sequence[NodePort | None] = (),
+    notes: Sequence[str] = (),
+) -> Explanation:
+    """What a graph runs each time, and how it did so the last time."""
+    numbers = {node: number for number, node in enumerate(graph.nodes)}
+    ends = [(number, index) for number, source in enumerate(sources) for index in range(len(source.specs))]
 
-    call: Call
-    reason: str
+    def link(port: NodePort) -> Link:
+        if port.node is None:
+            return Link(False, *ends[port.index])
+        return Link(True, numbers[graph.made_by(port.node)], port.index)
 
+    def told(node: Node) -> ExplainedCall:
+        links = [link(feed) for feed in node.feeds() if isinstance(feed, Port)]
+        return _call(node, numbers[node], tuple(links))
 
-@dataclass(frozen=True)
-class Plan:
-    """What runs: its stages in order. `str()` of it is text to read."""
-
-    title: str
-    threads: int
-    stages: tuple[Stage, ...]
-    sources: tuple[Source, ...] = ()
-    outputs: tuple[Link | None, ...] = ()  # None for a constant
-    dropped: tuple[Dropped, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        seconds = sum(stage.seconds for stage in self.stages)
-        lines = [self.title, *(f"source   {_told(source)}" for source in self.sources)]
-        width = max((len(shown(call.operator)) for call in self.calls()), default=0)
-        for number, stage in enumerate(self.stages, 1):
-            share = f", {stage.seconds / seconds:.0%} of the time" if seconds else ""
-            lines.append(
-                f"stage {number}  {counted(stage.samples, 'sample')} on {counted(self.threads, 'thread')}{share}"
-            )
-            for way, calls in stage.parts():
-                lines += [f"  {way}", *(f"    {_line(call, width)}" for call in calls)]
-        lines += [f"dropped  {shown(call.operator)} at {place(call.site)}: {reason}" for call, reason in self.dropped]
-        return "\n".join([*lines, *self.notes])
-
-    def calls(self) -> list[Call]:
-        """All calls that are made, in the order they are."""
-        return [call for stage in self.stages for call in stage.calls]
+    stages = [
+        ExplainedStage(tuple(map(told, nodes)), *runs) for nodes, runs in zip(graph.stages, graph.runs, strict=True)
+    ]
+    dropped = [Dropped(told(node), _reason(other)) for node, other in graph.dropped]
+    ports = outputs or [port for node in graph.nodes if node in graph.wanted for port in node.ports]
+    ends_in = tuple(None if port is None else link(port) for port in ports)
+    return Explanation(title, graph.threads, tuple(stages), tuple(sources), ends_in, tuple(dropped), tuple(notes))
 
 
-def shown(operator: str) -> str:
-    """Arithmetic and conditions under their own names."""
-    return operator.removeprefix("_arithmetic.").removeprefix("_conditional.")
+def _reason(other: Invocation | Node | None) -> str:
+    return _UNUSED if other is None else f"{shown(other.op.path)} at {place(other.site)} makes the same"
 
 
-def place(site: Site) -> str:
-    """ "train.py:15", the file as it is seen from the working directory."""
-    file = site.code.co_filename
-    here = os.getcwd() + os.sep
-    return f"{file.removeprefix(here)}:{site.line}"
+def _call(call: Invocation | Node, number: int, links: tuple[Link, ...]) -> ExplainedCall:
+    return ExplainedCall(number, call.op.path, call.site, links, call.specs)
 
 
-def described(spec: Spec) -> str:
-    """ "uint8 HWC"; nothing where nothing is known."""
-    if spec.dtype is None:
-        return ""
-    axes = spec.layout or ("" if spec.ndim is None else "scalar" if spec.ndim == 0 else f"{spec.ndim}-d")
-    return f"{spec.dtype} {axes}".rstrip()
+def _copies(calls: Sequence[Invocation]) -> list[Invocation]:
+    """Copies of the calls that feed each other, to be merged and planned without changing the calls themselves."""
+    copies = {id(call): copy(call) for call in calls}
+
+    def fed(operand: Operand) -> Operand:
+        if isinstance(operand, Port) and id(operand.node) in copies:
+            return Port(copies[id(operand.node)], operand.index)
+        return operand
+
+    for each in copies.values():
+        each.inputs = [*map(fed, each.inputs)]
+        each.tensors = {name: fed(operand) for name, operand in each.tensors.items()}
+    return [*copies.values()]
 
 
-def of_specs(specs: Iterable[Spec]) -> str:
-    return ", ".join(filter(None, map(described, specs)))
-
-
-def _line(call: Call, width: int) -> str:
-    return f"{shown(call.operator):{width}}  {place(call.site)}  {of_specs(call.specs)}".rstrip()
-
-
-def _told(source: Source) -> str:
-    where = f" at {place(source.site)}" if source.site is not None else ""
-    made = of_specs(source.specs)
-    return source.name + where + (f": {made}" if made else "")
-
-
-def counted(number: int, what: str) -> str:
-    """ "1 step", "2 steps"."""
-    return f"{number} {what}" + ("" if number == 1 else "s")
+def _links(operands: Sequence[Operand], numbers: dict[int, int], given: list[Samples]) -> tuple[Link, ...]:
+    """Where operands come from; those that exist are added to `given`, each once."""
+    links = []
+    for operand in operands:
+        if isinstance(operand, Port) and operand.node.outputs is None:
+            links.append(Link(True, numbers[id(operand.node)], operand.index))
+            continue
+        samples = operand if isinstance(operand, Samples) else operand.node.outputs[operand.index]  # type: ignore[index]
+        at = next((k for k, known in enumerate(given) if known is samples), len(given))
+        if at == len(given):
+            given.append(samples)
+        links.append(Link(False, at, 0))
+    return tuple(links)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import ref
 
 from penstock._native import Samples
 from penstock.engine.graph.node import Port
 from penstock.engine.policy import Policy
-from penstock.engine.prepared import Prepared
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator
 from penstock.values.spec import Spec
 
 if TYPE_CHECKING:
+    from penstock.engine.call_memo import CallMemo
     from penstock.engine.context import EvalContext
 
 
-Operand = Samples | Port["Invocation"]
+Operand: TypeAlias = "Samples | Port[Invocation]"
 
 
 class Invocation:
@@ -57,7 +57,7 @@ class Invocation:
         self.op = op
         self.inputs = inputs
         self.arguments: dict[str, Any] = {}
-        self.prepared: Prepared | None = None
+        self.prepared: CallMemo | None = None
         self.batch_size = batch_size
         self.numbers: Samples | None = None  # which samples of the whole batch it has, if not all
         self.context = context
@@ -105,6 +105,14 @@ class Invocation:
             raise self.error.with_traceback(None)
         assert self.outputs is not None
         return self.outputs
+
+
+Stage = list[Invocation]  # a chain of calls, each of which feeds only the next
+
+
+def samples_of(call: Invocation) -> int:
+    """How many samples a call makes: one where it is on Tensors alone."""
+    return 1 if call.batch_size is None else call.batch_size
 
 
 def ready(operand: Operand) -> Samples:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from penstock._native import Samples
-from penstock.engine.invocation import Invocation
-
-Stage = list[Invocation]
+from penstock.engine.backends.choice import is_chainable
+from penstock.engine.graph.node import Port
+from penstock.engine.invocation import Invocation, Stage
 
 
 def plan(calls: list[Invocation], is_kept: Callable[[Invocation], bool] = Invocation.is_held) -> list[Stage]:
-    """Stages in the order they run. A stage of several calls is a chain: each feeds only the next, unseen by anyone.
+    """Stages in the order they run. A stage of several calls is a chain: each feeds the next and nothing else.
 
-    `calls` come with every call after those it needs; `is_kept` tells whose results somebody may ask for.
+    `calls` are in topological order; `is_kept` tells whether the result of a call may be asked for, so must be stored.
     """
     if len(calls) < 2:
         return [calls] if calls else []
@@ -30,19 +29,11 @@ def plan(calls: list[Invocation], is_kept: Callable[[Invocation], bool] = Invoca
 
 
 def _only_feeder(call: Invocation, is_kept: Callable[[Invocation], bool]) -> Invocation | None:
-    """The call whose result this one may take over without it ever being stored."""
-    if not _is_samplewise(call) or not call.inputs:
-        return None
-    first = call.inputs[0]
-    if isinstance(first, Samples):
+    """The call whose result this one may take over sample by sample, without it being stored; None where none is."""
+    first = call.inputs[0] if call.inputs else None
+    if not isinstance(first, Port):
         return None
     feeder = first.node
-    if feeder.done or feeder.consumers != 1 or is_kept(feeder):
+    if feeder.done or feeder.consumers != 1 or feeder.batch_size != call.batch_size or is_kept(feeder):
         return None
-    return feeder if _is_samplewise(feeder) and feeder.batch_size == call.batch_size else None
-
-
-def _is_samplewise(call: Invocation) -> bool:
-    """Whether the call can be a link of a chain: one result, made sample by sample."""
-    op = call.op
-    return len(call.specs) == 1 and (op.native_step is not None or not (op.stacked or op.batchwise or op.on_storage))
+    return feeder if is_chainable(call) and is_chainable(feeder) else None

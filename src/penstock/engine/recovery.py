@@ -1,6 +1,6 @@
-"""Makes the good samples of a call that failed, and others in place of the bad ones.
+"""Runs a failed call again: its good samples, and replacements for the bad ones.
 
-Only batches with bad samples come here: calls that say what is to become of them run in chains like all others.
+Only for batches with bad samples: until one is met, calls with `on_error` run in chains like all others.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
-from penstock.engine.arguments import batch_arguments, input_specs, of_sample, result_specs, takes_frames
-from penstock.engine.backends import collect, native_step, plain_maker, with_layout
+from penstock.engine.arguments import batch_arguments, input_specs, of_sample, result_specs, takes_frames, with_layout
+from penstock.engine.backends.native import native_step
+from penstock.engine.backends.plain import plain_maker
+from penstock.engine.backends.results import collect
 from penstock.engine.errors import annotate, from_failure, source_of
-from penstock.engine.invocation import Invocation
+from penstock.engine.invocation import Invocation, samples_of
 from penstock.engine.policy import as_results
 from penstock.values import parallel
 from penstock.values.bad_samples import BadSample, UnreadableError, is_about_data
@@ -25,7 +27,7 @@ from penstock.values.spec import Spec
 
 
 def run(call: Invocation, inputs: list[Samples], pool: Pool, error: Exception) -> list[Samples]:
-    """The results of a call that failed with `error`; raises it where no sample is to blame."""
+    """The results of a call that failed with `error`, which is raised again where it is not about a sample's data."""
     specs = input_specs(call, inputs)
     if takes_frames(call, specs):
         raise error
@@ -38,8 +40,8 @@ def run(call: Invocation, inputs: list[Samples], pool: Pool, error: Exception) -
 
 
 def _each(call: Invocation, inputs: list[Samples], specs: list[Spec], pool: Pool, error: Exception) -> list[Any]:
-    """Every sample, or why it cannot be made."""
-    n = _size(call)
+    """For every sample its result, or the error it failed with."""
+    n = samples_of(call)
     if isinstance(error, UnreadableError) and error.read is not None and len(error.read) == n:
         return _with_failures(call, inputs, arrays_of(error.read), error.failures)
     step = native_step(call, specs, inputs, pool)
@@ -61,7 +63,7 @@ def _with_failures(
 
 
 def _plainly(call: Invocation, inputs: list[Samples], specs: list[Spec], pool: Pool) -> list[Any]:
-    """The same by the operator's own function, where it has no step."""
+    """As `_each`, by the operator's own function, for a call without a native step."""
     one = plain_maker([call], inputs, specs)
 
     def one_or_why(i: int) -> Any:
@@ -72,13 +74,13 @@ def _plainly(call: Invocation, inputs: list[Samples], specs: list[Spec], pool: P
                 raise
             return why
 
-    return parallel.map_samples(one_or_why, _size(call), sum(samples.nbytes for samples in inputs), pool.threads)
+    return parallel.map_samples(one_or_why, samples_of(call), sum(samples.nbytes for samples in inputs), pool.threads)
 
 
 def _fill(
     call: Invocation, inputs: list[Samples], specs: list[Spec], results: list[Any], bad: dict[int, BadSample]
 ) -> None:
-    """Puts something in the place of every bad sample."""
+    """Replaces every bad sample, by what `on_error` returns or by the operator's blank."""
     policy, blank = call.policy, call.op.blank
     assert policy is not None
     assert blank is not None
@@ -93,7 +95,7 @@ def _fill(
 
 
 def _as_specs(good: Any, declared: tuple[Spec, ...]) -> list[Spec]:
-    """What all samples must be; where the operator does not foretell it, what a good one is."""
+    """The specs that replacements must have: those inferred, or else those of a good sample."""
     parts = (good,) if len(declared) == 1 else good
     if good is None:
         return [*declared]
@@ -107,7 +109,3 @@ def _bad_sample(inputs: list[Samples], i: int, why: Exception) -> BadSample:
     numbers = inputs[0].indices
     number = i if numbers is None else numbers[i if len(numbers) > 1 else 0]
     return BadSample(number, source_of(inputs, i) or "", why.with_traceback(None))
-
-
-def _size(call: Invocation) -> int:
-    return 1 if call.batch_size is None else call.batch_size

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from penstock._native import Samples
+from penstock.engine.call_memo import read_arguments
 from penstock.engine.graph.passes import topological_order
-from penstock.engine.prepare import read_arguments
 from penstock.engine.site import Site, here
 from penstock.interop.frameworks import is_array, to_numpy
 from penstock.pipeline.conditionals.branches import Branch, brought, current_branch, explicit_branch

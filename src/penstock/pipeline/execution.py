@@ -8,16 +8,15 @@ from typing import Any, NamedTuple
 
 from penstock._native import Samples
 from penstock.engine import events
+from penstock.engine.call_memo import prepare
 from penstock.engine.context import EvalContext
 from penstock.engine.errors import annotate
-from penstock.engine.explain import Plan as Explained
-from penstock.engine.explain import Source as ExplainedSource
-from penstock.engine.explain import counted, place
-from penstock.engine.explained import of_graph
+from penstock.engine.explain import of_graph
+from penstock.engine.explanation import ExplainedSource, counted, place
+from penstock.engine.explanation import Explanation as Explained
 from penstock.engine.graph.graph import Graph
 from penstock.engine.graph.node import Feed, Node, Port
 from penstock.engine.invocation import Invocation
-from penstock.engine.prepare import prepare
 from penstock.pipeline.conditionals.branches import Branch
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.definition import Definition, Fixed, Input, serving

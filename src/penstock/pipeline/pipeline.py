@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock._native import Samples
 from penstock.engine.context import EvalContext
-from penstock.engine.explain import Plan
+from penstock.engine.explanation import Explanation
 from penstock.pipeline.adoption import adopted
 from penstock.pipeline.callback_source import CallbackSource
 from penstock.pipeline.data_node import DataNode
@@ -172,7 +172,7 @@ class Pipeline(SavedDefinition):
             raise RuntimeError(f"Operator {name} not found or does not expose valid metadata.")
         return readers[name].get_metadata()
 
-    def explain(self) -> Plan:
+    def explain(self) -> Explanation:
         """The stages that every iteration runs, which calls are fused into one, how each runs and what is left out.
 
         A pipeline that has not run yet makes its first iteration for this, to see the kinds of its batches, and hands

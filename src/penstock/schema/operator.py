@@ -7,7 +7,7 @@ import difflib
 import inspect
 import typing
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 from penstock._native import Samples, Step
 from penstock.schema.example import Example
@@ -16,6 +16,7 @@ from penstock.values.deprecation import warn_deprecated
 from penstock.values.spec import UNKNOWN, Spec
 
 Infer = Callable[..., "Spec | tuple[Spec, ...]"]
+StepBuilder = Callable[..., "Step | None"]
 
 SEQUENCE_KEYWORDS = ("batch_size", "device")
 RECOVERY_KEYWORDS = ("on_error", "errors")
@@ -60,6 +61,7 @@ class Operator:
         self.channels_last = channels_last
         self.frames = frames
         self.still = still
+        self.infers = infer is not None
         self.infer: Infer = infer or self._nothing_known
         self.check = check
         self.batchwise = batchwise
@@ -72,11 +74,12 @@ class Operator:
         self.stacked: Callable[..., Any] | None = function if elementwise else None
         self.renamed = renamed or {}
         self.removed = tuple(removed)
-        self.native_step: Callable[..., Step | None] | None = None
-        self.reads_data = self.needs_data = self.reads_others = self.reads_threads = self.stacks_on_threads = False
-        self.reads_batch_size = False
-        self.stacks_first: Callable[[list[Samples], int], bool] | None = None  # for which inputs, on how many threads
-        self.memo: dict[Any, Any] = {}  # the engine's: calls it has read before
+        self.native_step: StepBuilder | None = None
+        self.reads_data = self.needs_data = self.reads_others = self.reads_threads = self.reads_batch_size = False
+        self.stacks_first: Callable[[list[Samples], int], bool] | None = None
+        self.step_varies = False  # whether calls alike in constant arguments and input specs have steps of their own
+        self.stack_reads_threads = False
+        self.memo: dict[Any, Any] = {}  # of the engine: CallMemo of earlier calls, by their arguments and input specs
         self.on_storage: Callable[..., Samples | Sequence[Samples]] | None = None
         self.side_outputs: Callable[..., list[Samples]] | None = None
         self.sources_of: Callable[..., list[str]] | None = None
@@ -113,22 +116,57 @@ class Operator:
         self.per_sample = [(name, param) for name, param in self.params.items() if param.per_sample]
         self.defaults = {name: param.default for name, param in self.params.items()}
 
-    def native(self, build: Callable[..., Step | None]) -> Callable[..., Step | None]:
-        """Registers the function that turns a call's arguments into a native step, or None where there is none.
+    @overload
+    def native(self, build: StepBuilder, /) -> StepBuilder: ...
+    @overload
+    def native(
+        self,
+        *,
+        reads_data: bool = False,
+        needs_data: bool = False,
+        reads_others: bool = False,
+        reads_threads: bool = False,
+        reads_batch_size: bool = False,
+        stacks_first: Callable[[list[Samples], int], bool] | None = None,
+    ) -> Callable[[StepBuilder], StepBuilder]: ...
+    def native(
+        self,
+        build: StepBuilder | None = None,
+        *,
+        reads_data: bool = False,
+        needs_data: bool = False,
+        reads_others: bool = False,
+        reads_threads: bool = False,
+        reads_batch_size: bool = False,
+        stacks_first: Callable[[list[Samples], int], bool] | None = None,
+    ) -> Any:
+        """Registers the function that builds a native step from a call, or returns None where there is no step for it.
 
-        It is given the inputs' specs and the arguments for the whole batch, and where it has parameters of that name
-        `samples`, the first input itself, `others`, the inputs after it, and `batch_size`, which one sample in their
-        place may serve. With the default None, `samples` is None where a chain would not store the input: return None
-        if it is needed.
+        It is called with the inputs' specs and the arguments of the whole batch, and with what is declared here:
+
+        Args:
+            reads_data: `samples`, the first input. It is None where a chain hands the input on sample by sample, so
+                that it is never stored as a batch.
+            needs_data: As `reads_data`, but never None: the call can only be the first of a chain.
+            reads_others: `others`, the inputs after the first.
+            reads_threads: `threads`, how many threads the pool has.
+            reads_batch_size: `batch_size`, which is larger than the inputs where one sample serves the whole batch.
+            stacks_first: Tells from the inputs and the number of threads whether the function registered with
+                `on_stack` is faster than the native step.
         """
-        self.native_step = build
-        parameters = inspect.signature(build).parameters
-        self.reads_data = "samples" in parameters
-        self.needs_data = self.reads_data and parameters["samples"].default is inspect.Parameter.empty
-        self.reads_others = "others" in parameters
-        self.reads_threads = "threads" in parameters
-        self.reads_batch_size = "batch_size" in parameters
-        return build
+
+        def register(build: StepBuilder) -> StepBuilder:
+            self.native_step = build
+            self.reads_data = reads_data or needs_data
+            self.needs_data = needs_data
+            self.reads_others = reads_others
+            self.reads_threads = reads_threads
+            self.reads_batch_size = reads_batch_size
+            self.stacks_first = stacks_first
+            self.step_varies = self.draw is not None or self.reads_data or reads_others or reads_batch_size
+            return build
+
+        return register if build is None else register(build)
 
     def on_samples(self, function: Callable[..., Samples | Sequence[Samples]]) -> Callable[..., Any]:
         """Registers a function for the whole batch as it is stored: `function(pool, n, *samples, **arguments)`.
@@ -138,15 +176,23 @@ class Operator:
         self.on_storage = function
         return function
 
-    def on_stack(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    @overload
+    def on_stack(self, function: Callable[..., Any], /) -> Callable[..., Any]: ...
+    @overload
+    def on_stack(self, *, reads_threads: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+    def on_stack(self, function: Callable[..., Any] | None = None, *, reads_threads: bool = False) -> Any:
         """Registers a function for a whole uniform batch: arrays with a leading batch axis in and out.
 
-        Where it has a parameter `threads`, it is told how many it may use. A native step goes before it, but where
-        `stacks_first` says otherwise.
+        With `reads_threads` it is also given `threads`, how many it may use. A native step is preferred to it, unless
+        the operator's `stacks_first` says otherwise.
         """
-        self.stacked = function
-        self.stacks_on_threads = "threads" in inspect.signature(function).parameters
-        return function
+
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            self.stacked = function
+            self.stack_reads_threads = reads_threads
+            return function
+
+        return register if function is None else register(function)
 
     def beside(self, make: Callable[..., list[Samples]]) -> Callable[..., list[Samples]]:
         """Registers the function that makes the results after the first, where a native step makes the first."""

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from penstock.engine.explain import Call, Link, Plan, Source, Stage, counted, described, place, shown
+from penstock.engine.explanation import (
+    WAYS,
+    ExplainedCall,
+    ExplainedSource,
+    ExplainedStage,
+    Explanation,
+    Link,
+    counted,
+    described,
+    place,
+    shown,
+)
 from penstock.values.spec import Spec
 from penstock.viz import svg
 from penstock.viz.layout import Edge, Layout, Size, laid_out
@@ -13,15 +24,6 @@ from penstock.viz.layout import Edge, Layout, Size, laid_out
 _CALL, _INNER_GAP, _PAD, _HEAD = 40.0, 26.0, 10.0, 26.0
 _ASIDE = 14.0
 _MARGIN, _TITLE, _LINE = 28.0, 44.0, 18.0
-_LEGEND = {
-    "native": "native pass",
-    "stacked": "NumPy, whole batch",
-    "batchwise": "Python, whole batch",
-    "storage": "whole storage",
-    "plain": "Python, by sample",
-    "recovered": "again after bad samples",
-    "open": "decided by its data",
-}
 
 
 class _Drawn(NamedTuple):
@@ -29,7 +31,7 @@ class _Drawn(NamedTuple):
     size: Size
 
 
-def drawing(plans: Sequence[Plan]) -> str:
+def drawing(plans: Sequence[Explanation]) -> str:
     """An SVG of all plans, one below the other, and what the colours mean."""
     drawn = [_plan(plan) for plan in plans]
     legend = _legend(plans)
@@ -42,7 +44,7 @@ def drawing(plans: Sequence[Plan]) -> str:
     return svg.picture(parts, width, top, "; ".join(plan.title for plan in plans))
 
 
-def page(plans: Sequence[Plan], title: str) -> str:
+def page(plans: Sequence[Explanation], title: str) -> str:
     """The same as a page of HTML, with the plans as text below."""
     texts = "".join(f"<pre>{svg.escape(str(plan))}</pre>" for plan in plans)
     return (
@@ -54,7 +56,7 @@ def page(plans: Sequence[Plan], title: str) -> str:
     )
 
 
-def _plan(plan: Plan) -> _Drawn:
+def _plan(plan: Explanation) -> _Drawn:
     sizes: dict[Hashable, Size] = {}
     for number, source in enumerate(plan.sources):
         sizes["source", number] = _end_size(source.name, len(source.specs))
@@ -79,10 +81,10 @@ def _plan(plan: Plan) -> _Drawn:
     return _Drawn(parts, Size(width, top + _LINE * len(lines)))
 
 
-def _heading(plan: Plan, number: int) -> str:
+def _heading(plan: Explanation, number: int) -> str:
     seconds = sum(stage.seconds for stage in plan.stages)
     stage = plan.stages[number]
-    ways = list(dict.fromkeys(_LEGEND[way] for way, _ in stage.passes))
+    ways = list(dict.fromkeys(WAYS[way].legend for way, _ in stage.passes))
     share = f" · {stage.seconds / seconds:.0%}" if seconds else ""
     return f"{number + 1} · {ways[0] if len(ways) == 1 else f'{len(stage.passes)} passes'}{share}"
 
@@ -91,14 +93,14 @@ def _end_size(name: str, results: int = 1) -> Size:
     return Size(max(svg.width_of(name) + 32, 75 * results), 30)
 
 
-def _stage_size(stage: Stage, heading: str) -> Size:
+def _stage_size(stage: ExplainedStage, heading: str) -> Size:
     widest = max(max(svg.width_of(shown(call.operator)), svg.width_of(_short(call), 11)) for call in stage.calls)
     width = max(widest + 34, svg.width_of(heading, 11) + 8)
     count = len(stage.calls)
     return Size(width + 2 * _PAD, _HEAD + count * _CALL + (count - 1) * _INNER_GAP + _PAD)
 
 
-def _short(call: Call) -> str:
+def _short(call: ExplainedCall) -> str:
     return place(call.site).replace("\\", "/").rsplit("/", 1)[-1]
 
 
@@ -109,7 +111,7 @@ def _call_top(position: int) -> float:
 _Way = tuple[Edge, Link, int]
 
 
-def _ways(plan: Plan, stage_of: dict[int, int]) -> list[_Way]:
+def _ways(plan: Explanation, stage_of: dict[int, int]) -> list[_Way]:
     """The edges between boxes: what flows, and which call of the box takes it."""
 
     def start(link: Link) -> Hashable:
@@ -125,7 +127,7 @@ def _ways(plan: Plan, stage_of: dict[int, int]) -> list[_Way]:
     return ways + [(Edge(start(link), ("output", k)), link, 0) for k, link in ends]
 
 
-def _edges(plan: Plan, ways: Sequence[_Way], layout: Layout, sizes: dict[Hashable, Size]) -> list[str]:
+def _edges(plan: Explanation, ways: Sequence[_Way], layout: Layout, sizes: dict[Hashable, Size]) -> list[str]:
     """Curves between the boxes, then what flows along them, so that no curve goes through a word."""
     curves: dict[str, None] = {}
     labels: dict[str, None] = {}
@@ -145,7 +147,7 @@ def _edges(plan: Plan, ways: Sequence[_Way], layout: Layout, sizes: dict[Hashabl
     return [*curves, *labels]
 
 
-def _specs(plan: Plan, link: Link) -> tuple[Spec, ...]:
+def _specs(plan: Explanation, link: Link) -> tuple[Spec, ...]:
     if link.of_call:
         return next(call.specs for call in plan.calls() if call.number == link.number)
     return plan.sources[link.number].specs
@@ -171,7 +173,7 @@ def _to_side(
     return svg.curve([*points, (side, y)], head=False) + svg.elbow(side, y, x if from_left else x + width, at)
 
 
-def _source(source: Source, corner: tuple[float, float]) -> str:
+def _source(source: ExplainedSource, corner: tuple[float, float]) -> str:
     where = place(source.site) if source.site is not None else ""
     return _end(source.name, where, corner, len(source.specs))
 
@@ -182,7 +184,7 @@ def _end(name: str, tip: str, corner: tuple[float, float], results: int = 1) -> 
     return svg.group([svg.box(0, 0, width, height, "end", 15), said], tip, *corner)
 
 
-def _stage(plan: Plan, number: int, size: Size, corner: tuple[float, float]) -> str:
+def _stage(plan: Explanation, number: int, size: Size, corner: tuple[float, float]) -> str:
     stage = plan.stages[number]
     seconds = sum(each.seconds for each in plan.stages)
     parts = [svg.box(0, 0, *size, "stage", 9), svg.text(_PAD, 17, _heading(plan, number), "small")]
@@ -201,8 +203,8 @@ def _stage(plan: Plan, number: int, size: Size, corner: tuple[float, float]) -> 
     return svg.group(parts, f"stage {number + 1}: {counted(stage.samples, 'sample')}", *corner)
 
 
-def _call(call: Call, way: str, width: float, top: float) -> str:
-    tip = f"{shown(call.operator)}\n{call.site.describe()}\n{_LEGEND[way]}"
+def _call(call: ExplainedCall, way: str, width: float, top: float) -> str:
+    tip = f"{shown(call.operator)}\n{call.site.describe()}\n{WAYS[way].legend}"
     parts = [
         svg.box(0, 0, width, _CALL, "call", 5),
         svg.box(0, 0, 6, _CALL, way, 3),
@@ -212,11 +214,12 @@ def _call(call: Call, way: str, width: float, top: float) -> str:
     return svg.group(parts, tip, _PAD, top)
 
 
-def _legend(plans: Sequence[Plan]) -> _Drawn:
+def _legend(plans: Sequence[Explanation]) -> _Drawn:
     seen = {way for plan in plans for stage in plan.stages for way, _ in stage.passes}
     parts, left = [], 0.0
-    for way, said in _LEGEND.items():
+    for way, words in WAYS.items():
         if way in seen:
+            said = words.legend
             parts += [svg.box(left, 0, 12, 12, way, 3), svg.text(left + 18, 10.5, said, "small")]
             left += svg.width_of(said, 11) + 40
     parts += [svg.box(left, 5, 24, 2.5, "share", 1), svg.text(left + 30, 10.5, "share of the time", "small")]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from penstock.engine import events
-from penstock.engine.explain import Plan
+from penstock.engine.explanation import Explanation
 
 
 class Watch:
@@ -18,7 +18,7 @@ class Watch:
     def note(self, owner: object, plan: events.Explainable) -> None:
         self._seen.setdefault(id(owner), (owner, []))[1].append(plan)
 
-    def plans(self) -> list[Plan]:
+    def plans(self) -> list[Explanation]:
         """Of each pipeline and loop the plan that most of its time went to: its batches may be of several kinds."""
         explained = [[plan.explain() for plan in plans] for _, plans in list(self._seen.values())]
         chosen = [max(each, key=lambda plan: sum(stage.seconds for stage in plan.stages)) for each in explained]

@@ -10,9 +10,9 @@ from penstock.engine.events import Pass
 from penstock.engine.graph.calls import Calls
 from penstock.engine.graph.node import Node
 from penstock.engine.graph.passes import equal_vertices, live_vertices, sources
+from penstock.engine.graph.stage import GraphStage
 from penstock.engine.invocation import Invocation
 from penstock.engine.planner import plan
-from penstock.engine.turn import Turn
 
 
 class Graph:
@@ -26,7 +26,7 @@ class Graph:
         self._instead = equal_vertices(nodes, self.wanted.__contains__)
         self._live = live_vertices(nodes, self.wanted, self._instead)
         self._context = context
-        self._turns: list[Turn] | None = None
+        self._stages: list[GraphStage] | None = None
 
     def calls(self, given: Sequence[Samples], words: Mapping[Node, tuple[int, ...]]) -> dict[Node, Invocation]:
         """The calls of all nodes, not run yet, on what the graph is given this time."""
@@ -38,21 +38,21 @@ class Graph:
     ) -> dict[Node, Invocation]:
         """Runs the graph; the calls of the wanted nodes, each with its results or with what it failed with."""
         calls = Calls(given, words, self._instead, self._context)
-        if self._turns is None:
-            self._turns = self._planned(calls)
-        for turn in self._turns:
-            turn.run(calls, pool)
+        if self._stages is None:
+            self._stages = self._planned(calls)
+        for stage in self._stages:
+            stage.run(calls, pool)
         return {node: calls.of(node) for node in self.wanted}
 
     @property
     def stages(self) -> list[list[Node]]:
         """The nodes as they are run together; empty before the first run."""
-        return [[*turn.nodes] for turn in self._turns or ()]
+        return [[*stage.nodes] for stage in self._stages or ()]
 
     @property
     def runs(self) -> list[tuple[tuple[Pass, ...], int, float]]:
         """For each stage how and on how many samples it last ran, and how many seconds it took in all runs."""
-        return [(tuple(turn.passes), turn.samples, turn.seconds) for turn in self._turns or ()]
+        return [(tuple(stage.passes), stage.samples, stage.seconds) for stage in self._stages or ()]
 
     @property
     def dropped(self) -> list[tuple[Node, Node | None]]:
@@ -68,13 +68,16 @@ class Graph:
     def threads(self) -> int:
         return self._context.num_threads
 
-    def _planned(self, calls: Calls) -> list[Turn]:
+    def _planned(self, calls: Calls) -> list[GraphStage]:
         node_of = {id(calls.of(node)): node for node in self._live}
         planned = plan([*map(calls.of, self._live)], lambda call: node_of[id(call)] in self.wanted)
         stages = [[node_of[id(call)] for call in stage] for stage in planned]
         last_use: dict[Node, int] = {}
-        for turn, stage in enumerate(stages):
+        for number, stage in enumerate(stages):
             for node in stage:
-                last_use.update(dict.fromkeys((self.made_by(source) for source in sources(node)), turn))
+                last_use.update(dict.fromkeys((self.made_by(source) for source in sources(node)), number))
         ends = {stage[-1] for stage in stages} - self.wanted
-        return [Turn(stage, [node for node in ends if last_use.get(node) == turn]) for turn, stage in enumerate(stages)]
+        return [
+            GraphStage(stage, [node for node in ends if last_use.get(node) == number])
+            for number, stage in enumerate(stages)
+        ]

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from penstock._native import Samples
 from penstock.engine.policy import Policy
-from penstock.engine.prepared import Prepared
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator
 from penstock.values.spec import Spec
 
 if TYPE_CHECKING:
+    from penstock.engine.call_memo import CallMemo
     from penstock.engine.invocation import Invocation
 
 
@@ -55,7 +55,7 @@ class Node:
         self.inputs = tuple(inputs)
         self.tensors = dict(tensors)
         self.arguments: dict[str, Any] = call.arguments
-        self.prepared: Prepared | None = call.prepared
+        self.prepared: CallMemo | None = call.prepared
         self.policy: Policy | None = call.policy
         self.batch_size: int | None = call.batch_size
         self.site: Site = call.site

@@ -65,7 +65,7 @@ def image_crop(data: Array, *, window: CropWindow, decoding: Decoding, tuning: T
     return _cut(image, window.box("HWC", image.shape))
 
 
-@image_crop.native
+@image_crop.native(needs_data=True, reads_threads=True)
 def crop_step(
     data: Spec, *, window: CropWindow, decoding: Decoding, samples: _native.Samples, threads: int, **unused: Any
 ) -> _native.Step:
@@ -126,7 +126,7 @@ def image_slice(
     return _cut(image, bounds.box("HWC", image.shape, positional))
 
 
-@image_slice.native
+@image_slice.native(needs_data=True, reads_others=True, reads_threads=True)
 def slice_step(
     data: Spec,
     *positional: Spec,

@@ -147,7 +147,7 @@ def image(
     return decoded_alone(data, decoding)
 
 
-@image.native
+@image.native(needs_data=True, reads_threads=True)
 def native(data: Spec, *, decoding: Decoding, samples: _native.Samples, threads: int, **unused: Any) -> _native.Step:
     return decode_step(samples, decoding, threads=threads)
 

@@ -47,7 +47,7 @@ def peek_image_shape(
     return np.array([height, width, channels], dtype.storage)
 
 
-@peek_image_shape.native
+@peek_image_shape.native(needs_data=True)
 def native(
     data: Spec, *, dtype: DType, adjust_orientation: bool, image_type: ImageType, samples: _native.Samples
 ) -> _native.Step | None:

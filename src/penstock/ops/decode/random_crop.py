@@ -49,7 +49,7 @@ def image_random_crop(data: Array, *, window: RandomWindow, decoding: Decoding, 
     return image[top : top + height, left : left + width]
 
 
-@image_random_crop.native
+@image_random_crop.native(needs_data=True, reads_threads=True)
 def native(
     data: Spec,
     *,

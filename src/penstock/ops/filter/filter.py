@@ -127,7 +127,7 @@ def filter(
     return cast_array(total, dtype or DType.by_numpy[data.dtype])
 
 
-@filter.native
+@filter.native(reads_others=True)
 def native(
     data: Spec,
     filter: Spec,

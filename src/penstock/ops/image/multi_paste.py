@@ -190,7 +190,7 @@ def pasted_files(n: int, *images: Samples, in_ids: Any, **rest: Any) -> list[str
     return joined
 
 
-@multi_paste.native
+@multi_paste.native(needs_data=True, reads_others=True, reads_batch_size=True)
 def native(
     image: Spec,
     *images: Spec,

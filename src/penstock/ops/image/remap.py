@@ -61,7 +61,7 @@ def remap(
     return lookup.look_up(image, places, interp, "pad", 0.0, DType.by_numpy[image.dtype])
 
 
-@remap.native
+@remap.native(reads_others=True)
 def native(
     image: Spec, mapx: Spec, mapy: Spec, *, interp: InterpType, pixel_origin: Origin, others: list[_native.Samples]
 ) -> _native.Step:

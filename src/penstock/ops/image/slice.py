@@ -74,7 +74,7 @@ def slice(
     return extraction.extract(data, box, border, channel, dtype or DType.by_numpy[data.dtype])
 
 
-@slice.native
+@slice.native(reads_others=True)
 def native(
     data: Spec,
     *positional: Spec,

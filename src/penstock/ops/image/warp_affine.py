@@ -63,7 +63,7 @@ def warp_affine(
     return canvas.look_up(data, lookup.affine_places(own, canvas.extents(data) or data.shape[:-1]))
 
 
-@warp_affine.native
+@warp_affine.native(reads_others=True)
 def native(
     data: Spec, mtx: Spec | None = None, *, matrix: Any, inverse_map: bool, canvas: Canvas, others: list[Any]
 ) -> _native.Step:

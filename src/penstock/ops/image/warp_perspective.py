@@ -150,7 +150,7 @@ def _inverse(rows: Array) -> Array:
         return np.zeros_like(rows)
 
 
-@warp_perspective.native
+@warp_perspective.native(reads_others=True)
 def native(
     image: Spec,
     matrix_input: Spec | None = None,

@@ -62,7 +62,7 @@ def elementwise(
         quietly = np.errstate(all="ignore")(function)
         made = Operator(_with_clear_errors(quietly), name=name, infer=_foretell(word, sign or word, result))
 
-        @made.on_stack
+        @made.on_stack(reads_threads=True)
         def stack(*arrays: Array, threads: int) -> Array:
             if all(array.size < _DIVIDED_FROM_ELEMENTS for array in arrays):
                 return quietly(*arrays)
@@ -70,8 +70,8 @@ def elementwise(
             return in_parts(function, dtype, arrays, threads)
 
         if terms:
-            made.native(_native_step(sign or word, terms, within or result, compares=result is truth))
-            made.stacks_first = _stacks_first
+            register = made.native(reads_data=True, reads_others=True, stacks_first=_stacks_first)
+            register(_native_step(sign or word, terms, within or result, compares=result is truth))
         return made
 
     return declare

@@ -26,7 +26,7 @@ def _foretell(data: Spec, mean: Spec, *, over: Axes, ddof: int) -> Spec:
 
 
 def _made_natively(reduction: Reduction, op: Operator) -> None:
-    @op.native
+    @op.native(reads_others=True)
     def native(data: Spec, mean: Spec, *, over: Axes, ddof: int, others: list[_native.Samples]) -> _native.Step:
         return over.step(reduction, data, float32, ddof, others[0])
 

@@ -144,7 +144,7 @@ def normalize(
     ]
 
 
-@normalize.native
+@normalize.native(reads_data=True)
 def native(
     input: Spec,
     *,

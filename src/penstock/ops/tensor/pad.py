@@ -81,7 +81,7 @@ def _row(rows: Any, i: int) -> Any:
     return rows[i if len(rows) > 1 else 0]
 
 
-@pad.native
+@pad.native(reads_data=True)
 def native(
     input: Spec,
     *,

@@ -1,12 +1,15 @@
-"""Stages that come to the same native steps each time: what was worked out for one batch serves the next."""
+"""Stages of native steps that do not depend on the data: built for one batch, they are run again on the next."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from penstock import _native
 from penstock._native import Pool, Samples, Step
 from penstock.engine import events
-from penstock.engine.invocation import Operand
-from penstock.engine.planner import Stage
+from penstock.engine.backends.native import Native
+from penstock.engine.events import Pass
+from penstock.engine.invocation import Operand, Stage
 from penstock.values.spec import Spec, spec_of
 
 
@@ -21,7 +24,7 @@ class NativeChain:
         self._layout = layout
 
     def run(self, samples: Samples, size: int | None, pool: Pool) -> Samples | None:
-        """What the stage makes; None where it must be run in the way that can tell what is wrong."""
+        """The result of the stage; None where the executor must run it: for another spec, a listener, or an error."""
         if spec_of(samples) != self._spec or events.listeners:
             return None
         result = _native.run(pool, samples, 1 if size is None else size, self._steps)
@@ -31,20 +34,26 @@ class NativeChain:
         return result
 
 
-def repeated(stage: Stage) -> Spec | None:
-    """The input's spec of a stage that is about to be run, if nothing but that spec decides what it comes to."""
+def repeatable_spec(stage: Stage) -> Spec | None:
+    """The spec of a stage's input, where `choose()` and the steps built depend on nothing but that; None elsewhere.
+
+    To be asked before the stage is run, as calls drop their inputs then.
+    """
     for call in stage:
         op = call.op
-        if call.tensors or op.draw or op.stacks_first or call.policy or len(call.specs) != 1:
+        if call.tensors or op.step_varies or op.stacks_first or call.policy or len(call.specs) != 1:
             return None
     samples = _samples(stage[0].inputs[0]) if stage[0].inputs else None
     return None if samples is None else spec_of(samples)
 
 
-def native_chain(stage: Stage, spec: Spec) -> NativeChain | None:
-    """What a stage has come to that was run on an input of that spec; None where it was not native steps alone."""
+def native_chain(stage: Stage, spec: Spec, passes: Sequence[Pass]) -> NativeChain | None:
+    """The steps of a stage that has run on an input of that spec; None where it failed, or was not one native pass.
+
+    The memo of a call may have a step that was built for another chain, where `choose()` took another backend here.
+    """
     steps = [call.prepared.step for call in stage if call.prepared is not None and call.prepared.step is not None]
-    if stage[-1].outputs is None or len(steps) != len(stage):
+    if stage[-1].outputs is None or len(steps) != len(stage) or [*passes] != [(Native.way, len(stage))]:
         return None
     return NativeChain(spec, steps, stage[-1].specs[0].layout or "")
 

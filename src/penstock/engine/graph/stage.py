@@ -1,4 +1,4 @@
-"""A stage of a graph, which is run again and again."""
+"""A stage of a graph that is run again and again: how it ran last, and the steps it may run again."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import time
 from collections.abc import Sequence
 
 from penstock._native import Pool, Samples
-from penstock.engine.chains import NativeChain, native_chain, repeated
+from penstock.engine.backends.native_chain import NativeChain, native_chain, repeatable_spec
 from penstock.engine.events import Pass
-from penstock.engine.executor import run_stage, samples_of
+from penstock.engine.executor import run_stage
 from penstock.engine.graph.calls import Calls
 from penstock.engine.graph.node import Node
-from penstock.engine.invocation import Operand, ready
-from penstock.engine.planner import Stage
+from penstock.engine.invocation import Operand, Stage, ready, samples_of
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
 
 
-class Turn:
-    """The nodes of one stage, those whose results nobody needs behind it, how it last ran and how long in all.
+class GraphStage:
+    """The nodes of one stage, the passes and sample count of its last run, and the seconds of all its runs.
 
-    `chain` is what the stage comes to on an input like the last one, if it is steps that do not depend on its data.
+    `spent` are the nodes whose results no later stage reads: they are freed when this one has run. `chain` has the
+    native steps of the last run, where they serve every input of the same spec.
     """
 
     __slots__ = ("chain", "nodes", "passes", "samples", "seconds", "spent")
@@ -42,7 +42,7 @@ class Turn:
             calls.of(node).outputs = None
 
     def _run_again(self, chain: NativeChain, calls: Calls, pool: Pool) -> bool:
-        """Runs the stage as the last time, without making its calls; False, with nothing done, where that cannot be."""
+        """Runs the steps of the last run, without making calls; False where they do not serve, with nothing done."""
         first = self.nodes[0]
         samples = calls.samples(first.inputs[0])
         numbers = samples if first.numbers is None else calls.samples(first.numbers)
@@ -59,17 +59,20 @@ class Turn:
     def _run(self, calls: Calls, pool: Pool) -> None:
         stage = [calls.of(node) for node in self.nodes]
         numbers = self.nodes[0].numbers
-        if numbers is None or _are_numbered(stage, calls.operand(numbers)):
-            spec = repeated(stage)
+        if numbers is None or _have_samples(stage, calls.operand(numbers)):
+            spec = repeatable_spec(stage)
             self.passes = run_stage(stage, pool)
-            self.chain = None if spec is None else native_chain(stage, spec)
+            self.chain = None if spec is None else native_chain(stage, spec, self.passes)
         self.samples = samples_of(stage[0])
 
 
-def _are_numbered(stage: Stage, told: Operand) -> bool:
-    """Tells the calls of a stage which samples they have; where there are none, they are done with that."""
+def _have_samples(stage: Stage, indices: Operand) -> bool:
+    """Sets which samples of the whole batch the calls have; False where there are none, or where finding them failed.
+
+    Calls without samples are finished with empty results.
+    """
     try:
-        numbers = ready(told)
+        numbers = ready(indices)
     except Exception as error:
         for call in stage:
             call.fail(error)

@@ -1,4 +1,4 @@
-"""Shows every layout to a function that knows only H, W, C, or D, H, W, C for volumes."""
+"""Images of any layout for functions of channels-last ones: H, W, C, or D, H, W, C for volumes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Array = np.ndarray[Any, Any]
 
 
 def apply(function: Callable[..., Array], layout: str, arrays: list[Array], arguments: dict[str, Any]) -> Array:
-    """Calls `function` on the first array turned to channels last, frame by frame, and turns the result back."""
+    """Calls `function` on the first array with channels last, frame by frame; the result has its layout."""
     order = "".join(sorted(layout, key="FDHWC".index))
     image, rest = arrays[0], arrays[1:]
-    turned = image.transpose([layout.index(name) for name in order])
+    transposed = image.transpose([layout.index(name) for name in order])
     if order.startswith("F"):
-        result = np.stack([function(frame, *rest, **arguments) for frame in turned])
+        result = np.stack([function(frame, *rest, **arguments) for frame in transposed])
     else:
-        result = function(turned, *rest, **arguments)
+        result = function(transposed, *rest, **arguments)
     return np.ascontiguousarray(result.transpose([order.index(name) for name in layout]))

@@ -1,13 +1,16 @@
-"""A call's arguments, read and checked once for all calls that are alike: a loop makes the same ones again."""
+"""The memo of calls: what was read, checked and inferred for one serves all with equal arguments and input specs.
+
+A loop makes the same calls again and again.
+"""
 
 from __future__ import annotations
 
 from enum import IntEnum
 from typing import Any
 
+from penstock._native import Step
 from penstock.engine.arguments import infer_specs, labelled
 from penstock.engine.invocation import Invocation
-from penstock.engine.prepared import Prepared
 from penstock.schema.operator import Operator
 from penstock.values.dtypes import DType
 from penstock.values.spec import UNKNOWN, Spec
@@ -16,12 +19,23 @@ _MOST_PER_OPERATOR = 128
 _SIMPLE = frozenset({int, float, bool, str, type(None), DType})
 
 
+class CallMemo:
+    """What calls with equal constant arguments and input specs share. Only `step` is set later."""
+
+    __slots__ = ("arguments", "specs", "step")
+
+    def __init__(self, arguments: dict[str, Any], specs: tuple[Spec, ...]) -> None:
+        self.arguments = arguments
+        self.specs = specs
+        self.step: Step | None = None  # of calls whose native step depends on nothing else
+
+
 def prepare(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) -> None:
-    """Reads and checks the arguments, unless a call like this one has been made before."""
+    """Sets the arguments and the result specs of a call, from the memo if one like it has been made before."""
     op = call.op
     key = _memo_key(keywords, specs)
-    prepared: Prepared | None = op.memo.get(key) if key is not None else None
-    if prepared is None:
+    memo: CallMemo | None = op.memo.get(key) if key is not None else None
+    if memo is None:
         call.arguments = read_arguments(op, keywords)
         if specs:
             specs[0] = labelled(call, specs[0])
@@ -31,15 +45,15 @@ def prepare(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) -> No
         call.specs = infer_specs(call, specs)
         if key is None or not all(keyword in op.params for keyword in keywords):
             return
-        prepared = Prepared(call.arguments, call.specs)
-        _remember(op, key, prepared)
-    call.arguments = prepared.arguments
-    call.specs = prepared.specs
-    call.prepared = prepared
+        memo = CallMemo(call.arguments, call.specs)
+        _remember(op, key, memo)
+    call.arguments = memo.arguments
+    call.specs = memo.specs
+    call.prepared = memo
 
 
 def read_arguments(op: Operator, keywords: dict[str, Any]) -> dict[str, Any]:
-    """All arguments of the operator, converted; per-sample ones that were given are there as specs."""
+    """All arguments of the operator, converted and checked; per-sample ones that are data are there as specs."""
     arguments = op.defaults.copy()
     for keyword, value in keywords.items():
         name = keyword if keyword in op.params else op.old_name(keyword, keywords)
@@ -57,7 +71,7 @@ def _plain(value: Any) -> Any:
 
 
 def _memo_key(keywords: dict[str, Any], inputs: list[Spec]) -> Any:
-    """A key that is equal for calls that come to the same, or None for arguments that may change behind our back."""
+    """A key that is equal for calls that share a memo; None where an argument is mutable, such as an array."""
     parts: list[Any] = [*inputs]
     for name, value in keywords.items():
         kind = type(value)
@@ -72,7 +86,7 @@ def _memo_key(keywords: dict[str, Any], inputs: list[Spec]) -> Any:
     return tuple(parts)
 
 
-def _remember(op: Operator, key: Any, prepared: Prepared) -> None:
+def _remember(op: Operator, key: Any, memo: CallMemo) -> None:
     if len(op.memo) >= _MOST_PER_OPERATOR:
         op.memo.clear()
-    op.memo[key] = prepared
+    op.memo[key] = memo
