@@ -1,4 +1,4 @@
-"""What the engine tells those who listen: one event for every stage it has run. Nobody listening costs one test."""
+"""Events of the engine: one for every stage it has run. Without a listener a stage costs one test more."""
 
 from __future__ import annotations
 

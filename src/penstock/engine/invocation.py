@@ -24,7 +24,7 @@ class Invocation:
     """An operator with its inputs and arguments, and its results once it has run.
 
     `handles` refer weakly to the Tensors and Batches the user holds: an intermediate nobody holds and only one call
-    consumes need never exist.
+    consumes need not be stored.
     """
 
     __slots__ = (

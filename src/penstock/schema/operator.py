@@ -28,7 +28,7 @@ def same_as_input(first: Spec, *rest: Spec, **arguments: Any) -> Spec:
 
 
 class Operator:
-    """What the library knows of one operator. `function` is its meaning, on one sample."""
+    """The declaration of one operator. `function`, on one sample, is its meaning; all other kernels are held to it."""
 
     def __init__(
         self,
@@ -310,8 +310,9 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
         older_names: Names it had before, which still work with a DeprecationWarning.
         layouts: Layouts the first input may have; an unlabelled input takes the first of equal rank.
         frames: Sequences (layouts beginning with F) are taken apart: function, infer and native builder see one frame.
-        still: Where an argument has a value for every frame, an input without frames serves as each of them.
-        channels_last: The function takes H, W, C (or D, H, W, C): other layouts are turned for it, frames walked.
+        still: Where an argument has a value for every frame, an input without frames is repeated for each.
+        channels_last: The function takes H, W, C (or D, H, W, C): the engine transposes other layouts for it and back,
+            and calls it for each frame of a sequence.
         infer: Tells the result's `Spec` from the inputs' specs and the arguments, before anything runs; a tuple of
             specs for several results.
         check: Refuses arguments that are wrong whatever the inputs are, where a pipeline is defined; those that differ
@@ -319,10 +320,10 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
         elementwise: The function may be given a whole uniform batch, one sample a row.
         batchwise: The function is given the batch as a list of samples, and returns such a list. Without inputs, the
             user must say how large the batch is.
-        needs_gpu: There is nothing that a CPU could do: calls must say `device="gpu"`.
+        needs_gpu: It has no meaning on a CPU: calls must say `device="gpu"`.
         results: How many there are, or a function that tells it from the number of inputs and the arguments.
         pure: Calls with equal inputs and arguments give equal results, so one of them will do.
-        acts: It does more than make its result: each call is made when it is written, and only then.
+        acts: It has side effects: a compiled loop makes each call when the program does, never ahead of it.
         numbers_only: It computes with elements, so that members of enumerations are refused, as inputs and as results.
             False for operators that only move elements about.
         blank: Makes what stands for a sample whose data are bad: called with the result of a good one, or None, and the
