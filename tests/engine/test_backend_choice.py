@@ -14,7 +14,8 @@ from penstock.engine.backends.backend import Backend, Task, Words
 from penstock.engine.backends.choice import LADDER, PLAIN, choose, is_chainable
 from penstock.engine.backends.plain import Plain
 from penstock.engine.invocation import Invocation, ready
-from penstock.engine.planner import pending, plan
+from penstock.engine.pending import pending
+from penstock.engine.planner import plan
 from penstock.values.spec import UNKNOWN
 
 

@@ -16,7 +16,7 @@ from penstock.engine.backends.native import Native
 from penstock.engine.backends.stacked import Stacked
 from penstock.engine.backends.storage import Storage
 from penstock.engine.invocation import Invocation, ready
-from penstock.engine.planner import pending
+from penstock.engine.pending import pending
 from penstock.engine.policy import Policy
 from penstock.schema.operator import same_as_input
 from penstock.values.samples import arrays_of, from_array

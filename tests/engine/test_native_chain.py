@@ -10,7 +10,7 @@ import pytest
 import penstock.dynamic as ndd
 from penstock.engine.backends.native_chain import NativeChain, native_chain, repeatable_spec
 from penstock.engine.executor import run_stage
-from penstock.engine.planner import pending
+from penstock.engine.pending import pending
 from penstock.values.samples import arrays_of, from_arrays
 
 
