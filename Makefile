@@ -14,7 +14,7 @@ NATIVE := CMakeLists.txt $(shell find native -type f)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build demo test check format gen gallery bench bench-video bench-ops parity soak sanitize fuzz clean
+.PHONY: help build demo test check hooks format gen gallery bench bench-video bench-ops parity soak sanitize fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,12 +27,18 @@ demo: $(VENV)/.built ## Load a few pictures, show the speed, write demo/contact_
 test: $(VENV)/.built $(VENV)/.test ## Run the tests; TESTS=tests/ops for some of them
 	$(PY) -m pytest $(TESTS)
 
-check: $(VENV)/.built $(VENV)/.test $(VENV)/.check ## Lint, types, C++ format, generated files
+check: $(VENV)/.built $(VENV)/.test $(VENV)/.check ## Lint, types, C++ format, generated files, workflows
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/mypy
+	$(PY) -m mypy
 	@find native -name '*.cc' -o -name '*.h' | xargs $(VENV)/bin/clang-format --dry-run --Werror
 	$(PY) tools/gen.py --check
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-issue-forms \
+	  $(filter-out %/config.yml, $(wildcard .github/ISSUE_TEMPLATE/*.yml))
+
+hooks: $(VENV)/.built $(VENV)/.test $(VENV)/.check ## Check every commit before it is made
+	$(VENV)/bin/pre-commit install
 
 format: $(VENV)/.check ## Rewrite sources the way `make check` wants them
 	$(VENV)/bin/ruff check --fix --quiet .
