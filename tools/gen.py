@@ -1,16 +1,20 @@
-"""Writes what is drawn from the operators and the native core: index, stubs and reference pages."""
+"""Writes what is drawn from operators, readers and the native core: indexes, stubs and reference pages."""
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
 import gen_docs
 import gen_fn
+import gen_readers
 import gen_stubs
 from declared import find_operators
 
+from penstock.dynamic.readers import _WRITTEN as IN_NDD
 from penstock.ops._index import OPERATORS
+from penstock.readers import EXPERIMENTAL
 
 ROOT = Path(__file__).resolve().parent.parent
 INDEX = ROOT / "src/penstock/ops/_index.py"
@@ -20,8 +24,11 @@ PACKAGE = ROOT / "src/penstock"
 STUBS = ROOT / "src/nvidia-stubs"
 SIGNATURES = ROOT / "src/penstock/dynamic/_signatures"
 PAGES = ROOT / "docs/ops"
+READER_INDEX = ROOT / "src/penstock/readers/_index.py"
+READER_NAMES = ROOT / "src/penstock/readers/_names.pyi"
+READER_PAGES = ROOT / "docs/readers"
 # Folders in which every file of such a name is written here.
-WRITTEN = [(SIGNATURES, "*.*"), (PAGES, "*.*")]
+WRITTEN = [(SIGNATURES, "*.*"), (PAGES, "*.*"), (READER_PAGES, "*.*")]
 WRITTEN += [(PACKAGE / folder, "**/*.pyi") for folder in ("fn", "pipeline/ops")]
 WRITTEN += [(STUBS, "**/*.pyi")]
 
@@ -42,7 +49,7 @@ def native_stub_text() -> str:
     return f"# Written by tools/gen.py from the bindings in native/bind.\n{stub.get()}"
 
 
-def outputs() -> dict[Path, str]:
+def outputs(readers: dict[str, str]) -> dict[Path, str]:
     operators = find_operators()
     places = {path: declared.where for path, declared in operators.items()}
     OPERATORS.clear()  # what is drawn below knows a new operator at once
@@ -51,14 +58,25 @@ def outputs() -> dict[Path, str]:
         INDEX: index_text(places),
         NATIVE_STUB: native_stub_text(),
         TYPES_STUB: gen_stubs.types_stub(),
+        READER_NAMES: gen_readers.names_stub(readers),
     }
     made |= {SIGNATURES / name: text for name, text in gen_stubs.stubs(operators).items()}
+    made[SIGNATURES / "readers.pyi"] = gen_readers.ndd_stub(readers, {*IN_NDD, *EXPERIMENTAL})
     made |= {(PACKAGE / name).resolve(): text for name, text in gen_fn.stubs(operators).items()}
+    made |= {READER_PAGES / name: text for name, text in gen_readers.pages().items()}
     return made | {PAGES / name: text for name, text in gen_docs.pages(operators).items()}
 
 
 def main() -> int:
-    made = outputs()
+    readers = gen_readers.find_readers()
+    if READER_INDEX.read_text() != gen_readers.index_text(readers):
+        if "--check" in sys.argv:
+            print(f"{READER_INDEX.relative_to(ROOT)} is stale: run make gen")
+            return 1
+        READER_INDEX.write_text(gen_readers.index_text(readers))
+        print(f"wrote {READER_INDEX.relative_to(ROOT)}", flush=True)
+        return subprocess.call([sys.executable, *sys.argv])  # ndd and fn have read the older one
+    made = outputs(readers)
     stale = [path for path, text in made.items() if not path.exists() or path.read_text() != text]
     left_over = [path for folder, names in WRITTEN for path in sorted(folder.glob(names)) if path not in made]
     if "--check" in sys.argv:

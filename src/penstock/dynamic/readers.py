@@ -11,20 +11,19 @@ from penstock import readers as _readers
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.context import EvalContext
+from penstock.readers._index import READERS
 from penstock.readers.reader import Reader as _Reader
-from penstock.readers.source import BadSample, Outputs
-from penstock.readers.state import reshard
-from penstock.storage import Storage
-
-__all__ = [
-    "COCO", "BadSample", "Caffe", "Caffe2", "File", "MXNet", "NemoAsr", "Numpy", "Parquet", "Reader", "Sequence",
-    "Storage", "TFRecord", "Video", "VideoResize", "Webdataset", "Zip", "reshard",
-]  # fmt: skip
+from penstock.readers.source import BadSample as BadSample
+from penstock.readers.source import Outputs
+from penstock.readers.state import reshard as reshard
+from penstock.storage import Storage as Storage
 
 # Readers that are more than the one of penstock.readers with the outputs of ndd, and their files.
 _WRITTEN = {
     "Numpy": "numpy_reader", "Sequence": "video_readers", "Video": "video_readers", "VideoResize": "video_readers",
 }  # fmt: skip
+_OTHERS = {"BadSample", "Reader", "Storage", "reshard"}
+__all__ = sorted({*READERS, *_WRITTEN, *_OTHERS} - _readers.EXPERIMENTAL)
 
 
 class Reader(_Reader):
@@ -49,28 +48,11 @@ class Reader(_Reader):
 
 
 if TYPE_CHECKING:
-    from penstock.dynamic.numpy_reader import Numpy
-    from penstock.dynamic.video_readers import Sequence, Video, VideoResize
-
-    class COCO(_readers.COCO, Reader): ...
-
-    class Caffe(_readers.Caffe, Reader): ...
-
-    class Caffe2(_readers.Caffe2, Reader): ...
-
-    class File(_readers.File, Reader): ...
-
-    class MXNet(_readers.MXNet, Reader): ...
-
-    class NemoAsr(_readers.NemoAsr, Reader): ...
-
-    class Parquet(_readers.Parquet, Reader): ...
-
-    class TFRecord(_readers.TFRecord, Reader): ...
-
-    class Webdataset(_readers.Webdataset, Reader): ...
-
-    class Zip(_readers.Zip, Reader): ...
+    from penstock.dynamic._signatures.readers import *
+    from penstock.dynamic.numpy_reader import Numpy as Numpy
+    from penstock.dynamic.video_readers import Sequence as Sequence
+    from penstock.dynamic.video_readers import Video as Video
+    from penstock.dynamic.video_readers import VideoResize as VideoResize
 
 
 def of_ndd(name: str, module: str) -> type[Reader]:
@@ -94,7 +76,7 @@ def __dir__() -> list[str]:
 
 
 def _refuse(name: str) -> None:
-    known = [each for each in __all__ if each not in ("BadSample", "Reader", "Storage", "reshard")]
+    known = [each for each in __all__ if each not in _OTHERS]
     close = [each for each in known if each.lower() == name.lower()] or difflib.get_close_matches(name, known, 1)
     hint = f"; did you mean ndd.readers.{close[0]}(...)? Readers are classes" if close else ""
     raise AttributeError(f"module 'ndd.readers' has no attribute {name!r}{hint}")

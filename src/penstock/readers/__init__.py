@@ -5,40 +5,26 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from penstock.readers._index import READERS
+
 if TYPE_CHECKING:
-    from penstock.readers.caffe import Caffe, Caffe2
-    from penstock.readers.coco import COCO
-    from penstock.readers.file import File
-    from penstock.readers.fits import Fits
-    from penstock.readers.mxnet import MXNet
-    from penstock.readers.nemo import NemoAsr
-    from penstock.readers.numpy import Numpy
-    from penstock.readers.parquet import Parquet
-    from penstock.readers.reader import Reader
-    from penstock.readers.source import BadSample
-    from penstock.readers.state import ReaderState, reshard
-    from penstock.readers.tfrecord import TFRecord
-    from penstock.readers.webdataset import Webdataset
-    from penstock.readers.zip import Zip
+    from penstock.readers._names import *
+    from penstock.readers.reader import Reader as Reader
+    from penstock.readers.source import BadSample as BadSample
+    from penstock.readers.state import ReaderState as ReaderState
+    from penstock.readers.state import reshard as reshard
 
-__all__ = [
-    "COCO", "BadSample", "Caffe", "Caffe2", "File", "Fits", "MXNet", "NemoAsr", "Numpy", "Parquet", "Reader",
-    "ReaderState", "TFRecord", "Webdataset", "Zip", "reshard",
-]  # fmt: skip
-
-# The readers and their files. A program uses one or two of them, and waits for the import of no others.
-READERS = {
-    "COCO": "coco", "Caffe": "caffe", "Caffe2": "caffe", "File": "file", "Fits": "fits", "MXNet": "mxnet",
-    "NemoAsr": "nemo", "Numpy": "numpy", "Parquet": "parquet", "TFRecord": "tfrecord", "Webdataset": "webdataset",
-    "Zip": "zip",
-}  # fmt: skip
-_HOMES = {**READERS, "BadSample": "source", "Reader": "reader", "ReaderState": "state", "reshard": "state"}
+_OTHERS = {"BadSample": "source", "Reader": "reader", "ReaderState": "state", "reshard": "state"}
+__all__ = sorted({*READERS, *_OTHERS})
+EXPERIMENTAL = frozenset({"Fits"})  # which ndd and fn have in `experimental.readers`
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    """A program uses one or two of the readers, and waits for the import of no others."""
+    home = READERS.get(name) or _OTHERS.get(name)
+    if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    found = getattr(importlib.import_module(f"{__name__}.{home}"), name)
     globals()[name] = found  # the next time is free
     return found
 
