@@ -54,7 +54,7 @@ def pages() -> dict[str, str]:
     names = [name for name in ndd.readers.__all__ if name not in NOT_READERS]
     texts = {f"{name}.md": _page(name, getattr(ndd.readers, name)) for name in names}
     rows = [f"| [readers.{name}]({name}.md) | {_summary(getattr(ndd.readers, name))} |" for name in names]
-    head = "# Readers\n\nWritten by `make gen` from the classes in src/penstock/readers.\n\n| | |\n|---|---|"
+    head = "<!-- Written by `make gen` from src/penstock/readers: edit there. -->\n\n# Readers\n\n| | |\n|---|---|"
     return texts | {"index.md": "\n".join([head, *rows, ""])}
 
 
@@ -65,7 +65,9 @@ def _summary(kind: type) -> str:
 def _page(name: str, kind: type) -> str:
     description, _, listed = (inspect.getdoc(kind) or "").partition("\nArgs:\n")
     text, _, example = description.partition("\nExample:\n")
-    shown = [f"# readers.{name}", text.strip()]
+    written = next(each.__module__ for each in kind.__mro__ if each.__module__ != "penstock.dynamic.readers")
+    file = f"src/{written.replace('.', '/')}.py"
+    shown = [f"<!-- Written by `make gen` from {file}: edit there. -->", f"# readers.{name}", text.strip()]
     if example:
         lines = [re.sub(r"^(>>>|\.\.\.) ?", "", line) for line in inspect.cleandoc(example).splitlines()]
         shown.append("```python\n" + "\n".join(lines) + "\n```")

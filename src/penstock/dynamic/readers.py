@@ -11,7 +11,6 @@ from penstock import readers as _readers
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.context import EvalContext
-from penstock.readers._index import READERS
 from penstock.readers.reader import Reader as _Reader
 from penstock.readers.source import BadSample as BadSample
 from penstock.readers.source import Outputs
@@ -23,7 +22,7 @@ _WRITTEN = {
     "Numpy": "numpy_reader", "Sequence": "video_readers", "Video": "video_readers", "VideoResize": "video_readers",
 }  # fmt: skip
 _OTHERS = {"BadSample", "Reader", "Storage", "reshard"}
-__all__ = sorted({*READERS, *_WRITTEN, *_OTHERS} - _readers.EXPERIMENTAL)
+__all__ = sorted({*_readers.READERS, *_WRITTEN, *_OTHERS} - _readers.EXPERIMENTAL)
 
 
 class Reader(_Reader):

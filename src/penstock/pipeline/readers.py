@@ -16,7 +16,6 @@ from penstock.pipeline.input_count import check_count
 from penstock.pipeline.numpy_regions import calculated_bounds, numpy_of_regions
 from penstock.pipeline.own_copy import own_copy
 from penstock.pipeline.sources import ReaderSource
-from penstock.readers import _index
 from penstock.readers.reader import Reader, outputs_of
 from penstock.schema.class_names import schema_name
 
@@ -34,7 +33,7 @@ def _path(name: str) -> str:
     return f"experimental.readers.{words}" if name in readers.EXPERIMENTAL else f"readers.{words}"
 
 
-READERS = {**{_path(name): f"penstock.readers:{name}" for name in _index.READERS}, **_OF_VIDEOS}
+READERS = {**{_path(name): f"penstock.readers:{name}" for name in readers.READERS}, **_OF_VIDEOS}
 _OF_PIPELINES = ("bytes_per_sample_hint", "preserve", "device", "name")
 
 

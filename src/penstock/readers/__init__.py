@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from penstock.readers._index import READERS
+from penstock.readers._index import READERS as READERS
 
 if TYPE_CHECKING:
     from penstock.readers._names import *
