@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "bind/files.h"
-#include "runtime/component_table.h"
-#include "runtime/files.h"
+#include "datasets/archives/component_table.h"
+#include "datasets/files/files.h"
 
 namespace penstock {
 namespace {

@@ -5,10 +5,10 @@
 #include "bind/convert.h"
 #include "bind/failures.h"
 #include "bind/names.h"
-#include "codecs/fits.h"
-#include "codecs/npy.h"
-#include "runtime/array_files.h"
-#include "runtime/mapped_files.h"
+#include "codecs/arrays/fits.h"
+#include "codecs/arrays/npy.h"
+#include "datasets/files/array_files.h"
+#include "datasets/files/mapped_files.h"
 
 namespace penstock {
 namespace {

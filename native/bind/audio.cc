@@ -4,11 +4,11 @@
 #include <limits>
 
 #include "bind/convert.h"
-#include "kernels/nonsilent.h"
+#include "kernels/audio/mel_step.h"
+#include "kernels/audio/nonsilent.h"
+#include "kernels/audio/preemphasis_step.h"
+#include "kernels/audio/spectrum_step.h"
 #include "runtime/each_sample.h"
-#include "steps/mel.h"
-#include "steps/preemphasis.h"
-#include "steps/spectrum.h"
 
 namespace penstock {
 namespace {

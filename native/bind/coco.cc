@@ -7,9 +7,9 @@
 
 #include "bind/convert.h"
 #include "bind/failures.h"
-#include "codecs/coco_json.h"
-#include "runtime/coco_table.h"
-#include "runtime/files.h"
+#include "codecs/json/coco_json.h"
+#include "datasets/files/files.h"
+#include "datasets/tables/coco_table.h"
 
 namespace penstock {
 namespace {

@@ -1,9 +1,8 @@
 // Steps that change colours.
-#include "steps/color.h"
-
 #include "bind/convert.h"
-#include "steps/clahe.h"
-#include "steps/debayer.h"
+#include "kernels/color/clahe_step.h"
+#include "kernels/color/color_step.h"
+#include "kernels/color/debayer_step.h"
 
 namespace penstock {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "bind/gil.h"
-#include "kernels/view.h"
+#include "memory/view.h"
 
 namespace penstock {
 

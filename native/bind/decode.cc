@@ -1,12 +1,11 @@
-#include "steps/decode.h"
-
 #include <nanobind/stl/array.h>
 
 #include "bind/convert.h"
-#include "codecs/jpeg_header.h"
-#include "runtime/samples.h"
-#include "steps/peek.h"
-#include "steps/window_rule.h"
+#include "codecs/jpeg/decode_step.h"
+#include "codecs/jpeg/jpeg_header.h"
+#include "codecs/jpeg/peek_step.h"
+#include "kernels/array/window_rule.h"
+#include "memory/samples.h"
 
 namespace penstock {
 namespace {

@@ -5,12 +5,12 @@
 #include <atomic>
 
 #include "bind/convert.h"
-#include "kernels/box_crop.h"
-#include "kernels/box_encoder.h"
-#include "kernels/rotate_boxes.h"
+#include "kernels/boxes/box_crop.h"
+#include "kernels/boxes/box_encoder.h"
+#include "kernels/boxes/boxes_step.h"
+#include "kernels/boxes/rotate_boxes.h"
+#include "memory/packed_lists.h"
 #include "runtime/each_sample.h"
-#include "runtime/packed.h"
-#include "steps/boxes.h"
 
 namespace penstock {
 namespace {

@@ -1,8 +1,8 @@
 // Arithmetic, comparisons, bits and functions of numbers.
-#include "steps/elementwise.h"
-
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/variant.h>
+
+#include "kernels/arithmetic/elementwise_step.h"
 
 // Only the layout of a ufunc is needed, none of NumPy's functions.
 #define NO_IMPORT_ARRAY

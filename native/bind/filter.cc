@@ -1,12 +1,11 @@
 // Steps that look at the surroundings of every pixel.
-#include "steps/filter.h"
-
 #include "bind/convert.h"
-#include "steps/gaussian_blur.h"
-#include "steps/jpeg_distortion.h"
-#include "steps/laplacian.h"
-#include "steps/median_blur.h"
-#include "steps/morphology.h"
+#include "codecs/jpeg/jpeg_distortion_step.h"
+#include "kernels/filter/correlate_step.h"
+#include "kernels/filter/gaussian_blur_step.h"
+#include "kernels/filter/laplacian_step.h"
+#include "kernels/filter/median_blur_step.h"
+#include "kernels/filter/morphology_step.h"
 
 namespace penstock {
 namespace {

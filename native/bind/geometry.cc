@@ -2,16 +2,17 @@
 #include <cstring>
 
 #include "bind/convert.h"
-#include "kernels/moments.h"
-#include "runtime/samples.h"
-#include "steps/cast.h"
-#include "steps/crop_mirror_normalize.h"
-#include "steps/extract.h"
-#include "steps/flip.h"
-#include "steps/normalize.h"
-#include "steps/reshape.h"
-#include "steps/transpose.h"
-#include "steps/window_rule.h"
+#include "kernels/array/extract_step.h"
+#include "kernels/array/flip_step.h"
+#include "kernels/array/reshape_step.h"
+#include "kernels/array/transpose_step.h"
+#include "kernels/array/window_rule.h"
+#include "kernels/elements/cast_step.h"
+#include "kernels/image/crop_mirror_normalize_step.h"
+#include "kernels/reduce/moments.h"
+#include "kernels/reduce/normalize_step.h"
+#include "memory/per_sample.h"
+#include "memory/samples.h"
 
 namespace penstock {
 namespace {

@@ -1,5 +1,5 @@
 // LMDBs: finding their values, and the messages of Caffe and Caffe2 in them.
-#include "codecs/lmdb.h"
+#include "datasets/records/lmdb.h"
 
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
@@ -12,9 +12,9 @@
 
 #include "bind/convert.h"
 #include "bind/failures.h"
-#include "runtime/caffe.h"
-#include "runtime/packed.h"
-#include "runtime/shared_bytes.h"
+#include "datasets/records/caffe.h"
+#include "memory/packed_lists.h"
+#include "memory/shared_bytes.h"
 
 namespace penstock {
 namespace {

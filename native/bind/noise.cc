@@ -1,13 +1,13 @@
 // Steps that put random noise into samples.
-#include "kernels/noise.h"
+#include "kernels/random/noise.h"
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
 
 #include "bind/convert.h"
-#include "kernels/convert.h"
-#include "steps/noise.h"
-#include "steps/window_rule.h"
+#include "kernels/elements/convert.h"
+#include "kernels/random/noise_step.h"
+#include "memory/per_sample.h"
 
 namespace penstock {
 namespace {

@@ -3,10 +3,10 @@
 #include <nanobind/stl/tuple.h>
 
 #include "bind/convert.h"
-#include "steps/erase.h"
-#include "steps/grid_mask.h"
-#include "steps/multi_paste.h"
-#include "steps/paste_rule.h"
+#include "kernels/image/erase_step.h"
+#include "kernels/image/grid_mask_step.h"
+#include "kernels/image/multi_paste_step.h"
+#include "kernels/image/paste_rule.h"
 
 namespace penstock {
 namespace {

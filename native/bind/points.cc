@@ -1,7 +1,6 @@
 // Steps that move points.
-#include "steps/points.h"
-
 #include "bind/convert.h"
+#include "kernels/boxes/points_step.h"
 
 namespace penstock {
 namespace {

@@ -3,10 +3,10 @@
 #include <nanobind/stl/pair.h>
 
 #include "bind/convert.h"
-#include "kernels/distributions.h"
-#include "kernels/permutation.h"
+#include "kernels/random/distributions.h"
+#include "kernels/random/permutation.h"
+#include "memory/samples.h"
 #include "runtime/pool.h"
-#include "runtime/samples.h"
 
 namespace penstock {
 namespace {

@@ -2,7 +2,7 @@
 #include <nanobind/stl/pair.h>
 
 #include "bind/convert.h"
-#include "steps/random_rule.h"
+#include "kernels/image/random_window_rule.h"
 
 namespace penstock {
 namespace {

@@ -4,11 +4,11 @@
 #include <stdexcept>
 
 #include "bind/files.h"
-#include "runtime/files.h"
-#include "runtime/listing.h"
-#include "runtime/mapped_files.h"
+#include "datasets/files/files.h"
+#include "datasets/files/listing.h"
+#include "datasets/files/mapped_files.h"
+#include "datasets/files/shuffle.h"
 #include "runtime/pool.h"
-#include "runtime/shuffle.h"
 
 namespace penstock {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "bind/convert.h"
 #include "bind/failures.h"
-#include "runtime/examples.h"
-#include "runtime/packed.h"
-#include "runtime/record_files.h"
-#include "runtime/record_images.h"
+#include "datasets/records/record_files.h"
+#include "datasets/records/record_images.h"
+#include "datasets/records/tf_examples.h"
+#include "memory/packed_lists.h"
 
 namespace penstock {
 namespace {

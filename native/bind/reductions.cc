@@ -1,6 +1,6 @@
 // Sums, averages and extremes over axes.
 #include "bind/convert.h"
-#include "steps/reduce.h"
+#include "kernels/reduce/reduce_step.h"
 
 namespace penstock {
 namespace {

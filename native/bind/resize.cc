@@ -1,6 +1,5 @@
-#include "steps/resize.h"
-
 #include "bind/convert.h"
+#include "kernels/resize/resize_step.h"
 
 namespace penstock {
 namespace {

@@ -3,13 +3,13 @@
 #include <cstdlib>
 
 #include "bind/convert.h"
-#include "runtime/arena.h"
+#include "memory/arena.h"
+#include "memory/memory_limit.h"
 #include "runtime/chain.h"
+#include "runtime/choice_step.h"
 #include "runtime/doorbell.h"
-#include "runtime/memory_limit.h"
+#include "runtime/each_frame_step.h"
 #include "runtime/pool.h"
-#include "steps/choice.h"
-#include "steps/each_frame.h"
 
 namespace penstock {
 namespace {

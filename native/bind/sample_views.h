@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bind/convert.h"
-#include "runtime/samples.h"
+#include "memory/samples.h"
 
 namespace penstock {
 

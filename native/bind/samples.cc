@@ -1,4 +1,4 @@
-#include "runtime/samples.h"
+#include "memory/samples.h"
 
 #include <algorithm>
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "bind/convert.h"
-#include "kernels/draws.h"
-#include "kernels/random_object.h"
-#include "kernels/select_masks.h"
+#include "kernels/masks/mask_pixel_step.h"
+#include "kernels/masks/random_object.h"
+#include "kernels/masks/select_masks.h"
+#include "kernels/random/draws.h"
 #include "runtime/each_sample.h"
-#include "steps/mask_pixel.h"
 
 namespace penstock {
 namespace {

@@ -3,11 +3,11 @@
 #include <span>
 
 #include "bind/convert.h"
-#include "codecs/sndfile.h"
-#include "codecs/sound_decoder.h"
+#include "codecs/sound/sndfile.h"
+#include "codecs/sound/sound_decoder.h"
+#include "datasets/files/files.h"
+#include "kernels/audio/audio_resample_step.h"
 #include "runtime/each_sample.h"
-#include "runtime/files.h"
-#include "steps/audio_resample.h"
 
 namespace penstock {
 namespace {

@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include "bind/convert.h"
-#include "runtime/slices.h"
+#include "datasets/tables/slices.h"
 
 namespace penstock {
 namespace {

@@ -2,11 +2,11 @@
 #include <nanobind/stl/pair.h>
 
 #include "bind/convert.h"
-#include "kernels/decimals.h"
-#include "kernels/one_hot.h"
+#include "codecs/compression/inflate_step.h"
+#include "kernels/array/one_hot.h"
+#include "kernels/elements/decimal_text.h"
 #include "runtime/assemble.h"
-#include "runtime/branches.h"
-#include "steps/inflate.h"
+#include "runtime/split_merge.h"
 
 namespace penstock {
 namespace {

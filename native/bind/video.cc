@@ -1,5 +1,5 @@
 #include "bind/convert.h"
-#include "kernels/planar_yuv.h"
+#include "kernels/color/planar_yuv.h"
 
 namespace penstock {
 namespace {

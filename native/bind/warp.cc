@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "bind/convert.h"
-#include "runtime/samples.h"
-#include "steps/affine.h"
-#include "steps/displace.h"
-#include "steps/perspective.h"
-#include "steps/remap.h"
+#include "kernels/warp/affine_step.h"
+#include "kernels/warp/displace_step.h"
+#include "kernels/warp/perspective_step.h"
+#include "kernels/warp/remap_step.h"
+#include "memory/samples.h"
 
 namespace penstock {
 namespace {

@@ -1,11 +1,11 @@
-#include "runtime/zip.h"
+#include "datasets/archives/zip.h"
 
 #include <span>
 #include <stdexcept>
 #include <string_view>
 
 #include "bind/files.h"
-#include "runtime/zip_parser.h"
+#include "datasets/archives/zip_parser.h"
 
 namespace penstock {
 namespace {

@@ -5,8 +5,8 @@
 #include <deque>
 #include <stdexcept>
 
-#include "kernels/stream.h"
-#include "kernels/weave.h"
+#include "kernels/bytes/interleave.h"
+#include "kernels/bytes/stream.h"
 
 namespace penstock {
 namespace {

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "memory/samples.h"
 #include "runtime/pool.h"
-#include "runtime/samples.h"
 
 namespace penstock {
 

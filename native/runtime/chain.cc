@@ -6,7 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "kernels/stream.h"
+#include "kernels/bytes/stream.h"
 
 namespace penstock {
 namespace {

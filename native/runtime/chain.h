@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "kernels/step.h"
+#include "memory/samples.h"
 #include "runtime/pool.h"
-#include "runtime/samples.h"
-#include "runtime/step.h"
 
 namespace penstock {
 

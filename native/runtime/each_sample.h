@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "memory/samples.h"
 #include "runtime/pool.h"
-#include "runtime/samples.h"
 
 namespace penstock {
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/scratch.h"
+#include "memory/scratch.h"
 
 namespace penstock {
 

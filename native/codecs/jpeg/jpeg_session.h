@@ -1,0 +1,65 @@
+#pragma once
+
+#include <csetjmp>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "codecs/jpeg/huffman_scan.h"
+
+namespace penstock {
+
+/// A libjpeg decompressor whose errors are std::runtime_error. Each thread keeps one for its working memory.
+class JpegSession {
+ public:
+  struct GiveBack {
+    void operator()(JpegSession* session) const;
+  };
+  using Lease = std::unique_ptr<JpegSession, GiveBack>;
+
+  /// The calling thread's idle session, or a new one while that is out.
+  static Lease lease();
+
+  JpegSession();
+  ~JpegSession();
+  JpegSession(const JpegSession&) = delete;
+  JpegSession& operator=(const JpegSession&) = delete;
+
+  /// Reads the header of `data`, which must stay for as long as it is decoded.
+  void open(std::span<const std::byte> data);
+
+  /// Starts decoding as `info` is set up. More than `max_scans` scans are an error. With `trusting`, plain data is
+  /// read by HuffmanScan, which gives up on damaged data; without, libjpeg makes of it what it can.
+  void start(int max_scans, bool trusting);
+
+  /// Runs `body(&info)`, which may call libjpeg but must own nothing: an error skips its destructors.
+  /// False where trusted data is damaged.
+  template <typename Body>
+  bool call(Body&& body) {
+    if (setjmp(jump_) != 0) return report();
+    body(&info_);
+    return true;
+  }
+
+  jpeg_decompress_struct& info() { return info_; }
+
+ private:
+  enum class Stage { header, scans, rows };
+  enum class Failure { libjpeg, ends_early, too_many_scans, damaged };
+  struct Callbacks;
+
+  [[noreturn]] void fail(Failure failure);
+  bool report();
+
+  jpeg_decompress_struct info_{};
+  jpeg_error_mgr errors_{};
+  jpeg_source_mgr source_{};
+  jpeg_progress_mgr progress_{};
+  HuffmanScan huffman_;
+  int max_scans_ = 0;
+  Stage stage_ = Stage::header;
+  Failure failure_ = Failure::libjpeg;
+  jmp_buf jump_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,164 @@
+#include "kernels/arithmetic/elementwise.h"
+
+#include <concepts>
+#include <type_traits>
+
+#include "cpu/vectorize.h"
+#include "kernels/arithmetic/integer_division.h"
+#include "kernels/elements/convert.h"
+
+namespace penstock {
+namespace {
+
+// What wraps instead of overflowing; narrow integers would be calculated with as signed ones.
+template <typename T>
+struct Wrapping : std::conditional<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>> {};
+template <std::floating_point T>
+struct Wrapping<T> {
+  using type = T;
+};
+template <typename T>
+using Wrap = typename Wrapping<T>::type;
+
+struct Add {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<Wrap<T>>(a) + static_cast<Wrap<T>>(b));
+  }
+};
+struct Sub {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<Wrap<T>>(a) - static_cast<Wrap<T>>(b));
+  }
+};
+struct Mul {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<Wrap<T>>(a) * static_cast<Wrap<T>>(b));
+  }
+};
+struct Div {
+  template <std::floating_point T>
+  T operator()(T a, T b) const {
+    return a / b;
+  }
+};
+struct Pow {
+  template <std::integral T>
+  T operator()(T base, T exponent) const {
+    if (std::cmp_less(exponent, 0)) return 0;
+    Wrap<T> power = 1, square = static_cast<Wrap<T>>(base);
+    for (auto left = static_cast<Wrap<T>>(exponent); left; left >>= 1, square *= square)
+      if (left & 1) power *= square;
+    return static_cast<T>(power);
+  }
+};
+struct Min {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return a < b ? a : b;
+  }
+};
+struct Max {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return a > b ? a : b;
+  }
+};
+struct And {
+  template <std::integral T>
+  T operator()(T a, T b) const {
+    return a & b;
+  }
+};
+struct Or {
+  template <std::integral T>
+  T operator()(T a, T b) const {
+    return a | b;
+  }
+};
+struct Xor {
+  template <std::integral T>
+  T operator()(T a, T b) const {
+    return a ^ b;
+  }
+};
+template <typename T>
+constexpr T kShiftMask = sizeof(T) == 8 ? 63 : 31;
+struct ShiftLeft {
+  template <std::integral T>
+  T operator()(T a, T count) const {
+    return static_cast<T>(static_cast<Wrap<T>>(a) << (count & kShiftMask<T>));
+  }
+};
+struct ShiftRight {
+  template <std::integral T>
+  T operator()(T a, T count) const {
+    return static_cast<T>(a >> (count & kShiftMask<T>));
+  }
+};
+
+template <typename T, typename Rule>
+void combine_row(std::byte* out, const std::byte* left, const std::byte* right, int64_t n) {
+  using Number = decltype(number(T{}));
+  auto* to = reinterpret_cast<Number*>(out);
+  const T* a = reinterpret_cast<const T*>(left);
+  const T* b = reinterpret_cast<const T*>(right);
+  run_wide([=]() PENSTOCK_INLINE {
+    for (int64_t i = 0; i < n; ++i) {
+      const Number made = Rule()(number(a[i]), number(b[i]));
+      to[i] = std::is_same_v<T, Bool> ? made != 0 : made;
+    }
+  });
+}
+
+template <typename Rule>
+CombineRow rows_of(DType dtype) {
+  return visit(dtype, []<typename T>() -> CombineRow {
+    using Number = decltype(number(T{}));
+    if constexpr (!std::is_same_v<T, Half> && std::is_invocable_v<Rule, Number, Number>)
+      return combine_row<T, Rule>;
+    else
+      return nullptr;
+  });
+}
+
+}  // namespace
+
+CombineRow combination(Combination kind, DType dtype) {
+  switch (kind) {
+    case Combination::add:
+      return rows_of<Add>(dtype);
+    case Combination::sub:
+      return rows_of<Sub>(dtype);
+    case Combination::mul:
+      return rows_of<Mul>(dtype);
+    case Combination::div:
+      return rows_of<Div>(dtype);
+    case Combination::quotient:
+      if (const CombineRow real = rows_of<Div>(dtype)) return real;
+      return quotient_row(dtype);
+    case Combination::remainder:
+      return remainder_row(dtype);
+    case Combination::pow:
+      return rows_of<Pow>(dtype);
+    case Combination::min:
+      return rows_of<Min>(dtype);
+    case Combination::max:
+      return rows_of<Max>(dtype);
+    case Combination::bit_and:
+      return rows_of<And>(dtype);
+    case Combination::bit_or:
+      return rows_of<Or>(dtype);
+    case Combination::bit_xor:
+      return rows_of<Xor>(dtype);
+    case Combination::shift_left:
+      return rows_of<ShiftLeft>(dtype);
+    case Combination::shift_right:
+      break;
+  }
+  return rows_of<ShiftRight>(dtype);
+}
+
+}  // namespace penstock

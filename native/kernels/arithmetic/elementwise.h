@@ -1,0 +1,34 @@
+// Rows of two operands combined element by element.
+#pragma once
+
+#include "memory/view.h"
+
+namespace penstock {
+
+enum class Combination : uint8_t {
+  add,
+  sub,
+  mul,
+  div,
+  quotient,
+  remainder,
+  pow,
+  min,
+  max,
+  bit_and,
+  bit_or,
+  bit_xor,
+  shift_left,
+  shift_right
+};
+
+/// Combines n elements of two rows; `out` may be one of them.
+using CombineRow = void (*)(std::byte* out, const std::byte* left, const std::byte* right, int64_t n);
+
+/// Both rows have elements of type `dtype`, the result too, but that of a comparison is bool. Integers wrap, divide as
+/// in C and are 0 to a negative power; counts of shifts are taken modulo the width of the type, 32 bits at least. A
+/// quotient of floats is not rounded. Of NaN and a number, min and max take the right one. Null where there is no such
+/// combination.
+CombineRow combination(Combination kind, DType dtype);
+
+}  // namespace penstock

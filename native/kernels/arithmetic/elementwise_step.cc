@@ -1,0 +1,131 @@
+#include "kernels/arithmetic/elementwise_step.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "kernels/bytes/interleave.h"
+#include "kernels/bytes/stream.h"
+#include "kernels/elements/convert.h"
+
+namespace penstock {
+namespace {
+
+// So short that the lines fetched with one row come in while the next ones are worked on: rows of 4 KB, fetched one
+// ahead, take 1.3 times as long.
+constexpr int64_t kRowBytes = 1536;
+constexpr int64_t kRowsAhead = 3;
+// Where the processor has more to do than to fetch and store, it does both on its own meanwhile; the fewer calls the
+// better then.
+constexpr int64_t kLaboriousRowBytes = 64 << 10;
+constexpr int64_t kLineBytes = 64;
+
+ConstView of_sample(const Samples& samples, size_t sample) {
+  return samples.const_view(samples.size() == 1 ? 0 : sample);
+}
+
+// One operand, row by row in the type of the formula.
+class Operand {
+ public:
+  /// `place` holds a row of `row_bytes`, for operands that are not there as they should be.
+  Operand(ConstView view, DType within, int64_t n, std::byte* place, int64_t row_bytes, bool fetches)
+      : data_(view.data),
+        end_(view.data + view.bytes()),
+        bytes_(item_bytes(view.dtype)),
+        place_(place),
+        fetches_(fetches) {
+    // As in C, the bits of a u64 become an i64.
+    const bool is_ready = view.dtype == within || (view.dtype == DType::u64 && within == DType::i64);
+    if (!is_ready) convert_ = rounding_conversion(within, view.dtype);
+    if (view.shape.volume() != 1 || n == 1) return;
+    const int64_t item = item_bytes(within);
+    std::byte element[8];
+    if (is_ready)
+      std::copy_n(data_, item, element);
+    else
+      convert_(element, data_, 1);
+    repeat(place_, std::min(n * item, row_bytes), {element, static_cast<size_t>(item)}, false);
+    is_single_ = true;
+  }
+
+  const std::byte* row(int64_t start, int64_t n) const {
+    if (is_single_) return place_;
+    const std::byte* from = data_ + start * bytes_;
+    // The processor by itself stops fetching at the end of a page.
+    if (fetches_) {
+      const int64_t offset = kRowsAhead * n * bytes_, until = std::min(offset + n * bytes_, end_ - from);
+      for (int64_t k = offset; k < until; k += kLineBytes) __builtin_prefetch(from + k);
+    }
+    if (!convert_) return from;
+    convert_(place_, from, n);
+    return place_;
+  }
+
+ private:
+  const std::byte *data_, *end_;
+  int64_t bytes_;
+  std::byte* place_;
+  ConvertRow convert_ = nullptr;
+  bool fetches_;
+  bool is_single_ = false;
+};
+
+}  // namespace
+
+std::optional<Shape> joint_shape(const Shape& left, const Shape& right) {
+  if (left == right || (right.volume() == 1 && right.ndim <= left.ndim)) return left;
+  if (left.volume() == 1 && left.ndim <= right.ndim) return right;
+  return std::nullopt;
+}
+
+Spec Elementwise::infer(size_t sample, const Spec& in, ConstView) const {
+  Shape shape = in.shape;
+  for (const Samples& other : others_) {
+    const std::optional<Shape> joint = joint_shape(shape, of_sample(other, sample).shape);
+    if (!joint) throw std::runtime_error("operands of different shapes");
+    shape = *joint;
+  }
+  return {formula_->result(), shape};
+}
+
+int64_t Elementwise::reads_once(int64_t input, int64_t) const {
+  for (const Samples& other : others_) input = std::max(input, other.bytes());
+  return input;
+}
+
+void Elementwise::run(size_t sample, View out, ConstView in, Scratch& scratch) const {
+  const int64_t n = out.shape.volume(), item = item_bytes(out.dtype);
+  const DType within = formula_->within;
+  const bool streams = scratch.past_caches && !formula_->is_laborious;
+  const int64_t row_bytes = formula_->is_laborious ? kLaboriousRowBytes : kRowBytes;
+  std::byte* between = scratch.bytes(kStepTemp, (others_.size() + 3) * row_bytes);
+  std::byte* held = between + row_bytes;
+  const Operand first(in, within, n, held + row_bytes, row_bytes, !formula_->is_laborious);
+  std::vector<Operand> operands;
+  operands.reserve(others_.size());
+  for (size_t k = 0; k < others_.size(); ++k)
+    operands.emplace_back(of_sample(others_[k], sample), within, n, held + (k + 2) * row_bytes, row_bytes,
+                          !formula_->is_laborious);
+  const int64_t length = row_bytes / item_bytes(within);
+  std::byte* target = out.data;
+  int64_t waiting = 0;
+  for (int64_t start = 0; start < n; start += length) {
+    const int64_t count = std::min(length, n - start);
+    const std::byte* made = first.row(start, count);
+    auto operand = operands.begin();
+    for (const Term& term : formula_->terms) {
+      const bool is_last = &term == &formula_->terms.back();
+      std::byte* place = !is_last ? between : streams ? held + waiting : target;
+      term(place, made, term.takes_operand() ? (operand++)->row(start, count) : nullptr, count);
+      made = place;
+    }
+    waiting += count * item;
+    // Rows of truth values are too short to be streamed one by one.
+    if (streams && waiting + length * item <= row_bytes && start + count < n) continue;
+    if (streams) stream(target, held, waiting);
+    target += waiting;
+    waiting = 0;
+  }
+  if (streams) finish_streams();
+}
+
+}  // namespace penstock

@@ -1,0 +1,13 @@
+// Rows of integers divided by others.
+#pragma once
+
+#include "kernels/arithmetic/elementwise.h"
+
+namespace penstock {
+
+/// Quotients cut towards zero, and remainders with the sign of the dividend; the lowest number divided by -1 wraps.
+/// Throws std::invalid_argument for a divisor of 0. Null for other types than integers.
+CombineRow quotient_row(DType dtype);
+CombineRow remainder_row(DType dtype);
+
+}  // namespace penstock

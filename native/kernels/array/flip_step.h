@@ -1,0 +1,26 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "kernels/step.h"
+
+namespace penstock {
+
+/// Mirrors samples along chosen axes.
+class Flip : public Step {
+ public:
+  /// `mirrored` has a row of flags for every sample, or one row for all, with a flag for each of `axes`.
+  Flip(std::vector<int> axes, std::vector<int32_t> mirrored) : axes_(std::move(axes)), mirrored_(std::move(mirrored)) {}
+
+  Spec infer(size_t, const Spec& in, ConstView) const override { return in; }
+  void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
+  int64_t reads_once(int64_t input, int64_t output) const override { return std::min(input, output); }
+
+ private:
+  std::vector<int> axes_;
+  std::vector<int32_t> mirrored_;
+};
+
+}  // namespace penstock

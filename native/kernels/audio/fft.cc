@@ -1,0 +1,136 @@
+#include "kernels/audio/fft.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "cpu/target_clones.h"
+#include "cpu/vectorize.h"
+#include "kernels/audio/lines.h"
+
+namespace penstock {
+namespace {
+
+/// Small factors whose product is n; none where n has a prime factor that is too large.
+std::vector<int> factors_of(int64_t n) {
+  std::vector<int> found;
+  for (const int radix : kRadices)
+    for (; n % radix == 0; n /= radix) found.push_back(radix);
+  return n == 1 ? found : std::vector<int>{};
+}
+
+// Single signals from this length on are taken as matrices.
+constexpr int64_t kSquareFrom = 512;
+
+/// Multiplies n elements by numbers of their own.
+PENSTOCK_CLONES void multiply(Planes data, const Turn* by, int64_t n) {
+  PENSTOCK_INDEPENDENT
+  for (int64_t k = 0; k < n; ++k) {
+    const float r = data.re[k], i = data.im[k];
+    data.re[k] = r * by[k].re - i * by[k].im;
+    data.im[k] = r * by[k].im + i * by[k].re;
+  }
+}
+
+/// The same for several lanes, all alike.
+void multiply(Planes data, const std::vector<Turn>& by, int64_t n, int64_t lanes) {
+  if (lanes == 1) return multiply(data, by.data(), n);
+  run_wide([=, turns = by.data()] PENSTOCK_INLINE {
+    for (int64_t k = 0; k < n; ++k) {
+      const Turn turn = turns[k];
+      float *re = data.re + k * lanes, *im = data.im + k * lanes;
+      PENSTOCK_INDEPENDENT
+      for (int64_t l = 0; l < lanes; ++l) {
+        const float r = re[l], i = im[l];
+        re[l] = r * turn.re - i * turn.im;
+        im[l] = r * turn.im + i * turn.re;
+      }
+    }
+  });
+}
+
+}  // namespace
+
+Fft::Fft(int64_t n) : size_(n) {
+  const std::vector<int> radices = factors_of(n);
+  if (n > 1 && radices.empty())
+    plan_chirp();
+  else
+    plan_passes(radices);
+  if (n >= kSquareFrom && radices.size() > 1) plan_square(radices);
+}
+
+void Fft::plan_passes(const std::vector<int>& radices) {
+  int64_t left = size_, stride = 1;
+  for (const int radix : radices) {
+    Pass pass{radix, left / radix, stride, {}};
+    for (int64_t p = 0; p < pass.count; ++p)
+      for (int k = 1; k < radix; ++k) pass.turns.push_back(turn_of(p * k, left));
+    passes_.push_back(std::move(pass));
+    left /= radix;
+    stride *= radix;
+  }
+}
+
+void Fft::plan_chirp() {
+  const auto wide = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(2 * size_ - 1)));
+  around_ = std::make_unique<Fft>(wide);
+  for (int64_t k = 0; k < size_; ++k) chirp_.push_back(turn_of(k * k % (2 * size_), 2 * size_));
+  std::vector<float> planes(4 * wide, 0.0F);
+  const Planes filter{planes.data(), planes.data() + wide}, other{planes.data() + 2 * wide, planes.data() + 3 * wide};
+  for (int64_t k = 0; k < size_; ++k) {
+    const int64_t mirrored = k == 0 ? 0 : wide - k;
+    filter.re[k] = filter.re[mirrored] = chirp_[k].re;
+    filter.im[k] = filter.im[mirrored] = -chirp_[k].im;
+  }
+  const Planes made = around_->run(filter, other, 1);
+  const float scale = 1 / static_cast<float>(wide);
+  for (int64_t k = 0; k < wide; ++k) filter_.push_back({made.re[k] * scale, made.im[k] * scale});
+}
+
+Planes Fft::run_chirp(Planes data, Planes other, int64_t lanes) const {
+  const int64_t wide = around_->size_;
+  multiply(data, chirp_, size_, lanes);
+  std::fill(data.re + size_ * lanes, data.re + wide * lanes, 0.0F);
+  std::fill(data.im + size_ * lanes, data.im + wide * lanes, 0.0F);
+  Planes made = around_->run(data, other, lanes);
+  multiply(made, filter_, wide, lanes);
+  // Back again: with real and imaginary parts exchanged before and after, the transform is its inverse.
+  const Planes free = made.re == data.re ? other : data;
+  made = around_->run({made.im, made.re}, {free.im, free.re}, lanes);
+  made = {made.im, made.re};
+  multiply(made, chirp_, size_, lanes);
+  return made;
+}
+
+void Fft::plan_square(const std::vector<int>& radices) {
+  int64_t columns = 1;
+  for (const int radix : radices)
+    if (columns * columns < size_) columns *= radix;
+  if (columns == size_) return;
+  columns_ = std::make_unique<Fft>(size_ / columns);
+  rows_ = std::make_unique<Fft>(columns);
+  for (int64_t k = 0; k < size_ / columns; ++k)
+    for (int64_t j = 0; j < columns; ++j) between_.push_back(turn_of(k * j, size_));
+}
+
+Planes Fft::run_square(Planes data, Planes other) const {
+  const int64_t rows = columns_->size_, columns = rows_->size_;
+  const Planes made = columns_->run(data, other, columns);
+  const Planes free = made.re == data.re ? other : data;
+  multiply(made, between_.data(), size_);
+  turn_matrix(free.re, rows, made.re, columns, rows, columns);
+  turn_matrix(free.im, rows, made.im, columns, rows, columns);
+  return rows_->run(free, made, rows);
+}
+
+Planes Fft::run(Planes data, Planes other, int64_t lanes) const {
+  if (around_) return run_chirp(data, other, lanes);
+  if (columns_ && lanes == 1) return run_square(data, other);
+  for (const Pass& pass : passes_) {
+    run_pass(pass, other, data, lanes);
+    std::swap(data, other);
+  }
+  return data;
+}
+
+}  // namespace penstock

@@ -1,0 +1,102 @@
+#include "kernels/audio/spectrum_step.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/audio/mel_step.h"
+
+namespace penstock {
+namespace {
+
+// As vector lanes, so few lines leave most of a register empty.
+constexpr int64_t kFewLines = 4;
+
+void require_floats(DType dtype) {
+  if (dtype != DType::f32) throw std::runtime_error("a signal is float32; cast it first");
+}
+
+}  // namespace
+
+Lines Spectrogram::lines(int64_t windows) const {
+  return options_.frequencies_last ? Lines{windows, fft_.bins(), 1} : Lines{1, fft_.bins(), windows};
+}
+
+Spec Spectrogram::infer(size_t, const Spec& in, ConstView) const {
+  require_floats(in.dtype);
+  const int64_t length = in.shape.volume();
+  if (length == 0) throw std::runtime_error("an empty signal has no spectrogram");
+  for (int axis = 0; axis < in.shape.ndim; ++axis)
+    if (in.shape[axis] != 1 && in.shape[axis] != length)
+      throw std::runtime_error("a signal has one axis that is longer than 1; mix several channels down first");
+  const int64_t windows = options_.windows.count(length);
+  if (windows < 1)
+    throw std::runtime_error("a signal of " + std::to_string(length) + " samples is too short for a window of " +
+                             std::to_string(options_.windows.size()) + "; center_windows=True pads it");
+  const Lines made = lines(windows);
+  return {DType::f32, options_.frequencies_last ? Shape{2, {windows, made.length}} : Shape{2, {made.length, windows}}};
+}
+
+template <typename Use>
+void Spectrogram::each_block(ConstView in, Scratch& scratch, Use&& use) const {
+  const int64_t length = in.shape.volume(), windows = options_.windows.count(length);
+  const int64_t most = fft_.most_lanes();
+  float* work = scratch.array<float>(kStepTemp, fft_.work_floats(most));
+  float* own_work = scratch.array<float>(kStepTables, options_.windows.work_floats(most));
+  float* power = scratch.array<float>(kStepFactors, most * fft_.bins());
+  for (int64_t first = 0; first < windows; first += most) {
+    const int64_t lanes = std::min(most, windows - first);
+    load_windows(work, fft_, in.as<float>(), length, options_.windows, first, lanes, own_work);
+    fft_.run(power, work, lanes, options_.root);
+    use(power, first, lanes);
+  }
+}
+
+void Spectrogram::run(size_t, View out, ConstView in, Scratch& scratch) const {
+  const Lines made = lines(options_.windows.count(in.shape.volume()));
+  each_block(in, scratch, [&](const float* power, int64_t first, int64_t lanes) {
+    store_lines(out.as<float>(), made, first, lanes, power);
+  });
+}
+
+bool Spectrogram::run_through(size_t, const Step& next, View out, ConstView in, Scratch& scratch) const {
+  const auto* mel = dynamic_cast<const MelFilterBank*>(&next);
+  if (!mel || mel->axis() != (options_.frequencies_last ? 1 : 0)) return false;
+  const auto bank = mel->bank(fft_.bins());
+  const Lines made = lines(options_.windows.count(in.shape.volume())).of_length(bank->size());
+  float* filtered = scratch.array<float>(kFeatureBlock, fft_.most_lanes() * bank->size());
+  each_block(in, scratch, [&](const float* power, int64_t first, int64_t lanes) {
+    bank->run(filtered, lanes, power, lanes, lanes);
+    store_lines(out.as<float>(), made, first, lanes, filtered);
+  });
+  return true;
+}
+
+Spec PowerSpectrum::infer(size_t, const Spec& in, ConstView) const {
+  require_floats(in.dtype);
+  Spec made = in;
+  const int64_t n = length(in.shape);
+  if (n == 0) throw std::runtime_error("an axis of 0 elements has no spectrum");
+  made.shape[options_.axis] = n / 2 + 1;
+  return made;
+}
+
+void PowerSpectrum::run(size_t, View out, ConstView in, Scratch& scratch) const {
+  const int64_t n = length(in.shape);
+  const Lines given = Lines::along(in.shape, options_.axis);
+  if (given.count() == 0) return;
+  const auto fft = plans_.get(n, [&] { return PowerFft(n); });
+  const Lines made = given.of_length(fft->bins());
+  const int64_t most = given.count() < kFewLines ? 1 : std::min(fft->most_lanes(), given.count());
+  float* work = scratch.array<float>(kStepTemp, fft->work_floats(most));
+  float* block = scratch.array<float>(kStepFactors, most * std::max(given.length, fft->bins()));
+  for (int64_t first = 0; first < given.count(); first += most) {
+    const int64_t lanes = std::min(most, given.count() - first);
+    load_lines(block, in.as<float>(), given, first, lanes);
+    fft->fill(work, block, std::min(n, given.length), lanes);
+    fft->run(block, work, lanes, options_.root);
+    store_lines(out.as<float>(), made, first, lanes, block);
+  }
+}
+
+}  // namespace penstock

@@ -1,0 +1,56 @@
+// Steps from signals to the strength of their frequencies.
+#pragma once
+
+#include "kernels/audio/fft.h"
+#include "kernels/audio/lines.h"
+#include "kernels/audio/windows.h"
+#include "kernels/step.h"
+#include "memory/table_cache.h"
+
+namespace penstock {
+
+class Spectrogram : public Step {
+ public:
+  struct Options {
+    int64_t nfft = 512;
+    Windows windows;
+    bool root = false;              // magnitudes instead of their squares
+    bool frequencies_last = false;  // a row for every window instead of every frequency
+  };
+  explicit Spectrogram(Options options) : options_(std::move(options)), fft_(options_.nfft) {}
+
+  Spec infer(size_t sample, const Spec& in, ConstView data) const override;
+  void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
+  /// A filter bank that follows takes each block of windows while it is in the cache.
+  bool run_through(size_t sample, const Step& next, View out, ConstView in, Scratch& scratch) const override;
+
+ private:
+  /// The frequencies of every window as lines of an array.
+  Lines lines(int64_t windows) const;
+  template <typename Use>
+  void each_block(ConstView in, Scratch& scratch, Use&& use) const;
+
+  Options options_;
+  PowerFft fft_;
+};
+
+class PowerSpectrum : public Step {
+ public:
+  struct Options {
+    int axis = 0;
+    int64_t nfft = 0;  // that many elements, more being zeros; 0: as many as there are
+    bool root = false;
+  };
+  explicit PowerSpectrum(Options options) : options_(options) {}
+
+  Spec infer(size_t sample, const Spec& in, ConstView data) const override;
+  void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
+
+ private:
+  int64_t length(const Shape& shape) const { return options_.nfft ? options_.nfft : shape[options_.axis]; }
+
+  Options options_;
+  mutable Kept<PowerFft> plans_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,85 @@
+#include "kernels/audio/windows.h"
+
+#include <algorithm>
+
+#include "cpu/target_clones.h"
+#include "cpu/vectorize.h"
+#include "kernels/audio/lines.h"
+
+namespace penstock {
+namespace {
+
+/// The signal from a window's begin on, cut into rows of a step: windows begin at the first element of each row.
+struct Rows {
+  int64_t count, columns;
+};
+
+Rows rows_of(const Windows& windows, int64_t lanes) {
+  return {lanes - 1 + (windows.size() + windows.step - 1) / windows.step, std::min(windows.step, windows.size())};
+}
+
+/// The index in [0, n) that mirroring at the first and the last element brings i to.
+int64_t mirrored(int64_t i, int64_t n) {
+  if (n == 1) return 0;
+  const int64_t period = 2 * (n - 1), wrapped = ((i % period) + period) % period;
+  return wrapped < n ? wrapped : period - wrapped;
+}
+
+float sample_at(const float* signal, int64_t n, int64_t i, bool reflects) {
+  if (i >= 0 && i < n) return signal[i];
+  return reflects ? signal[mirrored(i, n)] : 0.0F;
+}
+
+// Element i of all windows is a stretch of one row of the transposed signal, so it is transposed only once, though
+// windows overlap.
+PENSTOCK_CLONES void weigh(float* work, const PowerFft& fft, const float* turned, const Rows& rows,
+                           const Windows& windows, int64_t lanes) {
+  int64_t row = 0, column = 0;
+  for (int64_t i = 0; i < windows.size(); ++i) {
+    float* to = fft.row(work, i, lanes);
+    const float* from = turned + column * rows.count + row;
+    const float weight = windows.weights[i];
+    if (lanes == kLanes)
+      *reinterpret_cast<AllLanes*>(to) = *reinterpret_cast<const AllLanes*>(from) * weight;
+    else
+      for (int64_t l = 0; l < lanes; ++l) to[l] = from[l] * weight;
+    if (++column == windows.step) {
+      column = 0;
+      ++row;
+    }
+  }
+}
+
+}  // namespace
+
+int64_t Windows::count(int64_t length) const {
+  if (centered) return length / step + 1;
+  return length - size() > -step ? (length - size()) / step + 1 : 0;
+}
+
+int64_t Windows::work_floats(int64_t lanes) const {
+  const Rows rows = rows_of(*this, lanes);
+  return 2 * rows.count * rows.columns;
+}
+
+void load_windows(float* work, const PowerFft& fft, const float* signal, int64_t length, const Windows& windows,
+                  int64_t first, int64_t lanes, float* own_work) {
+  const Rows rows = rows_of(windows, lanes);
+  const int64_t begin = first * windows.step - (windows.centered ? windows.size() / 2 : 0);
+  const bool inside = begin >= 0 && begin + (rows.count - 1) * windows.step + rows.columns <= length;
+  float* turned = own_work;
+  if (inside) {
+    turn_matrix(turned, rows.count, signal + begin, windows.step, rows.count, rows.columns);
+  } else {
+    const bool reflects = windows.centered && windows.reflects;
+    float* padded = own_work + rows.count * rows.columns;
+    for (int64_t row = 0; row < rows.count; ++row)
+      for (int64_t column = 0; column < rows.columns; ++column)
+        padded[row * rows.columns + column] = sample_at(signal, length, begin + row * windows.step + column, reflects);
+    turn_matrix(turned, rows.count, padded, rows.columns, rows.count, rows.columns);
+  }
+  weigh(work, fft, turned, rows, windows, lanes);
+  for (int64_t i = windows.size(); i < fft.size(); ++i) std::fill_n(fft.row(work, i, lanes), lanes, 0.0F);
+}
+
+}  // namespace penstock

@@ -1,0 +1,105 @@
+#include "kernels/bytes/interleave.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "kernels/bytes/stream.h"
+
+namespace penstock {
+namespace {
+
+// Strands take turns after so many bytes of output, which stay in the first-level cache meanwhile.
+constexpr int64_t kBlockBytes = 16 << 10;
+constexpr int64_t kLongestFixedRow = 32;
+
+using PlaceRows = void (*)(std::byte* out, int64_t stride, const std::byte* in, int64_t rows);
+
+// A row size known to the compiler makes a copy a move or two.
+template <size_t kBytes>
+void place_rows(std::byte* out, int64_t stride, const std::byte* in, int64_t rows) {
+  for (int64_t row = 0; row < rows; ++row) std::memcpy(out + row * stride, in + row * kBytes, kBytes);
+}
+
+template <size_t... kBytes>
+constexpr std::array<PlaceRows, sizeof...(kBytes)> fixed_sizes(std::index_sequence<kBytes...>) {
+  return {&place_rows<kBytes>...};
+}
+
+constexpr auto kPlaceRows = fixed_sizes(std::make_index_sequence<kLongestFixedRow + 1>());
+
+void place(std::byte* out, int64_t stride, const std::byte* in, int64_t row_bytes, int64_t rows, bool past_caches) {
+  const CopyBytes copy = copying(past_caches && (row_bytes == stride || row_bytes >= kShortestStreamedRow));
+  if (row_bytes == stride)
+    copy(out, in, rows * row_bytes);
+  else if (row_bytes <= kLongestFixedRow)
+    kPlaceRows[row_bytes](out, stride, in, rows);
+  else
+    for (int64_t row = 0; row < rows; ++row) copy(out + row * stride, in + row * row_bytes, row_bytes);
+}
+
+// Rows of two to four arrays in turn where a row is one number, which the compiler does by shuffling registers.
+template <typename T, int kStrands>
+void interleave(std::byte* out, std::span<const Strand> strands, int64_t first, int64_t last) {
+  using Loose = T __attribute__((aligned(1), may_alias));
+  const Loose* in[kStrands];
+  for (int k = 0; k < kStrands; ++k) in[k] = reinterpret_cast<const Loose*>(strands[k].data);
+  Loose* __restrict to = reinterpret_cast<Loose*>(out);
+  for (int64_t i = first; i < last; ++i)
+    for (int k = 0; k < kStrands; ++k) to[i * kStrands + k] = in[k][i];
+}
+
+template <typename T>
+void interleave(std::byte* out, std::span<const Strand> strands, int64_t first, int64_t last) {
+  if (strands.size() == 2) return interleave<T, 2>(out, strands, first, last);
+  if (strands.size() == 3) return interleave<T, 3>(out, strands, first, last);
+  interleave<T, 4>(out, strands, first, last);
+}
+
+bool interleaves(std::span<const Strand> strands) {
+  if (strands.size() < 2 || strands.size() > 4) return false;
+  return std::all_of(strands.begin(), strands.end(),
+                     [&](const Strand& s) { return s.row_bytes == strands[0].row_bytes; });
+}
+
+}  // namespace
+
+void weave(std::byte* out, std::span<const Strand> strands, int64_t first, int64_t last, bool past_caches) {
+  if (interleaves(strands)) {
+    if (strands[0].row_bytes == 1) return interleave<uint8_t>(out, strands, first, last);
+    if (strands[0].row_bytes == 2) return interleave<uint16_t>(out, strands, first, last);
+    if (strands[0].row_bytes == 4) return interleave<uint32_t>(out, strands, first, last);
+  }
+  int64_t stride = 0;
+  for (const Strand& strand : strands) stride += strand.row_bytes;
+  if (stride == 0) return;
+  const int64_t block = strands.size() == 1 ? last - first : std::max<int64_t>(1, kBlockBytes / stride);
+  for (int64_t row = first; row < last; row += block) {
+    const int64_t rows = std::min(block, last - row);
+    std::byte* to = out + row * stride;
+    for (const Strand& strand : strands) {
+      place(to, stride, strand.data + row * strand.row_bytes, strand.row_bytes, rows, past_caches);
+      to += strand.row_bytes;
+    }
+  }
+  if (past_caches) finish_streams();
+}
+
+void repeat(std::byte* out, int64_t bytes, std::span<const std::byte> pattern, bool past_caches) {
+  const std::byte* source = pattern.data();
+  int64_t length = static_cast<int64_t>(pattern.size());
+  // A short pattern is doubled, in the cache, to a stretch that is worth copying.
+  alignas(64) std::byte stretch[kBlockBytes];
+  if (length < bytes && 2 * length <= kBlockBytes) {
+    const int64_t wanted = std::min(bytes, kBlockBytes);
+    std::memcpy(stretch, source, length);
+    for (; 2 * length <= wanted; length *= 2) std::memcpy(stretch + length, stretch, length);
+    source = stretch;
+  }
+  for (int64_t done = 0; done < bytes; done += length)
+    copying(past_caches)(out + done, source, std::min(length, bytes - done));
+  if (past_caches) finish_streams();
+}
+
+}  // namespace penstock

@@ -1,0 +1,78 @@
+#include "kernels/image/crop_mirror_normalize_step.h"
+
+#include <bit>
+#include <stdexcept>
+#include <string>
+
+namespace penstock {
+
+CropMirrorNormalize::CropMirrorNormalize(std::shared_ptr<const WindowRule> rule, Options options)
+    : rule_(std::move(rule)), options_(std::move(options)) {}
+
+int64_t CropMirrorNormalize::out_channels(int64_t channels) const {
+  return options_.pads_channels ? static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(channels))) : channels;
+}
+
+void CropMirrorNormalize::check_channels(int64_t channels) const {
+  const auto check = [](const char* name, int64_t values, int64_t expected) {
+    if (values != 1 && values != expected)
+      throw std::runtime_error(
+          "The number of per-channel arguments should match the number of channels in the output slice: " +
+          std::to_string(values) + " values of `" + name + "` for " + std::to_string(expected) + " channels");
+  };
+  const int64_t made = out_channels(channels);
+  const auto given = [&](const PerSampleRows<float>& rows) { return static_cast<int64_t>(rows.width()); };
+  check("mean", given(options_.mean) == made ? channels : given(options_.mean), channels);
+  check("std", given(options_.std) == made ? channels : given(options_.std), channels);
+  const auto fills = static_cast<int64_t>(options_.fill.size());
+  if (options_.border == Border::pad && fills != channels) check("fill_values", fills, made);
+}
+
+Spec CropMirrorNormalize::infer(size_t sample, const Spec& in, ConstView) const {
+  const Box window = fitted(rule_->window(sample, in.shape), in.shape, options_.border);
+  check_channels(in.shape[options_.channel_axis]);
+  Spec result{options_.dtype, in.shape};
+  for (int k = 0; k < in.shape.ndim; ++k) {
+    const int axis = options_.order[k];
+    result.shape[k] = axis == options_.channel_axis ? out_channels(in.shape[axis]) : window.extent[axis];
+  }
+  return result;
+}
+
+void CropMirrorNormalize::put_factors(float* mean, float* inverse, size_t sample, int64_t channels) const {
+  const float* means = options_.mean[sample];
+  const float* stds = options_.std[sample];
+  for (int64_t c = 0; c < channels; ++c) {
+    const double std = stds[options_.std.width() == 1 ? 0 : c];
+    mean[c] = static_cast<float>(means[options_.mean.width() == 1 ? 0 : c] -
+                                 static_cast<double>(options_.shift) * std / options_.scale);
+    inverse[c] = static_cast<float>(options_.scale / std);
+  }
+}
+
+void CropMirrorNormalize::run(size_t sample, View out, ConstView in, Scratch& scratch) const {
+  const Box window = fitted(rule_->window(sample, in.shape), in.shape, options_.border);
+  const int64_t channels = in.shape[options_.channel_axis], made = out_channels(channels);
+  float* mean = scratch.array<float>(kStepFactors, 2 * channels + made);
+  float* inverse = mean + channels;
+  auto* fill = reinterpret_cast<std::byte*>(inverse + channels);
+  put_factors(mean, inverse, sample, channels);
+  const auto fills = options_.border == Border::pad ? static_cast<int64_t>(options_.fill.size()) : 0;
+  for (int64_t c = 0; c < made; ++c) {
+    const int64_t own = fills == 1 ? 0 : c;  // a value for each channel of the input leaves none for those added
+    put_clamped(fill + c * item_bytes(out.dtype), out.dtype, own < fills ? options_.fill[own] : 0.0f);
+  }
+  MirrorNormalize what;
+  const int mirrored_axis = options_.mirror[sample] ? options_.width_axis : -1;
+  what.maps = map_window(window, in.shape, options_.border, mirrored_axis, scratch);
+  what.width_axis = options_.width_axis;
+  what.channel_axis = options_.channel_axis;
+  std::copy(options_.order.begin(), options_.order.end(), what.order.begin());
+  what.mean = mean;
+  what.inverse = inverse;
+  what.fill = fill;
+  what.rows = row_normalizer(out.dtype, in.dtype);
+  crop_mirror_normalize(out, in, what, scratch);
+}
+
+}  // namespace penstock

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "kernels/array/extract_step.h"
+#include "kernels/image/crop_mirror_normalize.h"
+#include "kernels/step.h"
+
+namespace penstock {
+
+/// Cuts out a window, mirrors, normalises and changes the layout of images.
+class CropMirrorNormalize : public Step {
+ public:
+  struct Options {
+    Border border = Border::error;
+    std::vector<float> fill{0};  // one value, or one per output channel
+    PerSample<int32_t> mirror{0};
+    PerSampleRows<float> mean, std;  // one value a row, or one per channel
+    float scale = 1;
+    float shift = 0;
+    bool pads_channels = false;  // to a power of two
+    int width_axis = 1;
+    int channel_axis = 2;
+    std::vector<int> order;  // axis k of the output is axis order[k] of the input
+    DType dtype = DType::f32;
+  };
+  CropMirrorNormalize(std::shared_ptr<const WindowRule> rule, Options options);
+
+  Spec infer(size_t sample, const Spec& in, ConstView data) const override;
+  void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
+
+ private:
+  int64_t out_channels(int64_t channels) const;
+  void check_channels(int64_t channels) const;
+  /// The mean and inverse standard deviation of every channel, with scale and shift worked in.
+  void put_factors(float* mean, float* inverse, size_t sample, int64_t channels) const;
+
+  std::shared_ptr<const WindowRule> rule_;
+  Options options_;
+};
+
+}  // namespace penstock

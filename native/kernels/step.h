@@ -1,0 +1,41 @@
+// One sample-wise native operation, holding its arguments for the whole batch.
+#pragma once
+
+#include <cstddef>
+
+#include "memory/scratch.h"
+#include "memory/spec.h"
+#include "memory/view.h"
+
+namespace penstock {
+
+class Step {
+ public:
+  virtual ~Step() = default;
+
+  /// What `run` will write for `sample`. `data` has memory only in the first step of a chain, where a decoder
+  /// reads its header; later steps see a null pointer.
+  virtual Spec infer(size_t sample, const Spec& in, ConstView data) const = 0;
+
+  /// Writes the result into `out`, which has the shape and dtype `infer` told and does not overlap `in`.
+  virtual void run(size_t sample, View out, ConstView in, Scratch& scratch) const = 0;
+
+  /// Whether `run` may be given a larger `out` than `infer` told, as where the frames of a sequence share one canvas.
+  virtual bool fills_any_canvas() const { return false; }
+
+  /// Whether the result is the input's memory, seen otherwise: in a chain nothing is run then.
+  virtual bool only_views() const { return false; }
+
+  /// How many bytes `run` goes through once and in order for the whole batch, which has `input` bytes to go through and
+  /// becomes `output`: they take as much of the caches as the result.
+  virtual int64_t reads_once(int64_t /*input*/, int64_t /*output*/) const { return 0; }
+
+  /// Does the work of this step and the next without storing what goes from one to the other, to the same bits; false
+  /// where it cannot, and nothing has been done.
+  virtual bool run_through(size_t /*sample*/, const Step& /*next*/, View /*out*/, ConstView /*in*/,
+                           Scratch& /*scratch*/) const {
+    return false;
+  }
+};
+
+}  // namespace penstock

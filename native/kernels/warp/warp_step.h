@@ -1,0 +1,78 @@
+// Steps that look up every pixel of their result somewhere in the input.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "kernels/step.h"
+#include "kernels/warp/sampler.h"
+#include "memory/per_sample.h"
+
+namespace penstock {
+
+struct WarpOptions {
+  Lookup lookup = Lookup::linear;
+  Border border = Border::pad;  // what lies beyond the image
+  std::vector<float> fill;      // one value, or one for every channel; in the range of the input's element type
+  DType dtype = DType::u8;      // of the result: the input's, or either of them float32
+  int channel_axis = 2;         // 2 for H, W, C; 0 for C, H, W; -1 where there is none
+  PerSampleRows<int64_t> size;  // height and width of the result; none where it follows from the input
+};
+
+/// Height and width.
+struct Extents {
+  int64_t height = 0, width = 0;
+};
+
+/// The result of one sample while it is made.
+class Canvas {
+ public:
+  Canvas(View out, const SampledImage& image, SampleRow sample) : out_(out), image_(image), sample_(sample) {}
+
+  Extents size() const { return {out_.shape[0], out_.shape[1]}; }
+  Extents source() const { return {image_.height, image_.width}; }
+
+  /// Calls locate(xs, ys, x, y, n) for the n pixels of row y from column x on, to be told where they come from. Narrow
+  /// strips one after the other: what a row has read of a turned image is still in the cache for the next.
+  template <typename Locate>
+  void draw(const Locate& locate) const {
+    const auto [height, width] = size();
+    const int64_t pixel = out_.shape[2] * item_bytes(out_.dtype);
+    float xs[kSampleBlock], ys[kSampleBlock];
+    for (int64_t x = 0; x < width; x += kSampleBlock) {
+      const int n = static_cast<int>(std::min<int64_t>(kSampleBlock, width - x));
+      for (int64_t y = 0; y < height; ++y) {
+        locate(xs, ys, x, y, n);
+        sample_(image_, out_.data + (y * width + x) * pixel, xs, ys, n);
+      }
+    }
+  }
+
+ private:
+  View out_;  // H, W, C
+  const SampledImage& image_;
+  SampleRow sample_;
+};
+
+class Warp : public Step {
+ public:
+  explicit Warp(WarpOptions options) : options_(std::move(options)) {}
+
+  Spec infer(size_t sample, const Spec& in, ConstView data) const override;
+  void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
+
+ protected:
+  /// Height and width of the result, where no size is given.
+  virtual Extents canvas(size_t /*sample*/, Extents in) const { return in; }
+  /// Whether the sample stays as it is.
+  virtual bool passes(size_t /*sample*/) const { return false; }
+  virtual void draw(size_t sample, const Canvas& canvas, Scratch& scratch) const = 0;
+
+ private:
+  void draw_plane(size_t sample, View out, ConstView in, const float* fill, Scratch& scratch) const;
+
+  WarpOptions options_;
+};
+
+}  // namespace penstock
