@@ -62,7 +62,7 @@ std::pair<Samples, Samples> nonsilent_regions(Pool& pool, size_t n, const Sample
       throw std::runtime_error("a signal has at most " + std::to_string(kLongestSignal) + " samples, got " +
                                std::to_string(signal.shape[0]));
     float* sums = scratch.array<float>(kStepTemp, static_cast<size_t>(signal.shape[0]));
-    const Region found = nonsilent_region(signal, rule, sums);
+    const NonsilentRegion found = nonsilent_region(signal, rule, sums);
     *begins.view(i).as<int32_t>() = static_cast<int32_t>(found.begin);
     *lengths.view(i).as<int32_t>() = static_cast<int32_t>(found.length);
   });

@@ -109,7 +109,7 @@ nb::tuple random_objects(Pool& pool, size_t n, const Call& call, const Samples& 
   {
     GilRelease release;
     each_sample(pool, n, masks.bytes(), [&](size_t i, Scratch&) {
-      const Blob object =
+      const ConnectedComponent object =
           draw_object(Philox::of_sample(call.first, call.second + i), shared_view(masks, i), rule.of(i));
       std::copy_n(object.start.begin(), ndim, start.view(i).as<int32_t>());
       std::copy_n(object.end.begin(), ndim, end.view(i).as<int32_t>());

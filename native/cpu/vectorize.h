@@ -2,6 +2,8 @@
 // both paths, so the results are the same bit for bit.
 #pragma once
 
+#include "cpu/instruction_sets.h"
+
 #if defined(__GNUC__)
 #define PENSTOCK_INLINE __attribute__((always_inline))
 #else
@@ -17,18 +19,9 @@
 #define PENSTOCK_INDEPENDENT
 #endif
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define PENSTOCK_X86 1
-#define PENSTOCK_AVX2 __attribute__((target("avx2,f16c")))
-#define PENSTOCK_AVX512 __attribute__((target("avx512f,avx512bw")))
-#endif
-
 namespace penstock {
 
 #ifdef PENSTOCK_X86
-inline const bool kHasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
-inline const bool kHasAvx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
-
 // `body` comes by value: what a reference captures could be overwritten through a byte pointer, for all the compiler
 // knows, and that keeps loops over bytes from being vectorised.
 template <typename Body>

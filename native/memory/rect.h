@@ -1,3 +1,4 @@
+// A window on an image, and the check that it lies inside.
 #pragma once
 
 #include <cstdint>

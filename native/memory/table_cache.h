@@ -1,4 +1,4 @@
-// Tables that depend on the shape of samples, made once and shared by the threads of a batch.
+// A small cache of tables that depend on the length of samples, shared by the threads of a batch.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace penstock {
 
 /// The last few values made, by length.
 template <typename Value>
-class Kept {
+class TableCache {
  public:
   template <typename Make>
   std::shared_ptr<const Value> get(int64_t length, Make&& make) {

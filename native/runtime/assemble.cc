@@ -28,48 +28,48 @@ std::string text(const Shape& shape) {
   return "{" + result + "}";
 }
 
-/// Collects results to be woven and cuts them into tasks of bearable size.
-class Loom {
+/// Collects results to be interleaved and cuts them into tasks of bearable size.
+class InterleaveTasks {
  public:
-  void add(std::byte* out, std::vector<Strand> strands, int64_t rows) {
+  void add(std::byte* out, std::vector<RowSource> sources, int64_t rows) {
     int64_t row_bytes = 0;
-    for (const Strand& strand : strands) row_bytes += strand.row_bytes;
+    for (const RowSource& source : sources) row_bytes += source.row_bytes;
     bytes_ += rows * row_bytes;
-    if (rows == 1 && row_bytes > kTaskBytes) return add_long_row(out, strands);
-    cut(out, std::move(strands), rows, row_bytes);
+    if (rows == 1 && row_bytes > kTaskBytes) return add_long_row(out, sources);
+    cut(out, std::move(sources), rows, row_bytes);
   }
 
   void run(Pool& pool) const {
     for_each_task(pool, tasks_.size(), bytes_, [&](size_t i) {
       const Task& task = tasks_[i];
-      weave(task.out, *task.strands, task.first, task.last, bytes_ > kPastCachesFromBytes);
+      interleave(task.out, *task.sources, task.first, task.last, bytes_ > kPastCachesFromBytes);
     });
   }
 
  private:
   struct Task {
     std::byte* out;
-    const std::vector<Strand>* strands;
+    const std::vector<RowSource>* sources;
     int64_t first, last;
   };
 
   // Contiguous bytes can be cut anywhere: they are rows of one byte.
-  void add_long_row(std::byte* out, const std::vector<Strand>& strands) {
-    for (const Strand& strand : strands) {
-      cut(out, {{strand.data, 1}}, strand.row_bytes, 1);
-      out += strand.row_bytes;
+  void add_long_row(std::byte* out, const std::vector<RowSource>& sources) {
+    for (const RowSource& source : sources) {
+      cut(out, {{source.data, 1}}, source.row_bytes, 1);
+      out += source.row_bytes;
     }
   }
 
-  void cut(std::byte* out, std::vector<Strand> strands, int64_t rows, int64_t row_bytes) {
-    strands_.push_back(std::move(strands));
+  void cut(std::byte* out, std::vector<RowSource> sources, int64_t rows, int64_t row_bytes) {
+    sources_.push_back(std::move(sources));
     const int64_t step = std::max<int64_t>(1, kTaskBytes / std::max<int64_t>(1, row_bytes));
     for (int64_t first = 0; first < rows; first += step)
-      tasks_.push_back({out, &strands_.back(), first, std::min(rows, first + step)});
+      tasks_.push_back({out, &sources_.back(), first, std::min(rows, first + step)});
   }
 
   std::vector<Task> tasks_;
-  std::deque<std::vector<Strand>> strands_;  // tasks refer to them
+  std::deque<std::vector<RowSource>> sources_;  // tasks refer to them
   int64_t bytes_ = 0;
 };
 
@@ -111,13 +111,13 @@ Shape joined_shape(std::span<const Samples* const> inputs, size_t i, int axis, J
   return result;
 }
 
-std::vector<Strand> strands_of(std::span<const Samples* const> inputs, size_t i, int axis) {
-  std::vector<Strand> strands;
+std::vector<RowSource> sources_of(std::span<const Samples* const> inputs, size_t i, int axis) {
+  std::vector<RowSource> sources;
   for (const Samples* input : inputs) {
     const ConstView view = input->const_view(serving(*input, i));
-    strands.push_back({view.data, view.shape.volume(axis, view.shape.ndim) * item_bytes(view.dtype)});
+    sources.push_back({view.data, view.shape.volume(axis, view.shape.ndim) * item_bytes(view.dtype)});
   }
-  return strands;
+  return sources;
 }
 
 void fill_block(std::byte* out, int64_t bytes, ConstView value, Pool& pool) {
@@ -142,11 +142,11 @@ Samples join(Pool& pool, size_t n, std::span<const Samples* const> inputs, int a
   for (size_t i = 0; i < (as_one ? 1 : n); ++i) shapes.push_back(joined_shape(inputs, i, axis, joint));
   Samples out = as_one ? Samples::empty(first.dtype(), n, shapes[0])
                        : Samples::empty(first.dtype(), first.ndim() + (joint == Joint::along_new_axis), shapes);
-  Loom loom;
+  InterleaveTasks tasks;
   const int64_t times = as_one ? static_cast<int64_t>(n) : 1;
   for (size_t i = 0; i < shapes.size(); ++i)
-    loom.add(out.data(i), strands_of(inputs, i, axis), times * shapes[i].volume(0, axis));
-  loom.run(pool);
+    tasks.add(out.data(i), sources_of(inputs, i, axis), times * shapes[i].volume(0, axis));
+  tasks.run(pool);
   return out;
 }
 
@@ -163,16 +163,16 @@ Samples rearrange(Pool& pool, const Samples& in, size_t n, const std::vector<std
     shapes[i][0] = static_cast<int64_t>(orders[orders.size() == 1 ? 0 : i].size());
   }
   Samples out = Samples::empty(in.dtype(), in.ndim(), shapes);
-  Loom loom;
+  InterleaveTasks tasks;
   for (size_t i = 0; i < n; ++i) {
     const ConstView view = in.const_view(serving(in, i));
     const int64_t row_bytes = view.shape.volume(1, view.shape.ndim) * item_bytes(view.dtype);
-    std::vector<Strand> strands;
+    std::vector<RowSource> sources;
     for (const int64_t row : orders[orders.size() == 1 ? 0 : i])
-      strands.push_back({view.data + row * row_bytes, row_bytes});
-    loom.add(out.data(i), std::move(strands), 1);
+      sources.push_back({view.data + row * row_bytes, row_bytes});
+    tasks.add(out.data(i), std::move(sources), 1);
   }
-  loom.run(pool);
+  tasks.run(pool);
   return out;
 }
 

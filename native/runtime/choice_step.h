@@ -1,3 +1,4 @@
+// A step that does one of several steps for every sample.
 #pragma once
 
 #include <memory>

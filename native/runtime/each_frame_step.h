@@ -1,3 +1,4 @@
+// A step that does another one for every frame of a sequence.
 #pragma once
 
 #include <memory>

@@ -191,7 +191,9 @@ def trim_arena() -> None:
     """Gives kept memory back to the system."""
 
 def simd() -> str:
-    """The widest vector instructions of this CPU that the kernels know."""
+    """
+    The instruction sets of this CPU that the kernels use, the widest vectors first.
+    """
 
 def jpeg_turbo_version() -> str:
     """The libjpeg-turbo the core was built against."""

@@ -1,3 +1,4 @@
+// The step that inflates samples compressed as LZ4 blocks.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Decompression of LZ4 blocks.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// The step that decodes JPEGs, whole or a window of them.
 #pragma once
 
 #include <functional>

@@ -1,3 +1,4 @@
+// The orientation of an image, from its EXIF block.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Huffman codes of a JPEG as tables that are looked up with several bits at once.
 #pragma once
 
 #include <array>

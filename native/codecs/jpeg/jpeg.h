@@ -1,3 +1,4 @@
+// Decoding of JPEGs: whole, a window of them, or row by row.
 #pragma once
 
 #include <cstddef>

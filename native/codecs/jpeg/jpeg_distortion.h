@@ -1,3 +1,4 @@
+// The artefacts of JPEG compression, without a compressed file in between.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// The step that gives images the artefacts of JPEG compression.
 #pragma once
 
 #include <algorithm>

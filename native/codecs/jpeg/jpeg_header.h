@@ -1,3 +1,4 @@
+// The header of a JPEG, read without decoding anything.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// libjpeg's decompressor with C++ errors, kept for reuse by each thread.
 #pragma once
 
 #include <csetjmp>

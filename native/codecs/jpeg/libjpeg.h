@@ -1,3 +1,4 @@
+// The header of libjpeg with what it needs before it.
 #pragma once
 
 // jpeglib.h wants size_t and FILE to be declared before it.

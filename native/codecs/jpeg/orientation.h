@@ -1,3 +1,4 @@
+// Turning stored images upright, and windows of upright images back.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// The shape a JPEG is decoded to, from its header: as a function and as a step.
 #pragma once
 
 #include <array>

@@ -1,3 +1,4 @@
+// The step of arithmetic: terms applied to rows one after the other while they are in the cache.
 #pragma once
 
 #include <memory>

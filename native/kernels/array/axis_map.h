@@ -1,4 +1,4 @@
-// How the positions along one axis of a window are taken from the input: in a run, mirrored, repeated or not at all.
+// Maps positions along one axis of a window to the input: in a run, mirrored, repeated or to no element.
 #pragma once
 
 #include <algorithm>

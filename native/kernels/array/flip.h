@@ -1,3 +1,4 @@
+// Mirrors arrays along any axes.
 #pragma once
 
 #include "memory/view.h"

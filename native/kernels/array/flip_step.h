@@ -1,3 +1,4 @@
+// The step that mirrors samples.
 #pragma once
 
 #include <algorithm>

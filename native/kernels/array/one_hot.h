@@ -1,3 +1,4 @@
+// One-hot encoding of indices.
 #pragma once
 
 #include "memory/view.h"

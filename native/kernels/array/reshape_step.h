@@ -1,3 +1,4 @@
+// The step that gives samples another shape.
 #pragma once
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// Permutes the axes of arrays.
 #pragma once
 
 #include <array>

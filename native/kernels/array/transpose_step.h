@@ -1,3 +1,4 @@
+// The step that permutes the axes of samples.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The step that brings signals to another sample rate.
 #pragma once
 
 #include <optional>

@@ -22,7 +22,7 @@ std::vector<int> factors_of(int64_t n) {
 constexpr int64_t kSquareFrom = 512;
 
 /// Multiplies n elements by numbers of their own.
-PENSTOCK_CLONES void multiply(Planes data, const Turn* by, int64_t n) {
+PENSTOCK_CLONES void multiply(Planes data, const Twiddle* by, int64_t n) {
   PENSTOCK_INDEPENDENT
   for (int64_t k = 0; k < n; ++k) {
     const float r = data.re[k], i = data.im[k];
@@ -32,17 +32,17 @@ PENSTOCK_CLONES void multiply(Planes data, const Turn* by, int64_t n) {
 }
 
 /// The same for several lanes, all alike.
-void multiply(Planes data, const std::vector<Turn>& by, int64_t n, int64_t lanes) {
+void multiply(Planes data, const std::vector<Twiddle>& by, int64_t n, int64_t lanes) {
   if (lanes == 1) return multiply(data, by.data(), n);
-  run_wide([=, turns = by.data()] PENSTOCK_INLINE {
+  run_wide([=, twiddles = by.data()] PENSTOCK_INLINE {
     for (int64_t k = 0; k < n; ++k) {
-      const Turn turn = turns[k];
+      const Twiddle twiddle = twiddles[k];
       float *re = data.re + k * lanes, *im = data.im + k * lanes;
       PENSTOCK_INDEPENDENT
       for (int64_t l = 0; l < lanes; ++l) {
         const float r = re[l], i = im[l];
-        re[l] = r * turn.re - i * turn.im;
-        im[l] = r * turn.im + i * turn.re;
+        re[l] = r * twiddle.re - i * twiddle.im;
+        im[l] = r * twiddle.im + i * twiddle.re;
       }
     }
   });
@@ -62,10 +62,10 @@ Fft::Fft(int64_t n) : size_(n) {
 void Fft::plan_passes(const std::vector<int>& radices) {
   int64_t left = size_, stride = 1;
   for (const int radix : radices) {
-    Pass pass{radix, left / radix, stride, {}};
-    for (int64_t p = 0; p < pass.count; ++p)
-      for (int k = 1; k < radix; ++k) pass.turns.push_back(turn_of(p * k, left));
-    passes_.push_back(std::move(pass));
+    FftStage stage{radix, left / radix, stride, {}};
+    for (int64_t p = 0; p < stage.count; ++p)
+      for (int k = 1; k < radix; ++k) stage.twiddles.push_back(twiddle_of(p * k, left));
+    stages_.push_back(std::move(stage));
     left /= radix;
     stride *= radix;
   }
@@ -74,7 +74,7 @@ void Fft::plan_passes(const std::vector<int>& radices) {
 void Fft::plan_chirp() {
   const auto wide = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(2 * size_ - 1)));
   around_ = std::make_unique<Fft>(wide);
-  for (int64_t k = 0; k < size_; ++k) chirp_.push_back(turn_of(k * k % (2 * size_), 2 * size_));
+  for (int64_t k = 0; k < size_; ++k) chirp_.push_back(twiddle_of(k * k % (2 * size_), 2 * size_));
   std::vector<float> planes(4 * wide, 0.0F);
   const Planes filter{planes.data(), planes.data() + wide}, other{planes.data() + 2 * wide, planes.data() + 3 * wide};
   for (int64_t k = 0; k < size_; ++k) {
@@ -110,7 +110,7 @@ void Fft::plan_square(const std::vector<int>& radices) {
   columns_ = std::make_unique<Fft>(size_ / columns);
   rows_ = std::make_unique<Fft>(columns);
   for (int64_t k = 0; k < size_ / columns; ++k)
-    for (int64_t j = 0; j < columns; ++j) between_.push_back(turn_of(k * j, size_));
+    for (int64_t j = 0; j < columns; ++j) between_.push_back(twiddle_of(k * j, size_));
 }
 
 Planes Fft::run_square(Planes data, Planes other) const {
@@ -126,8 +126,8 @@ Planes Fft::run_square(Planes data, Planes other) const {
 Planes Fft::run(Planes data, Planes other, int64_t lanes) const {
   if (around_) return run_chirp(data, other, lanes);
   if (columns_ && lanes == 1) return run_square(data, other);
-  for (const Pass& pass : passes_) {
-    run_pass(pass, other, data, lanes);
+  for (const FftStage& stage : stages_) {
+    run_stage(stage, other, data, lanes);
     std::swap(data, other);
   }
   return data;

@@ -26,13 +26,13 @@ class Fft {
   Planes run_square(Planes data, Planes other) const;
 
   int64_t size_;
-  std::vector<Pass> passes_;
+  std::vector<FftStage> stages_;
   // Lengths with a large prime factor are a convolution with a chirp, by transforms of a power of two (Bluestein).
   std::unique_ptr<Fft> around_;
-  std::vector<Turn> chirp_, filter_;
+  std::vector<Twiddle> chirp_, filter_;
   // A single long signal is a matrix whose columns are the lanes, then one whose rows are, so that there are many.
   std::unique_ptr<Fft> columns_, rows_;
-  std::vector<Turn> between_;
+  std::vector<Twiddle> between_;
 };
 
 /// Magnitudes of the spectrum of real signals.
@@ -59,8 +59,8 @@ class PowerFft {
   bool halved() const { return size_ % 2 == 0; }
 
   int64_t size_;
-  Fft fft_;                  // of half an even length: even elements are its real parts, odd ones its imaginary parts
-  std::vector<Turn> turns_;  // for the bins of that half
+  Fft fft_;  // of half an even length: even elements are its real parts, odd ones its imaginary parts
+  std::vector<Twiddle> twiddles_;  // for the bins of that half
 };
 
 }  // namespace penstock

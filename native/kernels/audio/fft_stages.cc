@@ -10,10 +10,10 @@ namespace penstock {
 namespace {
 
 /// Stores element k of a butterfly, turned unless it is the first one, whose angles are all zero.
-template <bool kTurned>
-PENSTOCK_INLINE inline void put(const Planes& out, int64_t at, float re, float im, Turn turn) {
-  out.re[at] = kTurned ? re * turn.re - im * turn.im : re;
-  out.im[at] = kTurned ? re * turn.im + im * turn.re : im;
+template <bool kTwiddled>
+PENSTOCK_INLINE inline void put(const Planes& out, int64_t at, float re, float im, Twiddle twiddle) {
+  out.re[at] = kTwiddled ? re * twiddle.re - im * twiddle.im : re;
+  out.im[at] = kTwiddled ? re * twiddle.im + im * twiddle.re : im;
 }
 
 template <int kRadix>
@@ -21,23 +21,23 @@ struct Butterfly;
 
 template <>
 struct Butterfly<2> {
-  template <bool kTurned>
-  PENSTOCK_INLINE static void run(Planes out, Planes in, int64_t to, int64_t from, int64_t n, const Turn* turns) {
-    const Turn turn = turns[0];
+  template <bool kTwiddled>
+  PENSTOCK_INLINE static void run(Planes out, Planes in, int64_t to, int64_t from, int64_t n, const Twiddle* twiddles) {
+    const Twiddle twiddle = twiddles[0];
     PENSTOCK_INDEPENDENT
     for (int64_t i = 0; i < n; ++i) {
       const float ar = in.re[i], ai = in.im[i], br = in.re[i + from], bi = in.im[i + from];
-      put<false>(out, i, ar + br, ai + bi, turn);
-      put<kTurned>(out, i + to, ar - br, ai - bi, turn);
+      put<false>(out, i, ar + br, ai + bi, twiddle);
+      put<kTwiddled>(out, i + to, ar - br, ai - bi, twiddle);
     }
   }
 };
 
 template <>
 struct Butterfly<4> {
-  template <bool kTurned>
-  PENSTOCK_INLINE static void run(Planes out, Planes in, int64_t to, int64_t from, int64_t n, const Turn* turns) {
-    const Turn first = turns[0], second = turns[1], third = turns[2];
+  template <bool kTwiddled>
+  PENSTOCK_INLINE static void run(Planes out, Planes in, int64_t to, int64_t from, int64_t n, const Twiddle* twiddles) {
+    const Twiddle first = twiddles[0], second = twiddles[1], third = twiddles[2];
     PENSTOCK_INDEPENDENT
     for (int64_t i = 0; i < n; ++i) {
       const float ar = in.re[i], ai = in.im[i], br = in.re[i + from], bi = in.im[i + from];
@@ -46,9 +46,9 @@ struct Butterfly<4> {
       const float sr = ar + cr, si = ai + ci, tr = ar - cr, ti = ai - ci;
       const float ur = br + dr, ui = bi + di, vr = bi - di, vi = dr - br;
       put<false>(out, i, sr + ur, si + ui, first);
-      put<kTurned>(out, i + to, tr + vr, ti + vi, first);
-      put<kTurned>(out, i + 2 * to, sr - ur, si - ui, second);
-      put<kTurned>(out, i + 3 * to, tr - vr, ti - vi, third);
+      put<kTwiddled>(out, i + to, tr + vr, ti + vi, first);
+      put<kTwiddled>(out, i + 2 * to, sr - ur, si - ui, second);
+      put<kTwiddled>(out, i + 3 * to, tr - vr, ti - vi, third);
     }
   }
 };
@@ -62,15 +62,15 @@ struct Butterfly {
     Table() {
       for (int k = 0; k < kHalf; ++k)
         for (int j = 0; j < kHalf; ++j) {
-          const Turn turn = turn_of((k + 1) * (j + 1), kRadix);
-          cos[k][j] = turn.re;
-          sin[k][j] = turn.im;
+          const Twiddle twiddle = twiddle_of((k + 1) * (j + 1), kRadix);
+          cos[k][j] = twiddle.re;
+          sin[k][j] = twiddle.im;
         }
     }
   };
 
-  template <bool kTurned>
-  PENSTOCK_INLINE static void run(Planes out, Planes in, int64_t to, int64_t from, int64_t n, const Turn* turns) {
+  template <bool kTwiddled>
+  PENSTOCK_INLINE static void run(Planes out, Planes in, int64_t to, int64_t from, int64_t n, const Twiddle* twiddles) {
     static const Table kShared;
     const Table table = kShared;
     PENSTOCK_INDEPENDENT
@@ -87,7 +87,7 @@ struct Butterfly {
         total_re += sum_re[j];
         total_im += sum_im[j];
       }
-      put<false>(out, i, total_re, total_im, turns[0]);
+      put<false>(out, i, total_re, total_im, twiddles[0]);
       for (int k = 0; k < kHalf; ++k) {
         float even_re = ar, even_im = ai, odd_re = 0, odd_im = 0;
         for (int j = 0; j < kHalf; ++j) {
@@ -96,8 +96,8 @@ struct Butterfly {
           odd_re -= table.sin[k][j] * gap_im[j];
           odd_im += table.sin[k][j] * gap_re[j];
         }
-        put<kTurned>(out, i + (k + 1) * to, even_re + odd_re, even_im + odd_im, turns[k]);
-        put<kTurned>(out, i + (kRadix - 1 - k) * to, even_re - odd_re, even_im - odd_im, turns[kRadix - 2 - k]);
+        put<kTwiddled>(out, i + (k + 1) * to, even_re + odd_re, even_im + odd_im, twiddles[k]);
+        put<kTwiddled>(out, i + (kRadix - 1 - k) * to, even_re - odd_re, even_im - odd_im, twiddles[kRadix - 2 - k]);
       }
     }
   }
@@ -105,39 +105,39 @@ struct Butterfly {
 
 /// Stockham's order: what a butterfly takes from all over its transform, it leaves side by side.
 template <int kRadix>
-PENSTOCK_INLINE inline void butterflies(Planes out, Planes in, const Pass& pass, int64_t lanes) {
-  const Turn* turns = pass.turns.data();
-  const int64_t n = pass.stride * lanes, from = pass.count * n;
-  Butterfly<kRadix>::template run<false>(out, in, n, from, n, turns);
-  for (int64_t p = 1; p < pass.count; ++p) {
+PENSTOCK_INLINE inline void butterflies(Planes out, Planes in, const FftStage& stage, int64_t lanes) {
+  const Twiddle* twiddles = stage.twiddles.data();
+  const int64_t n = stage.stride * lanes, from = stage.count * n;
+  Butterfly<kRadix>::template run<false>(out, in, n, from, n, twiddles);
+  for (int64_t p = 1; p < stage.count; ++p) {
     const Planes to{out.re + p * kRadix * n, out.im + p * kRadix * n};
-    Butterfly<kRadix>::template run<true>(to, {in.re + p * n, in.im + p * n}, n, from, n, turns + p * (kRadix - 1));
+    Butterfly<kRadix>::template run<true>(to, {in.re + p * n, in.im + p * n}, n, from, n, twiddles + p * (kRadix - 1));
   }
 }
 
 }  // namespace
 
-Turn turn_of(int64_t k, int64_t n) {
+Twiddle twiddle_of(int64_t k, int64_t n) {
   const double angle = 2 * std::numbers::pi * static_cast<double>(k % n) / static_cast<double>(n);
   return {static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))};
 }
 
-PENSTOCK_CLONES void run_pass(const Pass& pass, Planes out, Planes in, int64_t lanes) {
-  switch (pass.radix) {
+PENSTOCK_CLONES void run_stage(const FftStage& stage, Planes out, Planes in, int64_t lanes) {
+  switch (stage.radix) {
     case 2:
-      return butterflies<2>(out, in, pass, lanes);
+      return butterflies<2>(out, in, stage, lanes);
     case 3:
-      return butterflies<3>(out, in, pass, lanes);
+      return butterflies<3>(out, in, stage, lanes);
     case 4:
-      return butterflies<4>(out, in, pass, lanes);
+      return butterflies<4>(out, in, stage, lanes);
     case 5:
-      return butterflies<5>(out, in, pass, lanes);
+      return butterflies<5>(out, in, stage, lanes);
     case 7:
-      return butterflies<7>(out, in, pass, lanes);
+      return butterflies<7>(out, in, stage, lanes);
     case 11:
-      return butterflies<11>(out, in, pass, lanes);
+      return butterflies<11>(out, in, stage, lanes);
     default:
-      return butterflies<13>(out, in, pass, lanes);
+      return butterflies<13>(out, in, stage, lanes);
   }
 }
 

@@ -13,24 +13,24 @@ struct Planes {
   float* im;
 };
 
-/// A complex number of magnitude 1.
-struct Turn {
+/// A twiddle factor: a complex number of magnitude 1.
+struct Twiddle {
   float re, im;
 };
 
 /// exp(-2 pi i k / n)
-Turn turn_of(int64_t k, int64_t n);
+Twiddle twiddle_of(int64_t k, int64_t n);
 
 /// Sizes of butterflies there are.
 inline constexpr std::array kRadices = {4, 2, 3, 5, 7, 11, 13};
 
 /// One stage: `count` butterflies of `radix` elements, for each of `stride` interleaved transforms.
-struct Pass {
+struct FftStage {
   int radix;
   int64_t count, stride;
-  std::vector<Turn> turns;  // by butterfly, of its elements but the first
+  std::vector<Twiddle> twiddles;  // by butterfly, of its elements but the first
 };
 
-void run_pass(const Pass& pass, Planes out, Planes in, int64_t lanes);
+void run_stage(const FftStage& stage, Planes out, Planes in, int64_t lanes);
 
 }  // namespace penstock

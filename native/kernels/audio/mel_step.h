@@ -22,7 +22,7 @@ class MelFilterBank : public Step {
  private:
   MelScale scale_;
   int axis_;
-  mutable Kept<MelBank> banks_;
+  mutable TableCache<MelBank> banks_;
 };
 
 class Mfcc : public Step {
@@ -35,7 +35,7 @@ class Mfcc : public Step {
  private:
   DctKind kind_;
   int axis_;
-  mutable Kept<Dct> tables_;
+  mutable TableCache<Dct> tables_;
 };
 
 class ToDecibels : public Step {

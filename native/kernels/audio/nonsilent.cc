@@ -73,7 +73,7 @@ struct Slide {
 
 }  // namespace
 
-Region nonsilent_region(ConstView signal, const SilenceRule& rule, float* sums) {
+NonsilentRegion nonsilent_region(ConstView signal, const SilenceRule& rule, float* sums) {
   const int64_t n = signal.shape.volume();
   if (n == 0) return {};
   const int64_t window = std::min(rule.window, n);

@@ -1,3 +1,4 @@
+// Finds the part of a signal that is louder than silence.
 #pragma once
 
 #include "memory/view.h"
@@ -11,11 +12,11 @@ struct SilenceRule {
   float reference = 0;     // a power; 0: the largest there is
 };
 
-struct Region {
+struct NonsilentRegion {
   int64_t begin = 0, length = 0;
 };
 
 /// Where a signal begins and ceases to be louder than silence. `sums` has room for as many floats as there are samples.
-Region nonsilent_region(ConstView signal, const SilenceRule& rule, float* sums);
+NonsilentRegion nonsilent_region(ConstView signal, const SilenceRule& rule, float* sums);
 
 }  // namespace penstock

@@ -19,35 +19,36 @@ struct Pair {
   float low, high;
 };
 
-PENSTOCK_INLINE inline Pair unfold(float near_re, float near_im, float far_re, float far_im, Turn turn) {
+PENSTOCK_INLINE inline Pair unfold(float near_re, float near_im, float far_re, float far_im, Twiddle twiddle) {
   const float even_re = near_re + far_re, even_im = near_im - far_im;
   const float odd_re = near_im + far_im, odd_im = far_re - near_re;
-  const float turned_re = odd_re * turn.re - odd_im * turn.im, turned_im = odd_re * turn.im + odd_im * turn.re;
+  const float turned_re = odd_re * twiddle.re - odd_im * twiddle.im,
+              turned_im = odd_re * twiddle.im + odd_im * twiddle.re;
   const float sum_re = even_re + turned_re, sum_im = even_im + turned_im;
   const float gap_re = even_re - turned_re, gap_im = even_im - turned_im;
   return {0.25F * (sum_re * sum_re + sum_im * sum_im), 0.25F * (gap_re * gap_re + gap_im * gap_im)};
 }
 
-PENSTOCK_CLONES void unfold_lanes(float* out, Planes in, int64_t n, const Turn* turns, int64_t lanes) {
+PENSTOCK_CLONES void unfold_lanes(float* out, Planes in, int64_t n, const Twiddle* twiddles, int64_t lanes) {
   for (int64_t k = 0; k <= n / 2; ++k) {
     const int64_t near = k * lanes, far = (k == 0 ? 0 : n - k) * lanes, high = (n - k) * lanes;
-    const Turn turn = turns[k];
+    const Twiddle twiddle = twiddles[k];
     PENSTOCK_INDEPENDENT
     for (int64_t l = 0; l < lanes; ++l) {
-      const Pair pair = unfold(in.re[near + l], in.im[near + l], in.re[far + l], in.im[far + l], turn);
+      const Pair pair = unfold(in.re[near + l], in.im[near + l], in.re[far + l], in.im[far + l], twiddle);
       out[near + l] = pair.low;
       out[high + l] = pair.high;
     }
   }
 }
 
-PENSTOCK_CLONES void unfold_one(float* out, Planes in, int64_t n, const Turn* turns) {
-  const Pair ends = unfold(in.re[0], in.im[0], in.re[0], in.im[0], turns[0]);
+PENSTOCK_CLONES void unfold_one(float* out, Planes in, int64_t n, const Twiddle* twiddles) {
+  const Pair ends = unfold(in.re[0], in.im[0], in.re[0], in.im[0], twiddles[0]);
   out[0] = ends.low;
   out[n] = ends.high;
   PENSTOCK_INDEPENDENT
   for (int64_t k = 1; k <= n / 2; ++k) {
-    const Pair pair = unfold(in.re[k], in.im[k], in.re[n - k], in.im[n - k], turns[k]);
+    const Pair pair = unfold(in.re[k], in.im[k], in.re[n - k], in.im[n - k], twiddles[k]);
     out[k] = pair.low;
     out[n - k] = pair.high;
   }
@@ -73,7 +74,7 @@ PENSTOCK_CLONES void take_roots(float* values, int64_t n) {
 
 PowerFft::PowerFft(int64_t n) : size_(n), fft_(n % 2 ? n : n / 2) {
   if (halved())
-    for (int64_t k = 0; k <= n / 4; ++k) turns_.push_back(turn_of(k, n));
+    for (int64_t k = 0; k <= n / 4; ++k) twiddles_.push_back(twiddle_of(k, n));
 }
 
 int64_t PowerFft::most_lanes() const {
@@ -97,9 +98,9 @@ void PowerFft::run(float* out, float* work, int64_t lanes, bool root) const {
   if (!halved()) std::fill(data.im, data.im + size_ * lanes, 0.0F);
   const Planes made = fft_.run(data, other, lanes);
   if (halved() && lanes == 1)
-    unfold_one(out, made, size_ / 2, turns_.data());
+    unfold_one(out, made, size_ / 2, twiddles_.data());
   else if (halved())
-    unfold_lanes(out, made, size_ / 2, turns_.data(), lanes);
+    unfold_lanes(out, made, size_ / 2, twiddles_.data(), lanes);
   else
     squares(out, made, bins() * lanes);
   if (root) take_roots(out, bins() * lanes);

@@ -1,3 +1,4 @@
+// The preemphasis filter of speech processing.
 #pragma once
 
 #include "memory/view.h"

@@ -1,3 +1,4 @@
+// The step of the preemphasis filter.
 #pragma once
 
 #include <utility>

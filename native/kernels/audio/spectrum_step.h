@@ -50,7 +50,7 @@ class PowerSpectrum : public Step {
   int64_t length(const Shape& shape) const { return options_.nfft ? options_.nfft : shape[options_.axis]; }
 
   Options options_;
-  mutable Kept<PowerFft> plans_;
+  mutable TableCache<PowerFft> plans_;
 };
 
 }  // namespace penstock

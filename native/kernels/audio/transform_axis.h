@@ -1,3 +1,4 @@
+// Applies a transform to the lines of an array along one axis. Included by the audio steps only.
 #pragma once
 
 #include <algorithm>

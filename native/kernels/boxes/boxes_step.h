@@ -1,3 +1,4 @@
+// Steps that mirror bounding boxes or move them onto a canvas.
 #pragma once
 
 #include <stdexcept>

@@ -10,7 +10,7 @@
 namespace penstock {
 namespace {
 
-// Strands take turns after so many bytes of output, which stay in the first-level cache meanwhile.
+// Sources alternate after so many bytes of output, which stay in the first-level cache meanwhile.
 constexpr int64_t kBlockBytes = 16 << 10;
 constexpr int64_t kLongestFixedRow = 32;
 
@@ -40,47 +40,47 @@ void place(std::byte* out, int64_t stride, const std::byte* in, int64_t row_byte
 }
 
 // Rows of two to four arrays in turn where a row is one number, which the compiler does by shuffling registers.
-template <typename T, int kStrands>
-void interleave(std::byte* out, std::span<const Strand> strands, int64_t first, int64_t last) {
+template <typename T, int kSources>
+void interleave_elements(std::byte* out, std::span<const RowSource> sources, int64_t first, int64_t last) {
   using Loose = T __attribute__((aligned(1), may_alias));
-  const Loose* in[kStrands];
-  for (int k = 0; k < kStrands; ++k) in[k] = reinterpret_cast<const Loose*>(strands[k].data);
+  const Loose* in[kSources];
+  for (int k = 0; k < kSources; ++k) in[k] = reinterpret_cast<const Loose*>(sources[k].data);
   Loose* __restrict to = reinterpret_cast<Loose*>(out);
   for (int64_t i = first; i < last; ++i)
-    for (int k = 0; k < kStrands; ++k) to[i * kStrands + k] = in[k][i];
+    for (int k = 0; k < kSources; ++k) to[i * kSources + k] = in[k][i];
 }
 
 template <typename T>
-void interleave(std::byte* out, std::span<const Strand> strands, int64_t first, int64_t last) {
-  if (strands.size() == 2) return interleave<T, 2>(out, strands, first, last);
-  if (strands.size() == 3) return interleave<T, 3>(out, strands, first, last);
-  interleave<T, 4>(out, strands, first, last);
+void interleave_elements(std::byte* out, std::span<const RowSource> sources, int64_t first, int64_t last) {
+  if (sources.size() == 2) return interleave_elements<T, 2>(out, sources, first, last);
+  if (sources.size() == 3) return interleave_elements<T, 3>(out, sources, first, last);
+  interleave_elements<T, 4>(out, sources, first, last);
 }
 
-bool interleaves(std::span<const Strand> strands) {
-  if (strands.size() < 2 || strands.size() > 4) return false;
-  return std::all_of(strands.begin(), strands.end(),
-                     [&](const Strand& s) { return s.row_bytes == strands[0].row_bytes; });
+bool has_equal_rows(std::span<const RowSource> sources) {
+  if (sources.size() < 2 || sources.size() > 4) return false;
+  return std::all_of(sources.begin(), sources.end(),
+                     [&](const RowSource& s) { return s.row_bytes == sources[0].row_bytes; });
 }
 
 }  // namespace
 
-void weave(std::byte* out, std::span<const Strand> strands, int64_t first, int64_t last, bool past_caches) {
-  if (interleaves(strands)) {
-    if (strands[0].row_bytes == 1) return interleave<uint8_t>(out, strands, first, last);
-    if (strands[0].row_bytes == 2) return interleave<uint16_t>(out, strands, first, last);
-    if (strands[0].row_bytes == 4) return interleave<uint32_t>(out, strands, first, last);
+void interleave(std::byte* out, std::span<const RowSource> sources, int64_t first, int64_t last, bool past_caches) {
+  if (has_equal_rows(sources)) {
+    if (sources[0].row_bytes == 1) return interleave_elements<uint8_t>(out, sources, first, last);
+    if (sources[0].row_bytes == 2) return interleave_elements<uint16_t>(out, sources, first, last);
+    if (sources[0].row_bytes == 4) return interleave_elements<uint32_t>(out, sources, first, last);
   }
   int64_t stride = 0;
-  for (const Strand& strand : strands) stride += strand.row_bytes;
+  for (const RowSource& from : sources) stride += from.row_bytes;
   if (stride == 0) return;
-  const int64_t block = strands.size() == 1 ? last - first : std::max<int64_t>(1, kBlockBytes / stride);
+  const int64_t block = sources.size() == 1 ? last - first : std::max<int64_t>(1, kBlockBytes / stride);
   for (int64_t row = first; row < last; row += block) {
     const int64_t rows = std::min(block, last - row);
     std::byte* to = out + row * stride;
-    for (const Strand& strand : strands) {
-      place(to, stride, strand.data + row * strand.row_bytes, strand.row_bytes, rows, past_caches);
-      to += strand.row_bytes;
+    for (const RowSource& from : sources) {
+      place(to, stride, from.data + row * from.row_bytes, from.row_bytes, rows, past_caches);
+      to += from.row_bytes;
     }
   }
   if (past_caches) finish_streams();

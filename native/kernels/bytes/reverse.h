@@ -1,3 +1,4 @@
+// Pieces of a few bytes in reverse order.
 #pragma once
 
 #include <cstddef>

@@ -1,48 +1,13 @@
 #include "kernels/bytes/stream.h"
 
-#include <algorithm>
 #include <cstring>
 
-#include "cpu/vectorize.h"
-
-#ifdef PENSTOCK_X86
-#include <immintrin.h>
-#endif
+#include "kernels/bytes/stream_x86.h"
 
 namespace penstock {
 namespace {
 
 void keep(std::byte* out, const std::byte* in, int64_t bytes) { std::memcpy(out, in, bytes); }
-
-#ifdef PENSTOCK_X86
-// Only whole lines go past the caches: half a line is written to memory by itself.
-constexpr int64_t kLine = 64, kAhead = 2048;
-
-PENSTOCK_AVX2 void stream_avx2(std::byte* out, const std::byte* in, int64_t bytes) {
-  int64_t i = std::min<int64_t>(-reinterpret_cast<intptr_t>(out) & (kLine - 1), bytes);
-  std::memcpy(out, in, i);
-  for (; i + kLine <= bytes; i += kLine) {
-    const auto* from = reinterpret_cast<const __m256i*>(in + i);
-    auto* to = reinterpret_cast<__m256i*>(out + i);
-    __builtin_prefetch(in + i + kAhead);
-    const __m256i first = _mm256_loadu_si256(from), second = _mm256_loadu_si256(from + 1);
-    _mm256_stream_si256(to, first);
-    _mm256_stream_si256(to + 1, second);
-  }
-  std::memcpy(out + i, in + i, bytes - i);
-}
-
-// Half as many stores wait for a way out while the next row is made.
-PENSTOCK_AVX512 void stream_avx512(std::byte* out, const std::byte* in, int64_t bytes) {
-  int64_t i = std::min<int64_t>(-reinterpret_cast<intptr_t>(out) & (kLine - 1), bytes);
-  if (i) std::memcpy(out, in, i);
-  for (; i + kLine <= bytes; i += kLine) {
-    __builtin_prefetch(in + i + kAhead);
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(out + i), _mm512_loadu_si512(in + i));
-  }
-  if (i < bytes) std::memcpy(out + i, in + i, bytes - i);
-}
-#endif
 
 }  // namespace
 
@@ -56,7 +21,7 @@ void stream(std::byte* out, const std::byte* in, int64_t bytes) {
     keep(out, in, bytes);
 }
 
-void finish_streams() { _mm_sfence(); }
+void finish_streams() { store_fence(); }
 #else
 void stream(std::byte* out, const std::byte* in, int64_t bytes) { keep(out, in, bytes); }
 

@@ -1,4 +1,4 @@
-// Writing past the caches, for results that are larger than they are: no line is read only to be overwritten.
+// Streaming copies, which write past the caches: for results larger than those, no line is read only to be overwritten.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// The step of contrast-limited adaptive histogram equalisation.
 #pragma once
 
 #include "kernels/color/clahe.h"

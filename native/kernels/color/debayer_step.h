@@ -1,3 +1,4 @@
+// The step that makes colours from raw sensor images.
 #pragma once
 
 #include <utility>

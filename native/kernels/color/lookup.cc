@@ -4,47 +4,14 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "cpu/prefetch.h"
-#include "cpu/vectorize.h"
 #include "kernels/bytes/channels.h"
+#include "kernels/color/lookup_avx2.h"
 #include "kernels/elements/convert.h"
-
-#ifdef PENSTOCK_X86
-#include <immintrin.h>
-#endif
 
 namespace penstock {
 namespace {
 
 constexpr int64_t kLevels = 256;
-
-#ifdef PENSTOCK_X86
-// A shuffle looks 16 entries up by the low bits of a byte, and gives 0 if its top bit is set. Each shuffle is of the
-// difference from the 16 entries before; 16 less every time, so that a byte takes part until it has reached its own.
-PENSTOCK_AVX2 int64_t look_up_wide(uint8_t* out, const uint8_t* in, int64_t n, const uint8_t* table) {
-  __m256i steps[16];
-  for (int k = 0; k < 16; ++k) {
-    const __m128i own = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table + 16 * k));
-    const __m128i before = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table + 16 * (k - (k % 8 != 0))));
-    steps[k] = _mm256_broadcastsi128_si256(k % 8 ? _mm_xor_si128(own, before) : own);
-  }
-  const __m256i less = _mm256_set1_epi8(16), top = _mm256_set1_epi8(-128);
-  int64_t i = 0;
-  for (; i + 32 <= n; i += 32) {
-    prefetch_later(in + i, out + i);
-    __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in + i)), high = _mm256_xor_si256(low, top);
-    __m256i found = _mm256_setzero_si256();
-    for (int k = 0; k < 8; ++k) {
-      found = _mm256_xor_si256(found, _mm256_shuffle_epi8(steps[k], low));
-      found = _mm256_xor_si256(found, _mm256_shuffle_epi8(steps[k + 8], high));
-      low = _mm256_subs_epi8(low, less);
-      high = _mm256_subs_epi8(high, less);
-    }
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), found);
-  }
-  return i;
-}
-#endif
 
 template <typename Entry>
 void look_up_full(Entry* out, const uint8_t* in, int64_t n, const Entry* table, int64_t entries, Entry other) {
@@ -83,7 +50,7 @@ void look_up(View out, ConstView in, const std::byte* table, int64_t entries, co
 void look_up_bytes(uint8_t* out, const uint8_t* in, int64_t n, const uint8_t* table) {
   int64_t i = 0;
 #ifdef PENSTOCK_X86
-  if (kHasAvx2) i = look_up_wide(out, in, n, table);
+  if (kHasAvx2) i = look_up_bytes_avx2(out, in, n, table);
 #endif
   for (; i < n; ++i) out[i] = table[in[i]];
 }

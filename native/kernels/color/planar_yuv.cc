@@ -4,32 +4,15 @@
 
 #include "cpu/vectorize.h"
 #include "kernels/bytes/channels.h"
-
-#ifdef PENSTOCK_X86
-#include <immintrin.h>
-#endif
+#include "kernels/color/planar_yuv_avx2.h"
+#include "kernels/color/yuv_rows.h"
 
 namespace penstock {
 namespace {
 
-// Luma and chroma come as sixteenths, weights as 1/8192.
-constexpr int kBits = 4 + 13, kHalf = 1 << (kBits - 1);
-constexpr int kMiddle = 128 << 4;
-
-/// What luma and chroma are multiplied with, and what is added.
-struct Weights {
-  int luma, offset;  // for grey and for red, green and blue
-  int v_red, u_green, v_green, u_blue;
-  int room_luma, room_offset, room_chroma;  // for YCbCr
-};
-constexpr Weights kLimited = {9539, kHalf - 256 * 9539, 13075, -3209, -6660, 16525, 8192, kHalf, 8192};
-constexpr Weights kFull = {8192, kHalf, 11485, -2819, -5850, 14516, 7035, kHalf + (16 << kBits), 7196};
-
-/// Rows of the three planes of one row of pixels, as wide as the picture, and what they are mixed into.
-struct Rows {
-  int16_t *y, *u, *v, *sums;
-  uint8_t* mixed;  // three of them
-};
+constexpr int kMiddle = 128 << 4;  // of chroma, in sixteenths
+constexpr YuvWeights kLimited = {9539, kYuvHalf - 256 * 9539, 13075, -3209, -6660, 16525, 8192, kYuvHalf, 8192};
+constexpr YuvWeights kFull = {8192, kYuvHalf, 11485, -2819, -5850, 14516, 7035, kYuvHalf + (16 << kYuvBits), 7196};
 
 /// Up to three rows of numbers and their weights.
 struct Mix {
@@ -47,51 +30,10 @@ void mix_rows(uint8_t* out, const Mix& mix, int64_t n) {
       int sum = a[i] * wa + offset;
       if constexpr (kRows > 1) sum += b[i] * wb;
       if constexpr (kRows > 2) sum += c[i] * wc;
-      out[i] = static_cast<uint8_t>(std::clamp(sum >> kBits, 0, 255));
+      out[i] = static_cast<uint8_t>(std::clamp(sum >> kYuvBits, 0, 255));
     }
   });
 }
-
-#ifdef PENSTOCK_X86
-PENSTOCK_AVX2 inline __m256i load(const void* from) { return _mm256_loadu_si256(static_cast<const __m256i*>(from)); }
-
-PENSTOCK_AVX2 inline __m256i pair(int first, int second) {
-  return _mm256_set1_epi32(static_cast<int>(static_cast<uint32_t>(second) << 16 | static_cast<uint16_t>(first)));
-}
-
-/// Sixteen 32-bit sums, in the order unpacking left them, as bytes.
-PENSTOCK_AVX2 inline void store(uint8_t* to, __m256i low, __m256i high) {
-  const __m256i words = _mm256_packs_epi32(_mm256_srai_epi32(low, kBits), _mm256_srai_epi32(high, kBits));
-  const __m256i bytes = _mm256_permute4x64_epi64(_mm256_packus_epi16(words, words), 0x08);
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(bytes));
-}
-
-/// Multiplies 16-bit numbers in pairs, which compilers do not make of the loop above: 0.44 -> 0.19 ms at 640x480.
-/// Returns how many pixels it has done.
-PENSTOCK_AVX2 int64_t mix_rgb_wide(const Rows& rows, int64_t n, const Weights& w) {
-  const __m256i for_red = pair(w.luma, w.v_red), for_blue = pair(w.luma, w.u_blue);
-  const __m256i for_green = pair(w.u_green, w.v_green), for_luma = pair(w.luma, 0);
-  const __m256i offset = _mm256_set1_epi32(w.offset);
-  int64_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    const __m256i ly = load(rows.y + i), cu = load(rows.u + i), cv = load(rows.v + i);
-    const __m256i yv[2] = {_mm256_unpacklo_epi16(ly, cv), _mm256_unpackhi_epi16(ly, cv)};
-    const __m256i yu[2] = {_mm256_unpacklo_epi16(ly, cu), _mm256_unpackhi_epi16(ly, cu)};
-    const __m256i uv[2] = {_mm256_unpacklo_epi16(cu, cv), _mm256_unpackhi_epi16(cu, cv)};
-    __m256i r[2], g[2], b[2];
-    for (int k = 0; k < 2; ++k) {
-      r[k] = _mm256_add_epi32(_mm256_madd_epi16(yv[k], for_red), offset);
-      b[k] = _mm256_add_epi32(_mm256_madd_epi16(yu[k], for_blue), offset);
-      const __m256i luma = _mm256_add_epi32(_mm256_madd_epi16(yv[k], for_luma), offset);
-      g[k] = _mm256_add_epi32(_mm256_madd_epi16(uv[k], for_green), luma);
-    }
-    store(rows.mixed + i, r[0], r[1]);
-    store(rows.mixed + n + i, g[0], g[1]);
-    store(rows.mixed + 2 * n + i, b[0], b[1]);
-  }
-  return i;
-}
-#endif
 
 void luma_row(int16_t* out, const uint8_t* in, int64_t n) {
   run_wide([=]() PENSTOCK_INLINE {
@@ -130,10 +72,10 @@ void chroma_row(int16_t* out, const Plane& plane, int64_t y, const PlanarYuv& in
   });
 }
 
-void mix_row(const Rows& rows, int64_t width, const Weights& w, YuvTarget target) {
+void mix_row(const YuvRows& rows, int64_t width, const YuvWeights& w, YuvTarget target) {
   uint8_t *first = rows.mixed, *second = first + width, *third = second + width;
   if (target == YuvTarget::ycbcr) {
-    const int offset = kHalf + (128 << kBits);
+    const int offset = kYuvHalf + (128 << kYuvBits);
     mix_rows<1>(first, {{rows.y}, {w.room_luma}, w.room_offset}, width);
     mix_rows<1>(second, {{rows.u}, {w.room_chroma}, offset}, width);
     mix_rows<1>(third, {{rows.v}, {w.room_chroma}, offset}, width);
@@ -141,7 +83,7 @@ void mix_row(const Rows& rows, int64_t width, const Weights& w, YuvTarget target
   }
   int64_t done = 0;
 #ifdef PENSTOCK_X86
-  if (kHasAvx2) done = mix_rgb_wide(rows, width, w);
+  if (kHasAvx2) done = mix_rgb_avx2(rows, width, w);
 #endif
   const int16_t *y = rows.y + done, *u = rows.u + done, *v = rows.v + done;
   mix_rows<2>(first + done, {{y, v}, {w.luma, w.v_red}, w.offset}, width - done);
@@ -153,10 +95,10 @@ void mix_row(const Rows& rows, int64_t width, const Weights& w, YuvTarget target
 
 void yuv_to_pixels(uint8_t* out, const PlanarYuv& in, YuvTarget target, Scratch& scratch) {
   const int64_t width = in.width;
-  const Weights& weights = in.full_range ? kFull : kLimited;
+  const YuvWeights& weights = in.full_range ? kFull : kLimited;
   int16_t* numbers = scratch.array<int16_t>(0, 4 * width + 2);
-  const Rows rows = {numbers, numbers + width, numbers + 2 * width, numbers + 3 * width,
-                     scratch.array<uint8_t>(1, 3 * width)};
+  const YuvRows rows = {numbers, numbers + width, numbers + 2 * width, numbers + 3 * width,
+                        scratch.array<uint8_t>(1, 3 * width)};
   for (int64_t y = 0; y < in.height; ++y) {
     luma_row(rows.y, in.y.data + y * in.y.stride, width);
     if (target == YuvTarget::gray) {

@@ -27,18 +27,18 @@ Table table_of(Change change) {
 
 /// One number for each channel.
 template <typename T>
-std::vector<T> folded(ConstView in, Fold fold) {
+std::vector<T> reduced(ConstView in, Accumulation accumulation) {
   const int64_t channels = in.shape[2];
   std::vector<T> made(channels);
-  fold_axes(
-      {reinterpret_cast<std::byte*>(made.data()), fold_dtype(fold, in.dtype), reduced_shape(in.shape, kHeightAndWidth)},
-      fold, in, kHeightAndWidth);
+  reduce_axes({reinterpret_cast<std::byte*>(made.data()), accumulated_dtype(accumulation, in.dtype),
+               reduced_shape(in.shape, kHeightAndWidth)},
+              accumulation, in, kHeightAndWidth);
   return made;
 }
 
 float mean_grey(ConstView in) {
   constexpr float kLuma[] = {0.299f, 0.587f, 0.114f};
-  const auto sums = folded<uint64_t>(in, Fold::sum);
+  const auto sums = reduced<uint64_t>(in, Accumulation::sum);
   const auto mean = [&](int c) {
     return static_cast<float>(static_cast<double>(sums[c]) / static_cast<double>(in.shape[0] * in.shape[1]));
   };
@@ -67,7 +67,7 @@ Table tone_table(ConstView in, Tone tone, float amount) {
 }
 
 std::vector<uint8_t> stretching_tables(ConstView in) {
-  const auto least = folded<uint8_t>(in, Fold::least), greatest = folded<uint8_t>(in, Fold::greatest);
+  const auto least = reduced<uint8_t>(in, Accumulation::least), greatest = reduced<uint8_t>(in, Accumulation::greatest);
   std::vector<uint8_t> tables;
   for (size_t c = 0; c < least.size(); ++c) {
     const bool flat = least[c] == greatest[c];

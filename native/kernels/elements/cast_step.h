@@ -1,3 +1,4 @@
+// The step that converts samples to another element type.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What becomes of a value in another element type, and loops of it over rows.
+// Conversion between element types: of a value, and of rows of them.
 #pragma once
 
 #include <cmath>

@@ -102,7 +102,7 @@ class Correlation {
 
   void sum_row(T* sum, int64_t y) {
     for (size_t t = 0; t < taps_.size(); ++t) rows_[t] = slot(taps_[t].plane, y + taps_[t].row) + taps_[t].offset;
-    weigh<Sums>(sum, rows_.data(), weights_.data(), static_cast<int64_t>(taps_.size()), row_);
+    weighted_sum<Sums>(sum, rows_.data(), weights_.data(), static_cast<int64_t>(taps_.size()), row_);
   }
 
   /// Sums of kTileRows rows from y on.
@@ -111,7 +111,7 @@ class Correlation {
       float* out[kTileRows];
       for (int j = 0; j < kTileRows; ++j) out[j] = sum + j * row_;
       for (int64_t i = 0; i < ring_rows_; ++i) rows_[i] = slot(0, y + i);
-      weigh_tile(out, rows_.data(), {weights_.data(), stencil_.rows, stencil_.columns, volume_.channels}, row_);
+      weighted_sum_tile(out, rows_.data(), {weights_.data(), stencil_.rows, stencil_.columns, volume_.channels}, row_);
     }
   }
 
@@ -138,7 +138,8 @@ class Correlation {
         surround(padded);
       }
       if (!columns_.empty())
-        weigh<Sums>(slot(i, v), column_rows_.data(), columns_.data(), static_cast<int64_t>(columns_.size()), row_);
+        weighted_sum<Sums>(slot(i, v), column_rows_.data(), columns_.data(), static_cast<int64_t>(columns_.size()),
+                           row_);
     }
   }
 

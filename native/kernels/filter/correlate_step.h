@@ -1,3 +1,4 @@
+// The step that correlates samples with a filter given as an array.
 #pragma once
 
 #include "kernels/filter/correlate.h"

@@ -1,3 +1,4 @@
+// The step of Gaussian blur.
 #pragma once
 
 #include "kernels/filter/separable.h"

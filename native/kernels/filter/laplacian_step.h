@@ -1,3 +1,4 @@
+// The step of the Laplacian.
 #pragma once
 
 #include "kernels/filter/separable.h"

@@ -1,3 +1,4 @@
+// The step of the median filter.
 #pragma once
 
 #include <cstring>

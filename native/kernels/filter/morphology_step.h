@@ -1,3 +1,4 @@
+// The step of dilation and erosion.
 #pragma once
 
 #include "kernels/filter/morphology.h"

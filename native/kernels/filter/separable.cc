@@ -146,7 +146,7 @@ class RowFilter {
   void apply(T* out, const std::vector<T>& weights, bool adds, RowAt row_at) {
     const int radius = static_cast<int>(weights.size()) - 1;
     for (int k = -radius; k <= radius; ++k) window_[k + radius] = row_at(k);
-    weigh_symmetric<Sums>(out, window_.data(), weights.data(), radius, row_, adds);
+    symmetric_weighted_sum<Sums>(out, window_.data(), weights.data(), radius, row_, adds);
   }
 
   T* slot(const Term& term, int64_t y) const { return term.ring + y % ring_rows_ * row_; }

@@ -25,7 +25,8 @@ constexpr int kPairs = 4;
 enum class Begin { at_middle, at_middle_and_sum, at_sum };
 
 template <typename Sums, int kCount, Begin kBegin, typename T = typename Sums::Value>
-void weigh_pairs(T* out, const T* middle, const T* const* low, const T* const* high, const T* weight, int64_t n) {
+void sum_weighted_pairs(T* out, const T* middle, const T* const* low, const T* const* high, const T* weight,
+                        int64_t n) {
   struct Pair {
     const T *low, *high;
     T weight;
@@ -44,7 +45,7 @@ void weigh_pairs(T* out, const T* middle, const T* const* low, const T* const* h
 }
 
 template <typename Sums, int kCount, bool kAdds, typename T = typename Sums::Value>
-void weigh_singles(T* out, const T* const* row, const T* weight, int64_t n) {
+void sum_weighted_singles(T* out, const T* const* row, const T* weight, int64_t n) {
   struct Single {
     const T* row;
     T weight;
@@ -90,24 +91,24 @@ void with_constant(int64_t n, Body&& body) {
 }  // namespace
 
 template <typename Sums, typename T>
-void weigh_symmetric(T* out, const T* const* row, const T* weight, int radius, int64_t n, bool adds) {
+void symmetric_weighted_sum(T* out, const T* const* row, const T* weight, int radius, int64_t n, bool adds) {
   const T* const* middle = row + radius;
   if (radius == 0) {
-    const auto alone = adds ? weigh_singles<Sums, 1, true> : weigh_singles<Sums, 1, false>;
+    const auto alone = adds ? sum_weighted_singles<Sums, 1, true> : sum_weighted_singles<Sums, 1, false>;
     return alone(out, middle, weight, n);
   }
   for (int k = 1; k <= radius; k += kPairs)
     with_constant<kPairs>(std::min(kPairs, radius + 1 - k), [&](auto count) {
       using enum Begin;
-      const auto pairs = k > 1  ? weigh_pairs<Sums, count.value, at_sum>
-                         : adds ? weigh_pairs<Sums, count.value, at_middle_and_sum>
-                                : weigh_pairs<Sums, count.value, at_middle>;
+      const auto pairs = k > 1  ? sum_weighted_pairs<Sums, count.value, at_sum>
+                         : adds ? sum_weighted_pairs<Sums, count.value, at_middle_and_sum>
+                                : sum_weighted_pairs<Sums, count.value, at_middle>;
       pairs(out, *middle, middle - k, middle + k, weight + k, n);
     });
 }
 
 template <typename Sums, typename T>
-void weigh(T* out, const T* const* row, const T* weight, int64_t count, int64_t n) {
+void weighted_sum(T* out, const T* const* row, const T* weight, int64_t count, int64_t n) {
   constexpr int kMany = 8, kLanes = kVectorBytes / sizeof(T);
   run_wide([=]() PENSTOCK_INLINE {
     int64_t x = 0;
@@ -121,11 +122,11 @@ void weigh(T* out, const T* const* row, const T* weight, int64_t count, int64_t 
   });
 }
 
-template void weigh_symmetric<Fixed16>(int16_t*, const int16_t* const*, const int16_t*, int, int64_t, bool);
-template void weigh_symmetric<Whole16>(int16_t*, const int16_t* const*, const int16_t*, int, int64_t, bool);
-template void weigh_symmetric<Float32>(float*, const float* const*, const float*, int, int64_t, bool);
-template void weigh_symmetric<Float64>(double*, const double* const*, const double*, int, int64_t, bool);
-template void weigh<Whole16>(int16_t*, const int16_t* const*, const int16_t*, int64_t, int64_t);
-template void weigh<Float32>(float*, const float* const*, const float*, int64_t, int64_t);
+template void symmetric_weighted_sum<Fixed16>(int16_t*, const int16_t* const*, const int16_t*, int, int64_t, bool);
+template void symmetric_weighted_sum<Whole16>(int16_t*, const int16_t* const*, const int16_t*, int, int64_t, bool);
+template void symmetric_weighted_sum<Float32>(float*, const float* const*, const float*, int, int64_t, bool);
+template void symmetric_weighted_sum<Float64>(double*, const double* const*, const double*, int, int64_t, bool);
+template void weighted_sum<Whole16>(int16_t*, const int16_t* const*, const int16_t*, int64_t, int64_t);
+template void weighted_sum<Float32>(float*, const float* const*, const float*, int64_t, int64_t);
 
 }  // namespace penstock

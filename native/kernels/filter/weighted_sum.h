@@ -24,10 +24,10 @@ struct Float64 {
 /// out[x] = weight[0] * row[radius][x] + the sum over k of weight[k] * (row[radius - k][x] + row[radius + k][x]).
 /// With `adds`, the sum is added to what `out` holds.
 template <typename Sums, typename Value = typename Sums::Value>
-void weigh_symmetric(Value* out, const Value* const* row, const Value* weight, int radius, int64_t n, bool adds);
+void symmetric_weighted_sum(Value* out, const Value* const* row, const Value* weight, int radius, int64_t n, bool adds);
 
 /// out[x] = the sum over k of weight[k] * row[k][x], for Whole16 and Float32.
 template <typename Sums, typename Value = typename Sums::Value>
-void weigh(Value* out, const Value* const* row, const Value* weight, int64_t count, int64_t n);
+void weighted_sum(Value* out, const Value* const* row, const Value* weight, int64_t count, int64_t n);
 
 }  // namespace penstock

@@ -48,8 +48,8 @@ struct Tile {
 };
 
 template <int kBytes, int kVectors>
-PENSTOCK_INLINE inline void weigh_tile_in(float* const* out, const float* const* row, const TileWeights& by,
-                                          int64_t n) {
+PENSTOCK_INLINE inline void weighted_sum_tile_in(float* const* out, const float* const* row, const TileWeights& by,
+                                                 int64_t n) {
   using Wide = Tile<kBytes, kVectors>;
   using Narrow = Tile<kBytes, 1>;
   int64_t x = 0;
@@ -65,18 +65,19 @@ PENSTOCK_INLINE inline void weigh_tile_in(float* const* out, const float* const*
 }
 
 #ifdef PENSTOCK_X86
-PENSTOCK_AVX512 void weigh_tile_avx512(float* const* out, const float* const* row, const TileWeights& by, int64_t n) {
-  weigh_tile_in<64, 4>(out, row, by, n);
+PENSTOCK_AVX512 void weighted_sum_tile_avx512(float* const* out, const float* const* row, const TileWeights& by,
+                                              int64_t n) {
+  weighted_sum_tile_in<64, 4>(out, row, by, n);
 }
 #endif
 
 }  // namespace
 
-void weigh_tile(float* const* out, const float* const* row, const TileWeights& by, int64_t n) {
+void weighted_sum_tile(float* const* out, const float* const* row, const TileWeights& by, int64_t n) {
 #ifdef PENSTOCK_X86
-  if (kHasAvx512) return weigh_tile_avx512(out, row, by, n);
+  if (kHasAvx512) return weighted_sum_tile_avx512(out, row, by, n);
 #endif
-  run_wide([=]() PENSTOCK_INLINE { weigh_tile_in<32, 2>(out, row, by, n); });
+  run_wide([=]() PENSTOCK_INLINE { weighted_sum_tile_in<32, 2>(out, row, by, n); });
 }
 
 }  // namespace penstock

@@ -15,6 +15,6 @@ struct TileWeights {
 
 /// out[j][x] = the sum over i and k of weights[i * columns + k] * row[i + j][x + k * step], for kTileRows rows and n
 /// elements. There are at least as many rows of weights, and kTileRows - 1 more of `row`.
-void weigh_tile(float* const* out, const float* const* row, const TileWeights& by, int64_t n);
+void weighted_sum_tile(float* const* out, const float* const* row, const TileWeights& by, int64_t n);
 
 }  // namespace penstock

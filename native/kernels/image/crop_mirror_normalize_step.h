@@ -1,3 +1,4 @@
+// The step that crops, mirrors, normalises and changes the layout in one pass.
 #pragma once
 
 #include "kernels/array/extract_step.h"

@@ -1,3 +1,4 @@
+// Copies arrays with constants in some regions.
 #pragma once
 
 #include <span>

@@ -1,3 +1,4 @@
+// The step that erases regions of samples.
 #pragma once
 
 #include <vector>

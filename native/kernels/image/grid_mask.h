@@ -1,3 +1,4 @@
+// Clears a regular grid of squares in an image.
 #pragma once
 
 #include "memory/scratch.h"

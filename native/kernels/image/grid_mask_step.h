@@ -1,3 +1,4 @@
+// The step that clears a grid of squares.
 #pragma once
 
 #include <limits>

@@ -1,3 +1,4 @@
+// The step that pastes regions of several images onto one canvas.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// The canvas of paste, as a window that reaches beyond the image.
 #pragma once
 
 #include "kernels/array/window_rule.h"

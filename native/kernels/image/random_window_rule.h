@@ -1,3 +1,4 @@
+// The window rule of random crops.
 #pragma once
 
 #include "kernels/array/window_rule.h"

@@ -12,7 +12,7 @@ namespace {
 /// Elements of one label side by side in a row, from `start` to before `end`.
 struct Run {
   int32_t start, end;
-  int32_t parent;  // another run of the same blob, further up; itself where there is none
+  int32_t parent;  // another run of the same component, further up; itself where there is none
 };
 
 // Where the elements that equal `row[from]` end. Eight bytes are compared at a time: most runs are long.
@@ -48,18 +48,18 @@ class Labelling {
     }
   }
 
-  std::vector<Blob> blobs() {
-    std::vector<Blob> found;
-    std::vector<int32_t> blob_of(runs_.size());
+  std::vector<ConnectedComponent> components() {
+    std::vector<ConnectedComponent> found;
+    std::vector<int32_t> component_of(runs_.size());
     for (size_t row = 0; row < first_.size(); ++row) {
       const size_t end = row + 1 < first_.size() ? first_[row + 1] : runs_.size();
       for (size_t run = first_[row]; run < end; ++run) {
         const int32_t top = root(static_cast<int32_t>(run));
         if (top == static_cast<int32_t>(run)) {
-          blob_of[run] = static_cast<int32_t>(found.size());
+          component_of[run] = static_cast<int32_t>(found.size());
           found.push_back(around_nothing(data_[row * width_ + runs_[run].start]));
         }
-        widen(found[blob_of[top]], static_cast<int64_t>(row), runs_[run]);
+        widen(found[component_of[top]], static_cast<int64_t>(row), runs_[run]);
       }
     }
     return found;
@@ -103,21 +103,21 @@ class Labelling {
     runs_[std::max(a, b)].parent = std::min(a, b);
   }
 
-  Blob around_nothing(T label) const {
-    Blob blob;
-    blob.label = static_cast<int64_t>(label);
-    blob.start.fill(std::numeric_limits<int32_t>::max());
-    return blob;
+  ConnectedComponent around_nothing(T label) const {
+    ConnectedComponent component;
+    component.label = static_cast<int64_t>(label);
+    component.start.fill(std::numeric_limits<int32_t>::max());
+    return component;
   }
 
-  void widen(Blob& blob, int64_t row, const Run& run) const {
-    blob.start[last_] = std::min(blob.start[last_], run.start);
-    blob.end[last_] = std::max(blob.end[last_], run.end);
+  void widen(ConnectedComponent& component, int64_t row, const Run& run) const {
+    component.start[last_] = std::min(component.start[last_], run.start);
+    component.end[last_] = std::max(component.end[last_], run.end);
     for (int axis = last_ - 1; axis >= 0; --axis) {
       const auto place = static_cast<int32_t>(row % shape_[axis]);
       row /= shape_[axis];
-      blob.start[axis] = std::min(blob.start[axis], place);
-      blob.end[axis] = std::max(blob.end[axis], place + 1);
+      component.start[axis] = std::min(component.start[axis], place);
+      component.end[axis] = std::max(component.end[axis], place + 1);
     }
   }
 
@@ -130,8 +130,8 @@ class Labelling {
 };
 
 template <typename T>
-std::vector<Blob> blobs_of(ConstView mask, int64_t background) {
-  return Labelling<T>(mask, background).blobs();
+std::vector<ConnectedComponent> components_of(ConstView mask, int64_t background) {
+  return Labelling<T>(mask, background).components();
 }
 
 }  // namespace
@@ -140,21 +140,21 @@ bool can_be_labels(DType dtype) {
   return dtype == DType::boolean || (dtype != DType::f16 && dtype < DType::f16 && item_bytes(dtype) <= 4);
 }
 
-std::vector<Blob> find_blobs(ConstView mask, int64_t background) {
+std::vector<ConnectedComponent> find_components(ConstView mask, int64_t background) {
   if (mask.shape.ndim == 0 || mask.shape.volume() == 0) return {};
   switch (mask.dtype) {
     case DType::u16:
-      return blobs_of<uint16_t>(mask, background);
+      return components_of<uint16_t>(mask, background);
     case DType::u32:
-      return blobs_of<uint32_t>(mask, background);
+      return components_of<uint32_t>(mask, background);
     case DType::i8:
-      return blobs_of<int8_t>(mask, background);
+      return components_of<int8_t>(mask, background);
     case DType::i16:
-      return blobs_of<int16_t>(mask, background);
+      return components_of<int16_t>(mask, background);
     case DType::i32:
-      return blobs_of<int32_t>(mask, background);
+      return components_of<int32_t>(mask, background);
     default:
-      return blobs_of<uint8_t>(mask, background);
+      return components_of<uint8_t>(mask, background);
   }
 }
 

@@ -10,7 +10,7 @@
 namespace penstock {
 
 /// A connected part and the box around it.
-struct Blob {
+struct ConnectedComponent {
   int64_t label = 0;
   std::array<int32_t, kMaxDims> start{}, end{};
 
@@ -24,7 +24,7 @@ struct Blob {
 /// Whether masks may have this element type: integers of up to 32 bits.
 bool can_be_labels(DType dtype);
 
-/// The blobs of a mask, in the order in which their first elements lie; the background has none.
-std::vector<Blob> find_blobs(ConstView mask, int64_t background);
+/// The components of a mask, in the order in which their first elements lie; the background has none.
+std::vector<ConnectedComponent> find_components(ConstView mask, int64_t background);
 
 }  // namespace penstock

@@ -1,3 +1,4 @@
+// The step that picks a random element of a mask.
 #pragma once
 
 #include <array>

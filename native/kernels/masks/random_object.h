@@ -22,6 +22,6 @@ struct ObjectChoice {
 };
 
 /// The drawn object; the whole mask, with the background as its label, where there is none.
-Blob draw_object(const Philox& sequence, ConstView mask, const ObjectChoice& choice);
+ConnectedComponent draw_object(const Philox& sequence, ConstView mask, const ObjectChoice& choice);
 
 }  // namespace penstock

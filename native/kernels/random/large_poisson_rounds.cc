@@ -17,15 +17,15 @@ constexpr int kUnits = 6;
 constexpr double kCompare = 0, kReject = 1, kTryAgain = 2, kRare = 3;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// One turn of the loop in LargePoisson for many elements at once, with two tries for the normal number.
-struct Turn {
+/// One round of the loop in LargePoisson for many elements at once, with two tries for the normal number.
+struct Round {
   double unit[kUnits][kLanes];
   double whole[kLanes], root[kLanes], reach[kLanes], spread[kLanes], per_cx[kLanes];
   double c1[kLanes], c2[kLanes], c_all[kLanes];
-  double kept[kLanes];  // the normal number left from the turn before, or kNone
+  double kept[kLanes];  // the normal number left from the round before, or kNone
 
   double x[kLanes], w[kLanes], e[kLanes];
-  double other[kLanes];  // the normal number left for the next turn
+  double other[kLanes];  // the normal number left for the next round
   // Numbers, not flags, so that all lanes are of one width: blocks that were read; what is to be done, kCompare to
   // kRare.
   double read[kLanes], next[kLanes];
@@ -45,7 +45,7 @@ inline double near_log(double x) {
   return (halves ? next : exponent) * std::numbers::ln2 + 2 * s * sum;
 }
 
-PENSTOCK_CLONES void take_turn(Turn& t, int n) {
+PENSTOCK_CLONES void take_round(Round& t, int n) {
   for (int i = 0; i < n; ++i) {
     const double u = t.c_all[i] * t.unit[0][i];
     t.e[i] = -near_log(1 - t.unit[1][i]);
@@ -93,55 +93,55 @@ struct Waiting {
   uint64_t block[kLanes];
 };
 
-void read_units(Turn& turn, const Waiting& waiting, int start, PhiloxTiles& tiles) {
+void read_units(Round& round, const Waiting& waiting, int start, PhiloxTiles& tiles) {
   Blocks words[4];
   tiles.read_blocks(words, (start + 2 * kUnits + 3) / 4, waiting.block, waiting.n);
   for (int k = 0; k < kUnits; ++k) {
     const int low = start + 2 * k, high = low + 1;
-    units_of(turn.unit[k], words[low / 4][low % 4], words[high / 4][high % 4], waiting.n);
+    units_of(round.unit[k], words[low / 4][low % 4], words[high / 4][high % 4], waiting.n);
   }
   for (int k = 0; k < 2; ++k)
     for (int i = 0; i < waiting.n; ++i) {
-      const double held = waiting.held[k][i], unit = turn.unit[k][i];
-      turn.unit[k][i] = held == held ? held : unit;
+      const double held = waiting.held[k][i], unit = round.unit[k][i];
+      round.unit[k][i] = held == held ? held : unit;
     }
 }
 
-void read_distributions(Turn& turn, const Waiting& waiting) {
+void read_distributions(Round& round, const Waiting& waiting) {
   for (int i = 0; i < waiting.n; ++i) {
     const LargePoisson& p = *waiting.distribution[i];
-    turn.whole[i] = p.whole;
-    turn.root[i] = p.root;
-    turn.reach[i] = p.reach;
-    turn.spread[i] = p.spread;
-    turn.per_cx[i] = p.per_cx;
-    turn.c1[i] = p.c1;
-    turn.c2[i] = p.c2;
-    turn.c_all[i] = p.c_all;
-    turn.kept[i] = waiting.kept[i];
+    round.whole[i] = p.whole;
+    round.root[i] = p.root;
+    round.reach[i] = p.reach;
+    round.spread[i] = p.spread;
+    round.per_cx[i] = p.per_cx;
+    round.c1[i] = p.c1;
+    round.c2[i] = p.c2;
+    round.c_all[i] = p.c_all;
+    round.kept[i] = waiting.kept[i];
   }
 }
 
-/// Puts down what the turn found. Of the elements that have no number yet, `waiting` is left.
-void end_turn(float* out, const Turn& turn, Waiting& waiting, const Philox& sequence, int64_t first) {
+/// Puts down what the round found. Of the elements that have no number yet, `waiting` is left.
+void end_round(float* out, const Round& round, Waiting& waiting, const Philox& sequence, int64_t first) {
   int left = 0;
   for (int i = 0; i < waiting.n; ++i) {
     const LargePoisson& p = *waiting.distribution[i];
     const int place = waiting.place[i];
-    if (turn.next[i] == kRare) {
+    if (round.next[i] == kRare) {
       PhiloxReader words(sequence, first + place);
       out[place] = static_cast<float>(p(words));
       continue;
     }
-    out[place] = static_cast<float>(turn.x[i] + p.whole);
-    const bool is_done = turn.next[i] == kCompare && p.accepts(turn.x[i], turn.w[i], turn.e[i]);
+    out[place] = static_cast<float>(round.x[i] + p.whole);
+    const bool is_done = round.next[i] == kCompare && p.accepts(round.x[i], round.w[i], round.e[i]);
     // Written without asking, which would be guessed wrong too often.
-    const bool tries_again = turn.next[i] == kTryAgain;
+    const bool tries_again = round.next[i] == kTryAgain;
     waiting.place[left] = place;
     waiting.distribution[left] = &p;
-    waiting.block[left] = waiting.block[i] + (tries_again ? 2 : static_cast<uint64_t>(turn.read[i]));
-    waiting.kept[left] = tries_again ? kNone : turn.other[i];
-    for (int k = 0; k < 2; ++k) waiting.held[k][left] = tries_again ? turn.unit[k][i] : kNone;
+    waiting.block[left] = waiting.block[i] + (tries_again ? 2 : static_cast<uint64_t>(round.read[i]));
+    waiting.kept[left] = tries_again ? kNone : round.other[i];
+    for (int k = 0; k < 2; ++k) waiting.held[k][left] = tries_again ? round.unit[k][i] : kNone;
     left += !is_done;
   }
   waiting.n = left;
@@ -155,9 +155,9 @@ void draw_large_poisson(float* out, const int* element, const LargePoisson* cons
   const auto position = [&](int place) {
     return tiles.sequence().phase + kWordsBetweenElements * static_cast<uint64_t>(first + place);
   };
-  const int start = static_cast<int>(position(element[0]) % 4);  // every turn takes whole blocks, so it stays
+  const int start = static_cast<int>(position(element[0]) % 4);  // every round takes whole blocks, so it stays
   Waiting waiting;
-  Turn turn;
+  Round round;
   for (int begun = 0; begun < n || waiting.n > 0;) {
     for (; begun < n && waiting.n < kLanes; ++begun, ++waiting.n) {
       const int i = waiting.n;
@@ -166,10 +166,10 @@ void draw_large_poisson(float* out, const int* element, const LargePoisson* cons
       waiting.kept[i] = waiting.held[0][i] = waiting.held[1][i] = kNone;
       waiting.block[i] = position(element[begun]) / 4;
     }
-    read_units(turn, waiting, start, tiles);
-    read_distributions(turn, waiting);
-    take_turn(turn, waiting.n);
-    end_turn(out, turn, waiting, tiles.sequence(), first);
+    read_units(round, waiting, start, tiles);
+    read_distributions(round, waiting);
+    take_round(round, waiting.n);
+    end_round(out, round, waiting, tiles.sequence(), first);
   }
 }
 

@@ -1,3 +1,4 @@
+// The step that puts random noise into samples.
 #pragma once
 
 #include <array>

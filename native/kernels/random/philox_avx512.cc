@@ -1,4 +1,4 @@
-#include "cpu/vectorize.h"
+#include "cpu/instruction_sets.h"
 
 #ifdef PENSTOCK_X86
 

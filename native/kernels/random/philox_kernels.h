@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "cpu/vectorize.h"
+#include "cpu/instruction_sets.h"
 #include "kernels/random/philox.h"
 
 namespace penstock {

@@ -44,10 +44,10 @@ PENSTOCK_LANES inline void draw_words(Lanes (&words)[kWords], Lanes number, cons
 }
 
 /// a[0], b[0], c[0], d[0], a[1], ... in 32 bits each.
-PENSTOCK_LANES inline void weave(uint32_t* out, Lanes a, Lanes b, Lanes c, Lanes d) {
-  Lanes woven[2];
-  zip(woven, (a & 0xffffffff) | b << 32, (c & 0xffffffff) | d << 32);
-  std::memcpy(out, woven, sizeof(woven));
+PENSTOCK_LANES inline void interleave(uint32_t* out, Lanes a, Lanes b, Lanes c, Lanes d) {
+  Lanes interleaved[2];
+  zip(interleaved, (a & 0xffffffff) | b << 32, (c & 0xffffffff) | d << 32);
+  std::memcpy(out, interleaved, sizeof(interleaved));
 }
 
 template <int kWords>
@@ -66,7 +66,7 @@ PENSTOCK_LANES void draw_tile_of(uint32_t* tile, const Rounds& rounds, uint64_t 
     draw_words<2>(words[element[2]], numbers[2], rounds);
     draw_words<3>(words[element[3]], numbers[3], rounds);
     for (int w = 0; w < kWords; ++w)
-      weave(tile + w * kDrawTile + first, words[0][w], words[1][w], words[2][w], words[3][w]);
+      interleave(tile + w * kDrawTile + first, words[0][w], words[1][w], words[2][w], words[3][w]);
   }
 }
 

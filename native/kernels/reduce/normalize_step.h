@@ -1,3 +1,4 @@
+// The step that normalises by mean and standard deviation along chosen axes.
 #pragma once
 
 #include <vector>

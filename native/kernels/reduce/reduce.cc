@@ -21,30 +21,30 @@ PENSTOCK_INLINE inline void prefetch(const T* x, int64_t n) {
   for (int64_t k = 0; k < n; k += kLine) __builtin_prefetch(x + k);
 }
 
-/// An array as loops around blocks of rows x places x run elements. Rows and runs are folded; runs are short.
+/// An array as loops around blocks of rows x places x run elements. Rows and runs are reduced; runs are short.
 class Blocks {
  public:
   Blocks(const Shape& shape, unsigned mask) {
     for (int axis = 0; axis < shape.ndim; ++axis) {
       if (shape[axis] == 1) continue;
-      const bool folded = mask >> axis & 1;
-      if (ndim_ && folded_[ndim_ - 1] == folded) {
+      const bool reduced = mask >> axis & 1;
+      if (ndim_ && reduced_[ndim_ - 1] == reduced) {
         extent_[ndim_ - 1] *= shape[axis];
       } else {
-        folded_[ndim_] = folded;
+        reduced_[ndim_] = reduced;
         extent_[ndim_++] = shape[axis];
       }
     }
     int64_t step = 1, place = 1;
     for (int axis = ndim_ - 1; axis >= 0; --axis) {
       step_[axis] = step;
-      place_[axis] = folded_[axis] ? 0 : place;
+      place_[axis] = reduced_[axis] ? 0 : place;
       step *= extent_[axis];
-      if (!folded_[axis]) place *= extent_[axis];
+      if (!reduced_[axis]) place *= extent_[axis];
     }
-    if (ndim_ > 1 && folded_[ndim_ - 1] && extent_[ndim_ - 1] <= kShortRun) run = extent_[--ndim_];
-    if (ndim_ && !folded_[ndim_ - 1]) places = extent_[--ndim_];
-    if (ndim_ && folded_[ndim_ - 1] && run == 1) rows = extent_[--ndim_];
+    if (ndim_ > 1 && reduced_[ndim_ - 1] && extent_[ndim_ - 1] <= kShortRun) run = extent_[--ndim_];
+    if (ndim_ && !reduced_[ndim_ - 1]) places = extent_[--ndim_];
+    if (ndim_ && reduced_[ndim_ - 1] && run == 1) rows = extent_[--ndim_];
   }
 
   /// Calls body(offset, place) for every block: its first element, and the place that belongs to.
@@ -59,7 +59,7 @@ class Blocks {
 
  private:
   int ndim_ = 0;
-  std::array<bool, kMaxDims> folded_{};
+  std::array<bool, kMaxDims> reduced_{};
   std::array<int64_t, kMaxDims> extent_{}, step_{}, place_{};
 };
 
@@ -183,7 +183,7 @@ class Folder {
 };
 
 template <typename Rule>
-void fold_by(View out, ConstView in, unsigned mask, const float* centre) {
+void reduce_by(View out, ConstView in, unsigned mask, const float* centre) {
   using Total = typename Rule::Total;
   const Blocks blocks(in.shape, mask);
   std::fill_n(out.as<Total>(), out.shape.volume(), Rule::template nothing<Total>());
@@ -193,41 +193,41 @@ void fold_by(View out, ConstView in, unsigned mask, const float* centre) {
 }
 
 template <typename T>
-void fold_elements(View out, Fold fold, ConstView in, unsigned mask, const float* centre) {
-  switch (fold) {
-    case Fold::sum:
+void reduce_elements(View out, Accumulation accumulation, ConstView in, unsigned mask, const float* centre) {
+  switch (accumulation) {
+    case Accumulation::sum:
       if constexpr (std::is_floating_point_v<T>)
-        return fold_by<fold_rules::RealSum<T>>(out, in, mask, centre);
+        return reduce_by<reduce_rules::RealSum<T>>(out, in, mask, centre);
       else
-        return fold_by<fold_rules::Sum<T>>(out, in, mask, centre);
-    case Fold::real_sum:
-      return fold_by<fold_rules::RealSum<T>>(out, in, mask, centre);
-    case Fold::squares:
-      return fold_by<fold_rules::Squares<T>>(out, in, mask, centre);
-    case Fold::deviations:
-      return fold_by<fold_rules::Deviations<T>>(out, in, mask, centre);
-    case Fold::least:
-      return fold_by<fold_rules::Extreme<T, true>>(out, in, mask, centre);
-    case Fold::greatest:
-      return fold_by<fold_rules::Extreme<T, false>>(out, in, mask, centre);
+        return reduce_by<reduce_rules::Sum<T>>(out, in, mask, centre);
+    case Accumulation::real_sum:
+      return reduce_by<reduce_rules::RealSum<T>>(out, in, mask, centre);
+    case Accumulation::squares:
+      return reduce_by<reduce_rules::Squares<T>>(out, in, mask, centre);
+    case Accumulation::deviations:
+      return reduce_by<reduce_rules::Deviations<T>>(out, in, mask, centre);
+    case Accumulation::least:
+      return reduce_by<reduce_rules::Extreme<T, true>>(out, in, mask, centre);
+    case Accumulation::greatest:
+      return reduce_by<reduce_rules::Extreme<T, false>>(out, in, mask, centre);
   }
 }
 
 }  // namespace
 
-DType fold_dtype(Fold fold, DType element) {
-  if (fold == Fold::least || fold == Fold::greatest) return element;
-  if (fold != Fold::sum || element == DType::f32) return DType::f64;
+DType accumulated_dtype(Accumulation accumulation, DType element) {
+  if (accumulation == Accumulation::least || accumulation == Accumulation::greatest) return element;
+  if (accumulation != Accumulation::sum || element == DType::f32) return DType::f64;
   const bool is_signed = element >= DType::i8 && element <= DType::i64;
   return is_signed ? DType::i64 : DType::u64;
 }
 
-void fold_axes(View out, Fold fold, ConstView in, unsigned mask, const float* centre) {
+void reduce_axes(View out, Accumulation accumulation, ConstView in, unsigned mask, const float* centre) {
   visit(in.dtype, [&]<typename T>() {
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, double>)
-      fold_elements<T>(out, fold, in, mask, centre);
+      reduce_elements<T>(out, accumulation, in, mask, centre);
     else
-      throw std::invalid_argument("elements of this type cannot be folded");
+      throw std::invalid_argument("elements of this type cannot be reduced");
   });
 }
 

@@ -1,4 +1,4 @@
-// How elements are put together, for each way of folding. Included by fold.cc only.
+// How elements are put together, for each kind of reduction. Included by reduce.cc only.
 #pragma once
 
 #include <limits>
@@ -6,9 +6,9 @@
 
 #include "cpu/vectorize.h"
 
-namespace penstock::fold_rules {
+namespace penstock::reduce_rules {
 
-// A rule folds elements T into lanes, side by side in a vector register, and lanes into totals. A lane takes kRun
+// A rule reduces elements T into lanes, side by side in a vector register, and lanes into totals. A lane takes kRun
 // elements and is joined with up to 511 others before it goes to a total: so many fit without overflow. Rows are laid
 // side by side until they take kLanes.
 
@@ -98,4 +98,4 @@ struct Extreme {
   PENSTOCK_INLINE static T join4(T best, T a, T b, T c, T d) { return join(join(join(join(best, a), b), c), d); }
 };
 
-}  // namespace penstock::fold_rules
+}  // namespace penstock::reduce_rules

@@ -12,22 +12,22 @@
 namespace penstock {
 namespace {
 
-Fold fold_of(Reduction kind, DType element) {
+Accumulation accumulation_of(Reduction kind, DType element) {
   switch (kind) {
     case Reduction::sum:
-      return Fold::sum;
+      return Accumulation::sum;
     case Reduction::mean:
-      return item_bytes(element) == 8 ? Fold::real_sum : Fold::sum;
+      return item_bytes(element) == 8 ? Accumulation::real_sum : Accumulation::sum;
     case Reduction::mean_square:
     case Reduction::rms:
-      return Fold::squares;
+      return Accumulation::squares;
     case Reduction::variance:
     case Reduction::std_dev:
-      return Fold::deviations;
+      return Accumulation::deviations;
     case Reduction::min:
-      return Fold::least;
+      return Accumulation::least;
     case Reduction::max:
-      return Fold::greatest;
+      return Accumulation::greatest;
   }
   throw std::invalid_argument("no such reduction");
 }
@@ -93,15 +93,15 @@ const float* Reduce::centre(size_t sample, const Shape& places, Scratch& scratch
 
 void Reduce::run(size_t sample, View out, ConstView in, Scratch& scratch) const {
   const Reduction kind = options_.kind;
-  const Fold fold = fold_of(kind, in.dtype);
+  const Accumulation accumulation = accumulation_of(kind, in.dtype);
   const Shape places = reduced_shape(in.shape, options_.mask);
   const int64_t n = places.volume();
   const float* about = options_.means ? centre(sample, places, scratch) : nullptr;
-  View totals{out.data, fold_dtype(fold, in.dtype), places};
+  View totals{out.data, accumulated_dtype(accumulation, in.dtype), places};
   const bool is_plain = kind == Reduction::sum || kind == Reduction::min || kind == Reduction::max;
-  if (is_plain && totals.dtype == out.dtype) return fold_axes(totals, fold, in, options_.mask);
+  if (is_plain && totals.dtype == out.dtype) return reduce_axes(totals, accumulation, in, options_.mask);
   totals.data = scratch.bytes(kStepTemp, totals.bytes());
-  fold_axes(totals, fold, in, options_.mask, about);
+  reduce_axes(totals, accumulation, in, options_.mask, about);
   const auto count = static_cast<double>(n ? in.shape.volume() / n : 0);
   const double divisor = about ? count - options_.ddof : count;
   visit(out.dtype, [&]<typename To>() {

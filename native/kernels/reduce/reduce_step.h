@@ -1,3 +1,4 @@
+// The step that reduces samples along chosen axes: sums, means, deviations, extremes.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,8 @@
 #include "kernels/resize/row_kernels_x86.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#include "cpu/instruction_sets.h"
+
+#ifdef PENSTOCK_X86
 
 // GCC 12 warns of its own headers' undefined values (its bug 105593).
 #pragma GCC diagnostic push
@@ -10,15 +12,12 @@
 
 #include <cstring>
 
-#define AVX2 __attribute__((target("avx2")))
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vnni")))
-
 namespace penstock {
 namespace {
 
 // Row 2r is in the low half and row 2r + 1 in the high half of sum[r]; both use the same weights and shuffle.
 template <int kRows>
-AVX2 void horizontal_avx2(int16_t* const* out, const uint8_t* const* in, const GroupedWeights& axis) {
+PENSTOCK_AVX2 void horizontal_avx2(int16_t* const* out, const uint8_t* const* in, const GroupedWeights& axis) {
   const __m128i count = _mm_cvtsi32_si128(axis.shift);
   const __m256i half = _mm256_set1_epi32(1 << (axis.shift - 1));
   const auto* weight = reinterpret_cast<const __m128i*>(axis.weight.data());
@@ -48,8 +47,8 @@ AVX2 void horizontal_avx2(int16_t* const* out, const uint8_t* const* in, const G
   }
 }
 
-AVX2 void horizontal_avx2(std::span<int16_t* const> out, std::span<const uint8_t* const> in,
-                          const GroupedWeights& axis) {
+PENSTOCK_AVX2 void horizontal_avx2(std::span<int16_t* const> out, std::span<const uint8_t* const> in,
+                                   const GroupedWeights& axis) {
   size_t r = 0;
   for (; r + 4 <= in.size(); r += 4) horizontal_avx2<4>(&out[r], &in[r], axis);
   for (; r < in.size(); r += 2) {
@@ -60,8 +59,8 @@ AVX2 void horizontal_avx2(std::span<int16_t* const> out, std::span<const uint8_t
   }
 }
 
-AVX2 void vertical_avx2(uint8_t* out, std::span<const int16_t* const> rows, const int16_t* weight, int shift,
-                        int64_t n) {
+PENSTOCK_AVX2 void vertical_avx2(uint8_t* out, std::span<const int16_t* const> rows, const int16_t* weight, int shift,
+                                 int64_t n) {
   const __m128i count = _mm_cvtsi32_si128(shift);
   const __m256i half = _mm256_set1_epi32(1 << (shift - 1));
   for (int64_t x = 0; x < n; x += 32) {
@@ -93,7 +92,7 @@ AVX2 void vertical_avx2(uint8_t* out, std::span<const int16_t* const> rows, cons
 }
 
 template <int kRows>
-AVX512 void horizontal_avx512(int16_t* const* out, const uint8_t* const* in, const GroupedWeights& axis) {
+PENSTOCK_AVX512_VNNI void horizontal_avx512(int16_t* const* out, const uint8_t* const* in, const GroupedWeights& axis) {
   constexpr __mmask64 kEvenBytes = 0x5555555555555555;
   const __m128i count = _mm_cvtsi32_si128(axis.shift);
   const __m512i half = _mm512_set1_epi32(1 << (axis.shift - 1));
@@ -119,15 +118,15 @@ AVX512 void horizontal_avx512(int16_t* const* out, const uint8_t* const* in, con
   }
 }
 
-AVX512 void horizontal_avx512(std::span<int16_t* const> out, std::span<const uint8_t* const> in,
-                              const GroupedWeights& axis) {
+PENSTOCK_AVX512_VNNI void horizontal_avx512(std::span<int16_t* const> out, std::span<const uint8_t* const> in,
+                                            const GroupedWeights& axis) {
   size_t r = 0;
   for (; r + 4 <= in.size(); r += 4) horizontal_avx512<4>(&out[r], &in[r], axis);
   for (; r < in.size(); ++r) horizontal_avx512<1>(&out[r], &in[r], axis);
 }
 
-AVX512 void vertical_avx512(uint8_t* out, std::span<const int16_t* const> rows, const int16_t* weight, int shift,
-                            int64_t n) {
+PENSTOCK_AVX512_VNNI void vertical_avx512(uint8_t* out, std::span<const int16_t* const> rows, const int16_t* weight,
+                                          int shift, int64_t n) {
   const __m128i count = _mm_cvtsi32_si128(shift);
   const __m512i half = _mm512_set1_epi32(1 << (shift - 1));
   const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
@@ -155,10 +154,8 @@ AVX512 void vertical_avx512(uint8_t* out, std::span<const int16_t* const> rows, 
 
 std::vector<RowKernels> x86_row_kernels() {
   std::vector<RowKernels> usable;
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni"))
-    usable.push_back({"avx512", 16, horizontal_avx512, vertical_avx512});
-  if (__builtin_cpu_supports("avx2")) usable.push_back({"avx2", 4, horizontal_avx2, vertical_avx2});
+  if (kHasAvx512Vnni) usable.push_back({"avx512", 16, horizontal_avx512, vertical_avx512});
+  if (kHasAvx2) usable.push_back({"avx2", 4, horizontal_avx2, vertical_avx2});
   return usable;
 }
 

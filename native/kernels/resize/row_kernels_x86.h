@@ -1,3 +1,4 @@
+// The passes of 8-bit resampling for AVX2 and AVX-512. Included by row_kernels.cc only.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// One pixel looked up where the border has a say. Included by the samplers only.
+// One pixel at or beyond the border, which a border rule decides. Included by the samplers only.
 #pragma once
 
 #include <algorithm>

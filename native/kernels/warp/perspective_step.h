@@ -1,3 +1,4 @@
+// The step of perspective warps.
 #pragma once
 
 #include <utility>

@@ -1,3 +1,4 @@
+// The step that looks pixels up where maps say.
 #pragma once
 
 #include <utility>

@@ -10,14 +10,14 @@ namespace penstock {
 namespace {
 
 template <typename Offset>
-PENSTOCK_INLINE inline void nearest(Places<Offset>& places, const SampledImage& image, const float* x, const float* y,
-                                    int n) {
+PENSTOCK_INLINE inline void nearest(SampleOffsets<Offset>& offsets, const SampledImage& image, const float* x,
+                                    const float* y, int n) {
   const auto width = static_cast<float>(image.width), height = static_cast<float>(image.height);
   const auto last_x = static_cast<int32_t>(image.width - 1), last_y = static_cast<int32_t>(image.height - 1);
   const auto channels = static_cast<Offset>(image.channels), row = static_cast<Offset>(image.width) * channels;
   const bool clamps = image.border == Border::edge;
   const Offset beyond = image.border == Border::pad ? kAllFill : kAtEdge;
-  Offset* const offset = places.offset;
+  Offset* const offset = offsets.offset;
   for (int i = 0; i < n; ++i) {
     const bool inside = clamps | ((x[i] >= 0) & (x[i] < width) & (y[i] >= 0) & (y[i] < height));
     const int32_t left = static_cast<int32_t>(within(x[i], width)), top = static_cast<int32_t>(within(y[i], height));
@@ -27,8 +27,8 @@ PENSTOCK_INLINE inline void nearest(Places<Offset>& places, const SampledImage& 
 }
 
 template <typename Offset>
-PENSTOCK_INLINE inline void linear(Places<Offset>& places, const SampledImage& image, const float* x, const float* y,
-                                   int n, Offset last) {
+PENSTOCK_INLINE inline void linear(SampleOffsets<Offset>& offsets, const SampledImage& image, const float* x,
+                                   const float* y, int n, Offset last) {
   const auto high_x = static_cast<float>(image.width - 1), high_y = static_cast<float>(image.height - 1);
   const auto last_x = static_cast<int32_t>(image.width > 1 ? image.width - 2 : 0);
   const auto last_y = static_cast<int32_t>(image.height > 1 ? image.height - 2 : 0);
@@ -36,8 +36,8 @@ PENSTOCK_INLINE inline void linear(Places<Offset>& places, const SampledImage& i
   const auto width = static_cast<float>(image.width), height = static_cast<float>(image.height);
   const bool clamps = image.border == Border::edge;
   const Offset beyond = image.border == Border::pad ? kAllFill : kAtEdge;
-  Offset* const offset = places.offset;
-  float *const across = places.across, *const down = places.down;
+  Offset* const offset = offsets.offset;
+  float *const across = offsets.across, *const down = offsets.down;
   // A pixel on the far edge lies at the end of the way from the one before it, so that both exist.
   for (int i = 0; i < n; ++i) {
     const float px = x[i] - 0.5f, py = y[i] - 0.5f;
@@ -55,24 +55,24 @@ PENSTOCK_INLINE inline void linear(Places<Offset>& places, const SampledImage& i
 
 }  // namespace
 
-PENSTOCK_CLONES void locate_nearest(Places<int32_t>& places, const SampledImage& image, const float* x, const float* y,
-                                    int n) {
-  nearest(places, image, x, y, n);
+PENSTOCK_CLONES void locate_nearest(SampleOffsets<int32_t>& offsets, const SampledImage& image, const float* x,
+                                    const float* y, int n) {
+  nearest(offsets, image, x, y, n);
 }
 
-void locate_nearest(Places<int64_t>& places, const SampledImage& image, const float* x, const float* y, int n) {
-  nearest(places, image, x, y, n);
+void locate_nearest(SampleOffsets<int64_t>& offsets, const SampledImage& image, const float* x, const float* y, int n) {
+  nearest(offsets, image, x, y, n);
 }
 
-PENSTOCK_CLONES void locate_linear(Places<int32_t>& places, const SampledImage& image, const float* x, const float* y,
-                                   int n, int64_t last) {
+PENSTOCK_CLONES void locate_linear(SampleOffsets<int32_t>& offsets, const SampledImage& image, const float* x,
+                                   const float* y, int n, int64_t last) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  linear(places, image, x, y, n, static_cast<int32_t>(std::min(last, kMost)));
+  linear(offsets, image, x, y, n, static_cast<int32_t>(std::min(last, kMost)));
 }
 
-void locate_linear(Places<int64_t>& places, const SampledImage& image, const float* x, const float* y, int n,
+void locate_linear(SampleOffsets<int64_t>& offsets, const SampledImage& image, const float* x, const float* y, int n,
                    int64_t last) {
-  linear(places, image, x, y, n, last);
+  linear(offsets, image, x, y, n, last);
 }
 
 }  // namespace penstock

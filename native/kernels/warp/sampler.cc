@@ -18,12 +18,12 @@ template <typename In, typename Out, int kChannels, typename Offset>
 void take_nearest(const SampledImage& image, std::byte* to, const float* x, const float* y, int n) {
   const int64_t channels = kChannels ? kChannels : image.channels;
   auto* out = reinterpret_cast<Out*>(to);
-  Places<Offset> places;
-  locate_nearest(places, image, x, y, n);
+  SampleOffsets<Offset> offsets;
+  locate_nearest(offsets, image, x, y, n);
   const auto inside = [&](int from, int end) {
     const auto* data = reinterpret_cast<const In*>(image.data);
     for (int i = from; i < end; ++i) {
-      const In* pixel = data + places.offset[i];
+      const In* pixel = data + offsets.offset[i];
       if constexpr (std::is_same_v<In, Out> && kChannels)
         std::memcpy(out + i * channels, pixel, kChannels * sizeof(In));
       else
@@ -31,7 +31,7 @@ void take_nearest(const SampledImage& image, std::byte* to, const float* x, cons
     }
   };
   const auto fill = [&](int from, int end) { put_fill(image, out + from * channels, end - from); };
-  for_runs(places, n, inside, fill, [&](int i) { put_nearest_edge<In>(image, out + i * channels, x[i], y[i]); });
+  for_runs(offsets, n, inside, fill, [&](int i) { put_nearest_edge<In>(image, out + i * channels, x[i], y[i]); });
 }
 
 template <typename In, typename Out, int kChannels, typename Offset>
@@ -39,13 +39,13 @@ void interpolate(const SampledImage& image, std::byte* to, const float* x, const
   const int64_t channels = kChannels ? kChannels : image.channels;
   const int64_t right = image.width > 1 ? channels : 0, below = image.height > 1 ? image.width * channels : 0;
   auto* out = reinterpret_cast<Out*>(to);
-  Places<Offset> places;
-  locate_linear(places, image, x, y, n, std::numeric_limits<int64_t>::max());
+  SampleOffsets<Offset> offsets;
+  locate_linear(offsets, image, x, y, n, std::numeric_limits<int64_t>::max());
   const auto inside = [&](int from, int end) {
     const auto* data = reinterpret_cast<const In*>(image.data);
     for (int i = from; i < end; ++i) {
-      const In *upper = data + places.offset[i], *lower = upper + below;
-      const float across = places.across[i], down = places.down[i];
+      const In *upper = data + offsets.offset[i], *lower = upper + below;
+      const float across = offsets.across[i], down = offsets.down[i];
       for (int64_t c = 0; c < channels; ++c) {
         const auto a = static_cast<float>(upper[c]), b = static_cast<float>(upper[c + right]);
         const auto d = static_cast<float>(lower[c]), e = static_cast<float>(lower[c + right]);
@@ -55,7 +55,7 @@ void interpolate(const SampledImage& image, std::byte* to, const float* x, const
     }
   };
   const auto fill = [&](int from, int end) { put_fill(image, out + from * channels, end - from); };
-  for_runs(places, n, inside, fill, [&](int i) { put_linear_edge<In>(image, out + i * channels, x[i], y[i]); });
+  for_runs(offsets, n, inside, fill, [&](int i) { put_linear_edge<In>(image, out + i * channels, x[i], y[i]); });
 }
 
 template <typename In, typename Out, int kChannels, typename Offset = int32_t>

@@ -30,23 +30,23 @@ void interpolate_bytes(const SampledImage& image, std::byte* to, const float* x,
   const int64_t last = image.height * image.width * channels - below - (kChannels ? kBlendReach : 2 * channels);
   auto* out = reinterpret_cast<uint8_t*>(to);
   const auto* data = reinterpret_cast<const uint8_t*>(image.data);
-  Places<Offset> places;
+  SampleOffsets<Offset> offsets;
   uint32_t across[kSampleBlock], down[kSampleBlock];
-  locate_linear(places, image, x, y, n, std::max<int64_t>(last, -1));
-  pack_weights(across, down, places.across, places.down, n);
+  locate_linear(offsets, image, x, y, n, std::max<int64_t>(last, -1));
+  pack_weights(across, down, offsets.across, offsets.down, n);
   const auto inside = [&](int from, int end) {
     int i = from;
     if constexpr (std::is_same_v<Offset, int32_t>)
       if (blend_groups)
-        i += blend_groups(out + i * channels, data, below, places.offset + i, {across + i, down + i}, end - i);
+        i += blend_groups(out + i * channels, data, below, offsets.offset + i, {across + i, down + i}, end - i);
     for (; i < end; ++i) {
-      const uint8_t *upper = data + places.offset[i], *lower = upper + below;
+      const uint8_t *upper = data + offsets.offset[i], *lower = upper + below;
       for (int64_t c = 0; c < channels; ++c)
         out[i * channels + c] = blend(upper + c, lower + c, right, across[i], down[i]);
     }
   };
   const auto fill = [&](int from, int end) { put_fill(image, out + from * channels, end - from); };
-  for_runs(places, n, inside, fill, [&](int i) { put_linear_edge<uint8_t>(image, out + i * channels, x[i], y[i]); });
+  for_runs(offsets, n, inside, fill, [&](int i) { put_linear_edge<uint8_t>(image, out + i * channels, x[i], y[i]); });
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Linear interpolation of 8-bit images in whole numbers. Included by sampler.cc only.
 #pragma once
 
 #include "kernels/warp/sampler.h"

@@ -1,3 +1,4 @@
+// The step of affine warps of volumes.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-#include "cpu/vectorize.h"
+#include "cpu/instruction_sets.h"
 #include "kernels/warp/blend_u8.h"
 #include "kernels/warp/sampler.h"
 

@@ -1,0 +1,115 @@
+"""Includes in native/ point one way, and only files named for an instruction set use its instructions."""
+
+from __future__ import annotations
+
+import re
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+NATIVE = Path(__file__).resolve().parent.parent / "native"
+
+# Each folder may include itself and those before it.
+LAYERS = ["cpu", "memory", "kernels", "codecs", "runtime", "datasets", "bind"]
+
+INSTRUCTION_SETS = ("_x86", "_avx2", "_avx512", "_arm")
+INTRINSICS = re.compile(r"#\s*include\s*<(\w*mmintrin|x86intrin|arm_\w+)\.h>|\b_mm\d*_\w+\(|\b__m(128|256|512)")
+CPU_QUESTION = re.compile(r"__builtin_cpu_(supports|is|init)|getauxval|__get_cpuid")
+
+
+def native_files(root: Path) -> list[Path]:
+    return sorted(file for file in root.rglob("*") if file.suffix in (".h", ".cc"))
+
+
+def included(file: Path) -> list[str]:
+    return re.findall(r'^\s*#\s*include\s*"([^"]+)"', file.read_text(), re.MULTILINE)
+
+
+def wrong_includes(root: Path, file: Path) -> list[str]:
+    allowed = LAYERS[: LAYERS.index(file.relative_to(root).parts[0]) + 1]
+    return [name for name in included(file) if Path(name).parts[0] not in allowed or not (root / name).is_file()]
+
+
+def families(root: Path) -> dict[str, set[str]]:
+    """For every folder of files, the other folders it includes from."""
+    graph: dict[str, set[str]] = {}
+    for file in native_files(root):
+        folder = file.parent.relative_to(root).as_posix()
+        used = {Path(name).parent.as_posix() for name in included(file)}
+        graph.setdefault(folder, set()).update(used - {folder})
+    return graph
+
+
+def misplaced_instructions(root: Path, file: Path) -> list[str]:
+    text = file.read_text()
+    found = []
+    if INTRINSICS.search(text) and not (file.suffix == ".cc" and file.stem.endswith(INSTRUCTION_SETS)):
+        found.append("intrinsics")
+    if CPU_QUESTION.search(text) and file.relative_to(root).parts[0] != "cpu":
+        found.append("asks the CPU")
+    return found
+
+
+FILES = native_files(NATIVE)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(NATIVE).as_posix())
+def test_a_native_file_includes_only_what_its_layer_may(file: Path) -> None:
+    assert wrong_includes(NATIVE, file) == []
+    assert misplaced_instructions(NATIVE, file) == []
+
+
+def test_native_families_include_each_other_one_way() -> None:
+    TopologicalSorter(families(NATIVE)).prepare()
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.suffix == ".h"], ids=lambda file: file.name)
+def test_a_header_begins_with_a_line_on_its_purpose(file: Path) -> None:
+    first, *_ = file.read_text().splitlines()
+    assert re.match(r"// \S.{10,}", first)
+
+
+def test_only_bind_includes_nanobind() -> None:
+    others = [file for file in FILES if file.relative_to(NATIVE).parts[0] != "bind"]
+    assert [str(file) for file in others if "nanobind" in file.read_text()] == []
+
+
+def written(root: Path, name: str, text: str) -> Path:
+    file = root / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    return file
+
+
+def test_an_include_against_the_arrow_is_seen(tmp_path: Path) -> None:
+    written(tmp_path, "memory/view.h", "// A view.\n")
+    written(tmp_path, "runtime/pool.h", "// A pool.\n")
+    file = written(
+        tmp_path, "kernels/image/bad.cc", '#include "memory/view.h"\n  # include "runtime/pool.h"\n#include "gone.h"\n'
+    )
+    assert wrong_includes(tmp_path, file) == ["runtime/pool.h", "gone.h"]
+
+
+def test_families_that_include_each_other_are_seen(tmp_path: Path) -> None:
+    written(tmp_path, "kernels/color/a.h", '#include "kernels/image/b.h"\n')
+    written(tmp_path, "kernels/image/b.h", '#include "kernels/color/a.h"\n')
+    with pytest.raises(CycleError):
+        TopologicalSorter(families(tmp_path)).prepare()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("kernels/image/flip.cc", "#include <immintrin.h>\n", ["intrinsics"]),
+        ("kernels/image/flip.cc", "x = _mm256_add_ps(x, y);\n", ["intrinsics"]),
+        ("kernels/image/charm.cc", "#include <arm_neon.h>\n", ["intrinsics"]),
+        ("kernels/image/flip_avx2.h", "#include <immintrin.h>\n", ["intrinsics"]),
+        ("kernels/image/flip_avx2.cc", "#include <immintrin.h>\n", []),
+        ("codecs/checksum/crc_arm.cc", "#include <arm_acle.h>\n", []),
+        ("kernels/image/flip_avx2.cc", 'if (__builtin_cpu_supports("avx2")) return;\n', ["asks the CPU"]),
+        ("cpu/instruction_sets.h", 'const bool has = __builtin_cpu_supports("avx2");\n', []),
+    ],
+)
+def test_instructions_out_of_place_are_seen(tmp_path: Path, name: str, text: str, expected: list[str]) -> None:
+    assert misplaced_instructions(tmp_path, written(tmp_path, name, text)) == expected
