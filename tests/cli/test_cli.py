@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import platform
-import re
 import subprocess
 import sys
 
@@ -11,20 +9,6 @@ import pytest
 
 import penstock.cli
 from penstock.cli import main
-
-
-@pytest.mark.skipif(
-    platform.machine() != "x86_64" or not Path("/proc/cpuinfo").exists(), reason="reads the flags of an x86 on Linux"
-)
-def test_doctor_names_the_instruction_sets_that_kernels_use(capsys):
-    main(["doctor"])
-    (said,) = (line.split(maxsplit=1)[1] for line in capsys.readouterr().out.splitlines() if "SIMD" in line)
-    flags = set(re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)[1].split())
-    widest = "AVX-512" if {"avx512f", "avx512bw"} <= flags else "AVX2" if {"avx2", "f16c"} <= flags else "SSE2"
-    assert said.split(", ")[0] == widest
-    has_vnni = {"avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512_vnni"} <= flags
-    assert ("VNNI" in said) == has_vnni
-    assert ("PCLMULQDQ" in said) == ({"sse4_1", "pclmulqdq"} <= flags)
 
 
 def test_help_does_not_import_the_library():

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import platform
+import re
+from pathlib import Path
+
+import pytest
+
 import penstock.dynamic as ndd
 from penstock.cli import main
 
@@ -14,3 +20,17 @@ def test_doctor_names_threads_and_codecs(capsys):
     assert "libjpeg-turbo" in said
     assert "PNG" in said
     assert "torch" in said
+
+
+@pytest.mark.skipif(
+    platform.machine() != "x86_64" or not Path("/proc/cpuinfo").exists(), reason="reads the flags of an x86 on Linux"
+)
+def test_doctor_names_the_instruction_sets_that_kernels_use(capsys):
+    main(["doctor"])
+    (said,) = (line.split(maxsplit=1)[1] for line in capsys.readouterr().out.splitlines() if "SIMD" in line)
+    flags = set(re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)[1].split())
+    widest = "AVX-512" if {"avx512f", "avx512bw"} <= flags else "AVX2" if {"avx2", "f16c"} <= flags else "SSE2"
+    assert said.split(", ")[0] == widest
+    has_vnni = {"avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512_vnni"} <= flags
+    assert ("VNNI" in said) == has_vnni
+    assert ("PCLMULQDQ" in said) == ({"sse4_1", "pclmulqdq"} <= flags)
