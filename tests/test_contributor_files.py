@@ -63,7 +63,7 @@ def test_every_folder_has_its_paragraph() -> None:
     text = (ROOT / "docs/architecture.md").read_text()
     package, native = text.split("## The folders of native")
     for part, folder in ((package, ROOT / "src/penstock"), (native, ROOT / "native")):
-        names = [each.name for each in folder.iterdir() if each.is_dir() and any(each.glob("*.[chp]*"))]
+        names = [each.name for each in folder.iterdir() if each.is_dir() and any(each.rglob("*.[chp]*"))]
         assert [name for name in names if f"**{name}**" not in part and f"`{name}`" not in part] == []
 
 
