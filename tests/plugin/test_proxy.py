@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +25,18 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning"),
     pytest.mark.filterwarnings("ignore:This DataLoader will create:UserWarning"),  # on machines with one core
 ]
+
+
+@pytest.fixture(autouse=True)
+def collected_by_this_thread() -> Iterator[None]:
+    """An iterator of torch's that an error holds ends its workers as it is collected.
+
+    In a thread of one of its queues, which holds the lock that this takes, it would wait for ever.
+    """
+    gc.disable()
+    yield
+    gc.enable()
+    gc.collect()
 
 
 @pipeline_def(batch_size=4, num_threads=1, device_id=None, seed=7)

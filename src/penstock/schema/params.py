@@ -139,12 +139,9 @@ def _integer(name: str, value: Any) -> int:
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{name} must be a whole number, got {value}")
     try:
-        number = int(value)
+        return int(value)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{name} must be a whole number, got {value!r}") from None
-    if not -(1 << 63) <= number < 1 << 63:
-        raise RuntimeError(f"{name} must be a whole number of 64 bits, got {value!r}")
-    return number
 
 
 def _real(name: str, value: Any) -> float:
