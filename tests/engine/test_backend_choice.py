@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from engine.operators import doubled, inverted
 from penstock.engine import events
 from penstock.engine.backends import choice
 from penstock.engine.backends.backend import Backend, Task, Words
@@ -17,16 +18,6 @@ from penstock.engine.invocation import Invocation, ready
 from penstock.engine.pending import pending
 from penstock.engine.planner import plan
 from penstock.values.spec import UNKNOWN
-
-
-@ndd.operator
-def inverted(image):
-    return 255 - image
-
-
-@ndd.operator(elementwise=True)
-def doubled(image):
-    return image * 2
 
 
 @ndd.operator(elementwise=True)

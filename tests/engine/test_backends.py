@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from engine.operators import doubled, inverted
 from penstock._native import Samples
 from penstock.engine.backends.backend import Backend, Task
 from penstock.engine.backends.batchwise import Batchwise
@@ -21,16 +22,6 @@ from penstock.engine.policy import Policy
 from penstock.schema.operator import same_as_input
 from penstock.values.samples import arrays_of, from_array
 from penstock.values.spec import UNKNOWN
-
-
-@ndd.operator
-def inverted(image):
-    return 255 - image
-
-
-@ndd.operator(elementwise=True)
-def doubled(image):
-    return image * 2
 
 
 @ndd.operator(batchwise=True)

@@ -11,9 +11,7 @@ from penstock.capture.inlet import Feed, Fetch, Inlet, Kind
 from penstock.capture.traced import Draws, Traced
 from penstock.engine.context import EvalContext
 from penstock.engine.explain import of_graph
-from penstock.engine.explanation import ExplainedSource as Source
-from penstock.engine.explanation import Explanation as Explained
-from penstock.engine.explanation import counted, place
+from penstock.engine.explanation import ExplainedSource, Explanation, counted, place
 from penstock.engine.graph.graph import Graph
 from penstock.engine.graph.node import Node
 from penstock.engine.invocation import Invocation
@@ -46,15 +44,15 @@ class Plan:
     ) -> None:
         self._setting = setting
         self._size = kind[0][1] if kind else None
-        self._sources = [Source(setting.source, None, _specs(kind))]
-        self._sources += [Source("ExternalSource", feed.site, _specs(feed.kind)) for feed in feeds]
+        self._sources = [ExplainedSource(setting.source, None, _specs(kind))]
+        self._sources += [ExplainedSource("ExternalSource", feed.site, _specs(feed.kind)) for feed in feeds]
         self.graph = Graph(nodes, [node for node in nodes if node.wanted], context)
         self.kind = sum((feed.kind for feed in feeds), kind)
         self.reads = [feed.read for feed in feeds]
         self.draws = [(node, node.written.draws) for node in nodes if node.written.draws is not None]
         self.generators = {draws.rng for _, draws in self.draws}
 
-    def explain(self) -> Explained:
+    def explain(self) -> Explanation:
         """What is made ahead in every step, and how it was done the last time."""
         _, depth, refused = self._setting
         notes = [f"not made ahead  {each.operator} at {place(each.site)}: {each.reason}" for each in refused.values()]

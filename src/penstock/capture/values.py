@@ -10,7 +10,7 @@ from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.value import Value
 from penstock.engine.context import EvalContext
-from penstock.engine.explanation import Explanation as Explained
+from penstock.engine.explanation import Explanation
 from penstock.engine.graph.node import NodePort
 from penstock.engine.invocation import Invocation, Operand
 
@@ -38,7 +38,7 @@ class Captured(Value):
             self._ask()
         return super()._operand(context)
 
-    def _explain(self) -> Explained:
+    def _explain(self) -> Explanation:
         """What is made ahead in every step, or what is left to run of a step that was not foreseen."""
         plan = self._step.plan
         node: Any = self._port.node

@@ -12,8 +12,7 @@ from penstock.engine.call_memo import prepare
 from penstock.engine.context import EvalContext
 from penstock.engine.errors import annotate
 from penstock.engine.explain import of_graph
-from penstock.engine.explanation import ExplainedSource, counted, place
-from penstock.engine.explanation import Explanation as Explained
+from penstock.engine.explanation import ExplainedSource, Explanation, counted, place
 from penstock.engine.graph.graph import Graph
 from penstock.engine.graph.node import Feed, Node, Port
 from penstock.engine.invocation import Invocation
@@ -161,14 +160,14 @@ class Program:
                 of_source(error, each)
         return first
 
-    def explain(self) -> Explained:
+    def explain(self) -> Explanation:
         """The plan for batches of the last kind; before there was any, what is known without."""
         if self.latest is not None:
             return self.latest.explain()
         sources = tuple(ExplainedSource(each.path, each.site, ()) for each in self.sources)
         notes = tuple(f"call     {each.path} at {place(each.site)}" for each in self.calls)
         title = "pipeline whose stages are not known before there is a batch to see the kind of"
-        return Explained(title, self.context.num_threads, (), sources, notes=notes)
+        return Explanation(title, self.context.num_threads, (), sources, notes=notes)
 
     def _batch_size(self, fetched: Fetched, most: int) -> int:
         sizes = {each.name: len(fetched[k].outputs[0]) for k, each in enumerate(self.sources)}
@@ -227,7 +226,7 @@ class _Plan:
         outputs = [self._output(feed, given, made) for feed in self._outputs]
         return outputs, [self._size, *(len(self._output(feed, given, made)) for feed in self._sizes)]
 
-    def explain(self) -> Explained:
+    def explain(self) -> Explanation:
         """What is run in every iteration, and how it was done the last time."""
         ports = [feed if isinstance(feed, Port) else None for feed in self._outputs]
         title = f"pipeline, batches of {self._size}, {counted(self._ahead, 'iteration')} made ahead"
