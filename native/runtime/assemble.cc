@@ -7,6 +7,7 @@
 
 #include "kernels/bytes/interleave.h"
 #include "kernels/bytes/stream.h"
+#include "memory/shape_text.h"
 
 namespace penstock {
 namespace {
@@ -20,12 +21,6 @@ void for_each_task(Pool& pool, size_t tasks, int64_t bytes, const std::function<
     for (size_t i = 0; i < tasks; ++i) work(i);
   else
     pool.for_each(tasks, [&](size_t i, Scratch&) { work(i); });
-}
-
-std::string text(const Shape& shape) {
-  std::string result;
-  for (int axis = 0; axis < shape.ndim; ++axis) result += (axis ? " x " : "") + std::to_string(shape[axis]);
-  return "{" + result + "}";
 }
 
 /// Collects results to be interleaved and cuts them into tasks of bearable size.
@@ -93,8 +88,8 @@ Shape joined_shape(std::span<const Samples* const> inputs, size_t i, int axis, J
     }
     if (other == first) continue;
     const std::string shapes = ": input " + std::to_string(k) + " has shape " +
-                               text(inputs[k]->shape(serving(*inputs[k], i))) + ", input 0 " + text(first) +
-                               " in sample " + std::to_string(i);
+                               braced_text(inputs[k]->shape(serving(*inputs[k], i))) + ", input 0 " +
+                               braced_text(first) + " in sample " + std::to_string(i);
     if (joint == Joint::along_new_axis)
       throw std::runtime_error("Tensor stacking requires that all tensors being stacked are of equal shape" + shapes);
     throw std::runtime_error("Concatenated tensors can differ in size only in the concatenation axis (" +

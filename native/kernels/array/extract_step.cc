@@ -3,16 +3,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "memory/shape_text.h"
+
 namespace penstock {
-namespace {
-
-std::string text(const Shape& shape) {
-  std::string result = "{";
-  for (int axis = 0; axis < shape.ndim; ++axis) result += (axis ? " x " : "") + std::to_string(shape[axis]);
-  return result + "}";
-}
-
-}  // namespace
 
 Box fitted(Box window, const Shape& shape, Border border) {
   for (int axis = 0; axis < shape.ndim; ++axis) {
@@ -21,11 +14,11 @@ Box fitted(Box window, const Shape& shape, Border border) {
     if (!reaches_out(anchor, extent, shape[axis])) continue;
     if (border == Border::error)
       throw std::runtime_error(
-          "Slice can't be placed out of bounds with current policy. Got: input_shape=" + text(shape) +
-          ", slice_anchor=" + text(window.anchor) + ", slice_shape=" + text(window.extent) +
+          "Slice can't be placed out of bounds with current policy. Got: input_shape=" + braced_text(shape) +
+          ", slice_anchor=" + braced_text(window.anchor) + ", slice_shape=" + braced_text(window.extent) +
           "; out_of_bounds_policy=\"pad\" would fill the rest");
     if (border >= Border::edge && shape[axis] == 0)
-      throw std::runtime_error("an input of shape " + text(shape) + " has no pixels to repeat beyond its edges");
+      throw std::runtime_error("an input of shape " + braced_text(shape) + " has no pixels to repeat beyond its edges");
     if (border == Border::trim) {
       const int64_t low = std::clamp<int64_t>(anchor, 0, shape[axis]);
       extent = std::clamp<int64_t>(anchor + extent, low, shape[axis]) - low;

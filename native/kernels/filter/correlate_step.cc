@@ -3,16 +3,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "memory/shape_text.h"
+
 namespace penstock {
-namespace {
-
-std::string text(const Shape& shape) {
-  std::string result;
-  for (int axis = 0; axis < shape.ndim; ++axis) result += (axis ? " x " : "") + std::to_string(shape[axis]);
-  return result;
-}
-
-}  // namespace
 
 int64_t Filter::anchor(size_t sample, int axis) const {
   if (options_.whole_only) return 0;

@@ -5,6 +5,7 @@
 
 #include "cpu/vectorize.h"
 #include "kernels/elements/convert.h"
+#include "kernels/reduce/merged_axes.h"
 
 namespace penstock {
 namespace {
@@ -23,56 +24,38 @@ struct Stretch {
 /// with the axis before it.
 class Stretches {
  public:
-  Stretches(const Shape& shape, unsigned mask) {
-    for (int axis = 0; axis < shape.ndim; ++axis) {
-      if (shape[axis] == 1) continue;
-      const bool reduced = mask >> axis & 1;
-      if (ndim_ && reduced_[ndim_ - 1] == reduced) {
-        extent_[ndim_ - 1] *= shape[axis];
-      } else {
-        reduced_[ndim_] = reduced;
-        extent_[ndim_++] = shape[axis];
-      }
-    }
-    if (ndim_ == 0) ndim_ = 1;
-    int64_t step = 1, place = 1;
-    for (int axis = ndim_ - 1; axis >= 0; --axis) {
-      step_[axis] = step;
-      place_[axis] = reduced_[axis] ? 0 : place;
-      step *= extent_[axis];
-      if (!reduced_[axis]) place *= extent_[axis];
-    }
-    const int last = ndim_ - 1;
-    const bool is_short = last > 0 && extent_[last] <= kLongestPeriod;
+  Stretches(const Shape& shape, unsigned mask) : axes_(shape, mask) {
+    if (axes_.ndim == 0) axes_.ndim = 1;
+    const int last = axes_.ndim - 1;
+    const bool is_short = last > 0 && axes_.extent[last] <= kLongestPeriod;
     if (is_short) {
-      (reduced_[last] ? repeat_ : period_) = extent_[last];
-      extent_[last - 1] *= extent_[last];
-      --ndim_;
-    } else if (reduced_[last]) {
+      (axes_.reduced[last] ? repeat_ : period_) = axes_.extent[last];
+      axes_.extent[last - 1] *= axes_.extent[last];
+      --axes_.ndim;
+    } else if (axes_.reduced[last]) {
       period_ = 1;
     }
   }
 
   template <typename Body>
   void each(const Body& body, int axis = 0, int64_t offset = 0, int64_t place = 0) const {
-    if (axis + 1 < ndim_) {
-      for (int64_t k = 0; k < extent_[axis]; ++k)
-        each(body, axis + 1, offset + k * step_[axis], place + k * place_[axis]);
+    const int64_t extent = axes_.extent[axis];
+    if (axis + 1 < axes_.ndim) {
+      for (int64_t k = 0; k < extent; ++k)
+        each(body, axis + 1, offset + k * axes_.step[axis], place + k * axes_.place[axis]);
       return;
     }
     const int64_t unit = repeat_ * std::max<int64_t>(period_, 1), longest = kBlock / unit * unit;
-    for (int64_t k = 0; k < extent_[axis]; k += longest) {
-      const int64_t n = std::min(longest, extent_[axis] - k), places = n / repeat_;
+    for (int64_t k = 0; k < extent; k += longest) {
+      const int64_t n = std::min(longest, extent - k), places = n / repeat_;
       body(Stretch{offset + k, n, period_ ? place : place + k / repeat_, period_ ? period_ : places, repeat_});
     }
   }
 
  private:
-  int ndim_ = 0;
+  MergedAxes axes_;
   int64_t period_ = 0;  // 0 where the places along the last axis are all different
   int64_t repeat_ = 1;
-  std::array<bool, kMaxDims> reduced_{};
-  std::array<int64_t, kMaxDims> extent_{1}, step_{}, place_{};
 };
 
 /// How many elements are worked on side by side: a multiple of the period.

@@ -6,15 +6,10 @@
 #include <string>
 
 #include "kernels/reduce/moments.h"
+#include "memory/shape_text.h"
 
 namespace penstock {
 namespace {
-
-std::string text(const Shape& shape) {
-  std::string result;
-  for (int axis = 0; axis < shape.ndim; ++axis) result += (axis ? " x " : "") + std::to_string(shape[axis]);
-  return result;
-}
 
 /// Spreads a given parameter over all places.
 void put_given(double* out, const Shape& places, const std::vector<Normalize::Parameter>& all, size_t sample) {

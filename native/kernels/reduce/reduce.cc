@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "kernels/elements/convert.h"
+#include "kernels/reduce/merged_axes.h"
 #include "kernels/reduce/reduce_rules.h"
 
 namespace penstock {
@@ -24,43 +25,25 @@ PENSTOCK_INLINE inline void prefetch(const T* x, int64_t n) {
 /// An array as loops around blocks of rows x places x run elements. Rows and runs are reduced; runs are short.
 class Blocks {
  public:
-  Blocks(const Shape& shape, unsigned mask) {
-    for (int axis = 0; axis < shape.ndim; ++axis) {
-      if (shape[axis] == 1) continue;
-      const bool reduced = mask >> axis & 1;
-      if (ndim_ && reduced_[ndim_ - 1] == reduced) {
-        extent_[ndim_ - 1] *= shape[axis];
-      } else {
-        reduced_[ndim_] = reduced;
-        extent_[ndim_++] = shape[axis];
-      }
-    }
-    int64_t step = 1, place = 1;
-    for (int axis = ndim_ - 1; axis >= 0; --axis) {
-      step_[axis] = step;
-      place_[axis] = reduced_[axis] ? 0 : place;
-      step *= extent_[axis];
-      if (!reduced_[axis]) place *= extent_[axis];
-    }
-    if (ndim_ > 1 && reduced_[ndim_ - 1] && extent_[ndim_ - 1] <= kShortRun) run = extent_[--ndim_];
-    if (ndim_ && !reduced_[ndim_ - 1]) places = extent_[--ndim_];
-    if (ndim_ && reduced_[ndim_ - 1] && run == 1) rows = extent_[--ndim_];
+  Blocks(const Shape& shape, unsigned mask) : axes_(shape, mask) {
+    auto& [ndim, reduced, extent, step, place] = axes_;
+    if (ndim > 1 && reduced[ndim - 1] && extent[ndim - 1] <= kShortRun) run = extent[--ndim];
+    if (ndim && !reduced[ndim - 1]) places = extent[--ndim];
+    if (ndim && reduced[ndim - 1] && run == 1) rows = extent[--ndim];
   }
 
   /// Calls body(offset, place) for every block: its first element, and the place that belongs to.
   template <typename Body>
   void each(const Body& body, int axis = 0, int64_t offset = 0, int64_t place = 0) const {
-    if (axis == ndim_) return body(offset, place);
-    for (int64_t k = 0; k < extent_[axis]; ++k)
-      each(body, axis + 1, offset + k * step_[axis], place + k * place_[axis]);
+    if (axis == axes_.ndim) return body(offset, place);
+    for (int64_t k = 0; k < axes_.extent[axis]; ++k)
+      each(body, axis + 1, offset + k * axes_.step[axis], place + k * axes_.place[axis]);
   }
 
   int64_t rows = 1, places = 1, run = 1;
 
  private:
-  int ndim_ = 0;
-  std::array<bool, kMaxDims> reduced_{};
-  std::array<int64_t, kMaxDims> extent_{}, step_{}, place_{};
+  MergedAxes axes_;
 };
 
 template <typename Rule>
