@@ -10,7 +10,7 @@ import re
 from declared import default_text
 
 import penstock.readers
-from penstock.readers.reader import Reader
+from penstock.readers.core.reader import Reader
 
 NOT_READERS = ("BadSample", "Reader", "Storage", "reshard")
 

@@ -11,8 +11,8 @@ import numpy as np
 import penstock.dynamic as ndd
 from penstock._native import Samples
 from penstock.dynamic.readers import Reader
-from penstock.readers.order import Indices
-from penstock.readers.source import UnreadableError
+from penstock.readers.core.order import Indices
+from penstock.readers.core.sample_source import UnreadableError
 from penstock.values.samples import from_arrays
 
 Array = np.ndarray[Any, Any]

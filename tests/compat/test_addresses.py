@@ -85,7 +85,7 @@ def test_outputs_are_of_one_class_at_three_addresses(module: str) -> None:
         ("experimental.torchvision.v2.totensor.ToPILImage", "penstock.plugin.torchvision.compose"),
         ("plugin.pytorch._torch_function.TorchPythonFunction", "penstock.plugin.pytorch.python_function"),
         ("plugin.pytorch.loader_evaluator.loader.LoaderEvaluator", "penstock.plugin.pytorch.loader_evaluator"),
-        ("tfrecord.FixedLenFeature", "penstock.readers.tfrecord_features"),
+        ("tfrecord.FixedLenFeature", "penstock.readers.records.tfrecord_features"),
         ("experimental.dynamic.Batch", "penstock.dynamic.batch"),
         ("experimental.dynamic._batch.Batch", "penstock.dynamic.batch"),
         ("experimental.dynamic._capture.CapturedBatch", "penstock.capture.values"),

@@ -25,7 +25,7 @@ def test_readers_and_heavy_modules_are_imported_on_first_use():
     files = {f"penstock.readers.{file}" for file in readers.READERS.values()}
     plain = loaded("import penstock.dynamic as ndd")
     assert not plain & {*files, *LEFT_OUT}
-    assert loaded("import penstock.dynamic as ndd; ndd.readers.File") & files == {"penstock.readers.file"}
+    assert loaded("import penstock.dynamic as ndd; ndd.readers.File") & files == {"penstock.readers.files.file"}
 
 
 @pytest.mark.parametrize("module", [readers, ndd.readers, ndd.experimental.readers])

@@ -22,7 +22,7 @@ from penstock.engine.ahead import Ahead
 from penstock.pipeline import callback, fed, running, sources
 from penstock.pipeline import external_source as pipeline_source
 from penstock.pipeline.execution import Program
-from penstock.readers import prefetch, pulled, reader
+from penstock.readers.core import prefetch, reader, user_source
 
 # A loop that is left is closed by the garbage collector, which tells of interrupts but does not pass them on.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -252,7 +252,7 @@ def test_calls_of_a_source_get_every_item_and_every_end(source, cycle):
         rounds = {"no": [0, 1, 2] + ["end"] * 6, "quiet": [0, 1, 2] * 3, "raise": [0, 1, 2, "end"] * 3}[cycle]
         assert got == rounds[:9]
 
-    assert everywhere(functions_of(items, external_source, pulled), run) > 20
+    assert everywhere(functions_of(items, external_source, user_source), run) > 20
 
 
 @pytest.mark.parametrize("mode", [ndd.EvalMode.eager, ndd.EvalMode.deferred])

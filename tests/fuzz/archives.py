@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fuzz.target import LIMIT, Target, of_file, read_some
 from penstock.readers import Webdataset, Zip
-from penstock.readers.webdataset import write_tar_index
+from penstock.readers.archives.webdataset import write_tar_index
 from readers.tars import write_tar
 
 MEMBERS = [("a/0.jpg", b"first"), ("a/0.cls", b"1"), ("b/" * 60 + "2.jpg", bytes(600)), ("b/1.jpg", b"")]

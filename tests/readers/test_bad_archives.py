@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 import penstock.dynamic as ndd
 from penstock.readers import Webdataset
-from penstock.readers.webdataset import write_tar_index
+from penstock.readers.archives.webdataset import write_tar_index
 from readers.promises import numbers
 from readers.tars import write_numbered, write_tar
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
-from penstock.readers.clips import ClipFiles
-from penstock.readers.containment import check_names
-from penstock.readers.manifest import read_manifests
+from penstock.readers.files.containment import check_names
+from penstock.readers.sound.manifest import read_manifests
+from penstock.readers.video.clips import ClipFiles
 from penstock.storage import Names, Storage
 
 OUTSIDE = "leads outside of .*; allow_outside=True reads it all the same"

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from penstock._native import Samples
 from penstock.readers import reshard
-from penstock.readers.order import Indices
-from penstock.readers.source import UnreadableError
+from penstock.readers.core.order import Indices
+from penstock.readers.core.sample_source import UnreadableError
 from penstock.storage import Names, Storage
 from readers.every_reader import EVERY, MOST, NOT_BY_PARTS, indices_of, plain_reader
 from readers.promises import check_resume

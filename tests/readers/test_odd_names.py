@@ -12,7 +12,7 @@ import pytest
 
 import penstock.dynamic as ndd
 import penstock.tfrecord as tfrec
-from penstock.readers.clips import ClipFiles
+from penstock.readers.video.clips import ClipFiles
 from penstock.storage import Storage
 
 readers, experimental = ndd.readers, ndd.experimental.readers

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import penstock.dynamic as ndd
 from penstock._native import Samples
 from penstock.readers import File, Reader
-from penstock.readers.order import Indices, Order, OrderOptions
-from penstock.readers.shards import Shards
-from penstock.readers.source import UnreadableError
+from penstock.readers.core.order import Indices, Order, OrderOptions
+from penstock.readers.core.sample_source import UnreadableError
+from penstock.readers.core.shards import Shards
 from readers.promises import check_resume, epochs, numbered_files, values
 
 

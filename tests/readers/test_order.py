@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.readers.order import Order, OrderOptions
-from penstock.readers.shards import Shards
+from penstock.readers.core.order import Order, OrderOptions
+from penstock.readers.core.shards import Shards
 
 
 def epochs(size: int, count: int, batch_size: int, **options: Any) -> list[list[list[int]]]:

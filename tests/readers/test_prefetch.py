@@ -14,7 +14,7 @@ import pytest
 
 from penstock._native import Samples
 from penstock.readers import Reader
-from penstock.readers.order import Indices
+from penstock.readers.core.order import Indices
 from readers.promises import numbered_files
 
 

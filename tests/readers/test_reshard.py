@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from penstock._native import Samples
 from penstock.readers import Reader, reshard
-from penstock.readers.order import Indices
+from penstock.readers.core.order import Indices
 from readers.promises import check_resume, values
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import penstock.dynamic as ndd
 import penstock.types as types
-from penstock.readers.sequence import Sequence
+from penstock.readers.video.sequence import Sequence
 from readers.videos import fails
 
 

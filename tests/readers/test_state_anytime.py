@@ -13,7 +13,7 @@ import pytest
 
 from penstock._native import Samples
 from penstock.readers import Reader, reshard
-from penstock.readers.order import Indices
+from penstock.readers.core.order import Indices
 
 LARGE = 300_000
 

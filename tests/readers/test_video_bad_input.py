@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import penstock.types as types
-from penstock.readers import video_files
-from penstock.readers.video import ExperimentalVideo, Video
+from penstock.readers.video import probe
+from penstock.readers.video.video import ExperimentalVideo, Video
 from readers.videos import epoch_of, fails, rows, shown, write_clip
 from video.clips import sound_only
 
@@ -159,7 +159,7 @@ def test_without_pyav_the_error_says_what_to_install(tmp_path, monkeypatch):
     def missing() -> None:
         raise RuntimeError("decoding video needs PyAV: pip install penstock[video]")
 
-    monkeypatch.setattr(video_files, "pyav", missing)
+    monkeypatch.setattr(probe, "pyav", missing)
     fails(Video(filenames=path, sequence_length=2), r"^decoding video needs PyAV: pip install penstock\[video\]$")
 
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from penstock.readers.clips import Clip, RangeRule
-from penstock.readers.sequences import Sequences, Windows
-from penstock.readers.video import ExperimentalVideo, Video
+from penstock.readers.video.clips import Clip, RangeRule
+from penstock.readers.video.frame_windows import Sequences, Windows
+from penstock.readers.video.video import ExperimentalVideo, Video
 from penstock.video.choice import FILL
 from readers.videos import epoch_of, fails, rows, write_clip, write_list
 

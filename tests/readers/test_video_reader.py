@@ -11,7 +11,7 @@ import pytest
 
 import penstock.dynamic as ndd
 import penstock.types as types
-from penstock.readers.video import ExperimentalVideo, Video
+from penstock.readers.video.video import ExperimentalVideo, Video
 from penstock.video import VideoFile
 from penstock.video.track import Track
 from readers.videos import CODECS, consecutive, epoch_of, fails, rows, shown, write_clip, write_tree

@@ -10,10 +10,10 @@ import fsspec
 import numpy as np
 import pytest
 
-from penstock.readers import open_videos
-from penstock.readers.open_videos import OpenVideos
-from penstock.readers.sequence import Sequence
-from penstock.readers.video import ExperimentalVideo, Video
+from penstock.readers.video import decoder_pool
+from penstock.readers.video.decoder_pool import OpenVideos
+from penstock.readers.video.sequence import Sequence
+from penstock.readers.video.video import ExperimentalVideo, Video
 from penstock.video import VideoFile
 from readers.promises import check_resume
 from readers.test_sequence_reader import write_frames
@@ -68,7 +68,7 @@ def test_a_file_stays_open_from_sequence_to_sequence(two, opened):
 
 
 def test_only_so_many_files_stay_open(tmp_path, opened, monkeypatch):
-    monkeypatch.setattr(open_videos, "_OPEN_VIDEOS", 2)
+    monkeypatch.setattr(decoder_pool, "_OPEN_VIDEOS", 2)
     closed = []
     plain = VideoFile.close
     monkeypatch.setattr(VideoFile, "close", lambda video: closed.append(video) or plain(video))
@@ -105,7 +105,7 @@ def test_packets_are_looked_at_once(two, opened, monkeypatch):
 
 
 def test_without_room_for_indices_files_are_looked_at_again(two, monkeypatch):
-    monkeypatch.setattr(open_videos, "_KEPT_INDEX_BYTES", 0)
+    monkeypatch.setattr(decoder_pool, "_KEPT_INDEX_BYTES", 0)
     assert epoch_of(Video(filenames=two, sequence_length=4)) == [[0, 1, 2, 3], [4, 5, 6, 7], [0, 1, 2, 3]]
 
 

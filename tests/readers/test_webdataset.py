@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 import penstock.dynamic as ndd
 from penstock.readers import Webdataset
-from penstock.readers.webdataset import write_tar_index
+from penstock.readers.archives.webdataset import write_tar_index
 from readers.promises import check_resume, epochs, numbers
 from readers.servers import FolderServer
 from readers.tars import write_numbered, write_tar

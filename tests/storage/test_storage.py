@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.readers import File
-from penstock.readers.source import UnreadableError
+from penstock.readers.core.sample_source import UnreadableError
 from penstock.storage import Names, Storage
 from readers.promises import check_resume, epochs, numbered_files, values
 from readers.servers import FolderServer

@@ -22,8 +22,8 @@ from penstock.engine.hand_over import Handed
 from penstock.engine.invocation import Invocation
 from penstock.engine.modes import calls_wait
 from penstock.engine.site import Site, here
-from penstock.readers.prefetch import Prefetcher
-from penstock.readers.source import Outputs
+from penstock.readers.core.prefetch import Prefetcher
+from penstock.readers.core.sample_source import Outputs
 from penstock.schema.operator import Operator
 
 

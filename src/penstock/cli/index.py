@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from penstock.readers.record_index import Format, index_text, scan
-from penstock.readers.webdataset import write_tar_index
+from penstock.readers.archives.webdataset import write_tar_index
+from penstock.readers.records.index import Format, index_text, scan
 from penstock.storage import Storage
 from penstock.storage.urls import is_remote
 

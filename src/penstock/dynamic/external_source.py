@@ -10,8 +10,8 @@ from typing import Any, Literal
 from penstock.dynamic.items import Items, Output, Read
 from penstock.dynamic.recorder import active
 from penstock.engine.context import EvalContext
-from penstock.readers.pulled import pulled
-from penstock.readers.reader import alone
+from penstock.readers.core.reader import alone
+from penstock.readers.core.user_source import pulled
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
 from penstock.values.dtypes import declared_dtype

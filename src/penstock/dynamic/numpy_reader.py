@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.readers import Reader
-from penstock.readers.numpy import Numpy as _Numpy
+from penstock.readers.arrays.numpy import Numpy as _Numpy
 
 
 class Numpy(_Numpy, Reader):

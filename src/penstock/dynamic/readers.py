@@ -11,10 +11,10 @@ from penstock import readers as _readers
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.context import EvalContext
-from penstock.readers.reader import Reader as _Reader
-from penstock.readers.source import BadSample as BadSample
-from penstock.readers.source import Outputs
-from penstock.readers.state import reshard as reshard
+from penstock.readers.core.reader import Reader as _Reader
+from penstock.readers.core.sample_source import BadSample as BadSample
+from penstock.readers.core.sample_source import Outputs
+from penstock.readers.core.state import reshard as reshard
 from penstock.storage import Storage as Storage
 
 # Readers that are more than the one of penstock.readers with the outputs of ndd, and their files.

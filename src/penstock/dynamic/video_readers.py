@@ -10,10 +10,10 @@ from penstock.dynamic.functions import function
 from penstock.dynamic.readers import Reader
 from penstock.dynamic.tensor import Tensor
 from penstock.ops.declaration import declaration
-from penstock.readers.reader import alone
-from penstock.readers.sequence import Sequence as _Sequence
-from penstock.readers.source import Outputs
-from penstock.readers.video import Video as _Video
+from penstock.readers.core.reader import alone
+from penstock.readers.core.sample_source import Outputs
+from penstock.readers.video.sequence import Sequence as _Sequence
+from penstock.readers.video.video import Video as _Video
 from penstock.schema.params import Param
 
 __all__ = ["Sequence", "Video", "VideoResize"]

@@ -11,8 +11,8 @@ from penstock.engine.site import here
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.definition import Definition, define, register
 from penstock.pipeline.sources import ReaderSource
-from penstock.readers.numpy import BOUNDS, NumpyNumbers
-from penstock.readers.source import UnreadableError
+from penstock.readers.arrays.numpy import BOUNDS, NumpyNumbers
+from penstock.readers.core.sample_source import UnreadableError
 from penstock.schema.operator import Operator
 from penstock.values.samples import arrays_of
 from penstock.values.spec import UNKNOWN

@@ -16,14 +16,14 @@ from penstock.pipeline.input_count import check_count
 from penstock.pipeline.numpy_regions import calculated_bounds, numpy_of_regions
 from penstock.pipeline.own_copy import own_copy
 from penstock.pipeline.sources import ReaderSource
-from penstock.readers.reader import Reader, outputs_of
+from penstock.readers.core.reader import Reader, outputs_of
 from penstock.schema.class_names import schema_name
 
 # Readers of videos are imported by the programs that use them.
 _OF_VIDEOS = {
-    "experimental.readers.video": "penstock.readers.video:ExperimentalVideo",
-    "readers.sequence": "penstock.readers.sequence:Sequence",
-    "readers.video": "penstock.readers.video:Video",
+    "experimental.readers.video": "penstock.readers.video.video:ExperimentalVideo",
+    "readers.sequence": "penstock.readers.video.sequence:Sequence",
+    "readers.video": "penstock.readers.video.video:Video",
 }
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Protocol
 
 from penstock._native import Samples
-from penstock.readers.prefetch import Fetched, Prefetcher
-from penstock.readers.reader import Reader
+from penstock.readers.core.prefetch import Fetched, Prefetcher
+from penstock.readers.core.reader import Reader
 
 
 class Fetch(NamedTuple):

@@ -9,12 +9,17 @@ from penstock.readers._index import READERS as READERS
 
 if TYPE_CHECKING:
     from penstock.readers._names import *
-    from penstock.readers.reader import Reader as Reader
-    from penstock.readers.source import BadSample as BadSample
-    from penstock.readers.state import ReaderState as ReaderState
-    from penstock.readers.state import reshard as reshard
+    from penstock.readers.core.reader import Reader as Reader
+    from penstock.readers.core.sample_source import BadSample as BadSample
+    from penstock.readers.core.state import ReaderState as ReaderState
+    from penstock.readers.core.state import reshard as reshard
 
-_OTHERS = {"BadSample": "source", "Reader": "reader", "ReaderState": "state", "reshard": "state"}
+_OTHERS = {
+    "BadSample": "core.sample_source",
+    "Reader": "core.reader",
+    "ReaderState": "core.state",
+    "reshard": "core.state",
+}
 __all__ = sorted({*READERS, *_OTHERS})
 EXPERIMENTAL = frozenset({"Fits"})  # which ndd and fn have in `experimental.readers`
 

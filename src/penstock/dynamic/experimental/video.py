@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.dynamic.readers import Reader
-from penstock.readers.video import ExperimentalVideo
+from penstock.readers.video.video import ExperimentalVideo
 
 
 class Video(ExperimentalVideo, Reader):

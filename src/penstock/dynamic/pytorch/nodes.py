@@ -16,7 +16,7 @@ from penstock.dynamic.batch import Batch
 from penstock.dynamic.readers import Reader as _Reader
 from penstock.dynamic.tensor import Tensor
 from penstock.interop.extras import framework
-from penstock.readers.reader import outputs_of
+from penstock.readers.core.reader import outputs_of
 
 __all__ = ["DictMapper", "Reader", "ToTorch"]
 

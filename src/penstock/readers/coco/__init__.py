@@ -1,5 +1,1 @@
-"""`readers.COCO`: images with boxes, labels and masks."""
-
-from penstock.readers.coco.reader import COCO
-
-__all__ = ["COCO"]
+"""Images with boxes, labels and masks, as COCO annotates them."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from penstock import _native
 from penstock._native import CocoFile
 from penstock.readers.coco.options import CocoOptions
-from penstock.readers.order import Indices
+from penstock.readers.core.order import Indices
 from penstock.storage import Names, Storage
 from penstock.storage.urls import is_remote
 

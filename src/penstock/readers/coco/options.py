@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from penstock.readers.paths import path_text, several
+from penstock.readers.core.paths import path_text, several
 
 RENAMED = {
     "dump_meta_files": "save_preprocessed_annotations",

@@ -1,0 +1,1 @@
+"""Members of tar and zip archives."""

@@ -1,0 +1,1 @@
+"""Arrays that have a file each: NumPy and FITS."""

@@ -1,0 +1,1 @@
+"""What all readers share: order, shards, saved state, reading ahead and samples that cannot be read."""

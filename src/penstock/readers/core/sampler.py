@@ -1,0 +1,55 @@
+"""An order of the user's own: any iterable of sample numbers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from penstock.readers.core.order import Indices, OrderOptions, Position, Visit
+
+
+class Sampled:
+    """Every visit is what the sampler gives for an epoch; `set_epoch` is called before, where it has that."""
+
+    def __init__(self, size: int, options: OrderOptions, sampler: Iterable[int]) -> None:
+        if isinstance(sampler, Iterator):
+            raise TypeError("sampler can be gone through only once; give a list, or what starts anew each epoch")
+        if options.num_shards > 1 or options.random_shuffle or options.shuffle_after_epoch:
+            raise ValueError("a sampler decides the order: leave out shuffling and shards, or let the sampler do them")
+        self.size = size
+        self.options = options
+        self.first = Position(0, 0, 1)
+        self._sampler = sampler
+        self._lock = threading.Lock()
+        self._lengths: dict[int, int] = {}
+        self._latest: tuple[int, Indices] = (-1, np.empty(0, np.int64))
+
+    def lengths(self, visit: int) -> tuple[int, int]:
+        with self._lock:
+            if visit not in self._lengths:
+                self._ask(visit)
+            return self._lengths[visit], self._lengths[visit]
+
+    def lay_out(self, visit: int, generator: int) -> Visit:
+        with self._lock:
+            if self._latest[0] != visit:
+                self._ask(visit)
+            items = self._latest[1]
+        return Visit(items, len(items), generator)
+
+    def saved(self, position: Position) -> dict[str, object]:
+        return {"sampler": True}
+
+    def _ask(self, epoch: int) -> None:
+        if hasattr(self._sampler, "set_epoch"):
+            self._sampler.set_epoch(epoch)
+        items = np.fromiter(self._sampler, np.int64)
+        if not len(items):
+            raise RuntimeError(f"sampler gave no samples for epoch {epoch}")
+        wrong = items[(items < 0) | (items >= self.size)]
+        if len(wrong):
+            raise IndexError(f"sampler asked for sample {wrong[0]}, the reader has {self.size}")
+        self._lengths[epoch] = len(items)
+        self._latest = (epoch, items)

@@ -1,0 +1,248 @@
+"""Where a reader stands, as text that can be kept in a checkpoint."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from penstock.readers.core.order import Order, OrderOptions, Position, Visits
+from penstock.readers.core.sampler import Sampled
+from penstock.readers.core.shards import Resharded, Rest, Shards
+
+_VERSION = 1
+# What must be the same for a position to mean the same sample; the rest of the options is restored with it.
+_FIXED_OF_ALL = ("stick_to_shard", "random_shuffle", "shuffle_after_epoch")
+_RESTORED = ("initial_fill", "shuffle_after_epoch_seed")
+# No run comes to these numbers; beyond them arithmetic on samples, or the way to an epoch, would take for ever.
+_MOST_SAMPLES = 1 << 40
+_MOST_EPOCHS = 1 << 31
+_LARGEST_BATCH = 1 << 31
+_MOST_SHUFFLED = 1 << 37  # samples, each as often as `shuffle_after_epoch` has to shuffle it
+_NUMBERS = range(-(1 << 63), 1 << 63)
+
+
+class ReaderState:
+    """The position of a reader, to be given to `set_state` of a new one. `str()` is its text, for a file.
+
+    Example:
+        >>> text = str(reader.get_state())
+        >>> new_reader.set_state(text)
+    """
+
+    def __init__(self, op: Any, serialized: bytes) -> None:
+        self._text = base64.b64encode(serialized).decode("ascii")
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"ReaderState({self._text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (ReaderState, str)):
+            return NotImplemented
+        return self._text == str(other)
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+
+def payload_of(state: ReaderState | str | bytes) -> bytes:
+    """What is inside a state's text; binascii.Error when it is not base64."""
+    if not isinstance(state, (ReaderState, str, bytes)):
+        raise TypeError(f"state must be a ReaderState, str or bytes, got {type(state).__name__}.")
+    return base64.b64decode(str(state) if isinstance(state, ReaderState) else state, validate=True)
+
+
+def save(order: Order, epoch: int, position: Position) -> bytes:
+    """The position of a reader that has `epoch` epochs behind it."""
+    options = {field.name: getattr(order.options, field.name) for field in fields(OrderOptions)}
+    saved = {"version": _VERSION, "size": order.size, "epoch": epoch, "position": position, "options": options}
+    return json.dumps({**saved, **order.visits.saved(position)}, separators=(",", ":")).encode()
+
+
+def load(payload: bytes, size: int, options: OrderOptions, sampler: Iterable[int] | None) -> tuple[Order, int]:
+    """The order and the number of finished epochs that `save` wrote, for a reader of `size` samples."""
+    saved = _parsed(payload)
+    shared = _shared_out(saved["rest"]) if "rest" in saved else []
+    for shards in shared:  # before anything is laid out for so many samples
+        _check_same(shards[0], size, options, _FIXED_OF_ALL)
+    if shared and "position" not in saved:
+        resharded = Resharded(Shards(size, _restored(shared[0][0], options)), _rest(saved["rest"]))
+        return Order(resharded), resharded.first.visit
+    before = _Saved.read(saved)
+    _check_same(before, size, options, (*_FIXED_OF_ALL, "num_shards", "pad_last_batch"))
+    if ("sampler" in saved) != (sampler is not None):
+        raise RuntimeError("the reader's state and the reader must both have a sampler, or neither")
+    rest = _rest(saved["rest"]) if shared else None
+    options = _restored(before, options)
+    visits = _visits(size, options, rest) if sampler is None else Sampled(size, options, sampler)
+    return Order(visits, before.position), before.epoch
+
+
+def reshard(states: Sequence[ReaderState | str | bytes]) -> ReaderState:
+    """One state out of those of all shards: readers with any number of shards share what is left of the epoch.
+
+    Every sample that the old readers had not handed out in this epoch comes exactly once, whatever the new batch size;
+    the epochs after it are whole. Give the same state to all the new readers.
+
+    Example:
+        >>> state = ndd.readers.reshard([state_of_shard_0, state_of_shard_1])
+        >>> reader = ndd.readers.File(file_root="train", num_shards=3, shard_id=rank)
+        >>> reader.set_state(state)
+    """
+    parsed = [_parsed(payload_of(state)) for state in states]
+    rest = _together(parsed)
+    _shared_out(rest)
+    return ReaderState(None, json.dumps({"version": _VERSION, "rest": rest}, separators=(",", ":")).encode())
+
+
+class _Saved(NamedTuple):
+    """The state of one reader, checked."""
+
+    size: int
+    epoch: int
+    position: Position
+    options: OrderOptions
+
+    @classmethod
+    def read(cls, saved: dict[str, Any]) -> _Saved:
+        try:
+            size, epoch = _count(saved["size"], _MOST_SAMPLES), _count(saved["epoch"], _MOST_EPOCHS)
+            visit, offset, generator = saved["position"]
+            options = _options(saved["options"])
+            options.check(size)
+            position = Position(_count(visit, _MOST_EPOCHS), _count(offset, _LARGEST_BATCH + size), generator)
+            if not 0 < _count(generator) < 2147483647:
+                raise ValueError(f"{generator} is no state of the shuffling generator")
+            if options.shuffle_after_epoch and size * visit > _MOST_SHUFFLED:
+                raise ValueError(f"{size} samples were not shuffled {visit} times")
+            return cls(size, epoch, position, options)
+        except (ValueError, TypeError, KeyError, RuntimeError) as error:
+            raise _not_ours(saved, error) from None
+
+
+def _together(states: list[dict[str, Any]]) -> dict[str, Any]:
+    """The states of all shards, with what they have in common written once: a saved `Rest`."""
+    read = [_Saved.read(state) for state in states]
+    if not read:
+        raise ValueError("the states of all shards are needed, got none")
+    first = read[0]
+    for each in read[1:]:
+        _check_same(each, first.size, first.options, (*_FIXED_OF_ALL, *_RESTORED, "num_shards"))
+    by_shard = {each.options.shard_id: each.position for each in read}
+    if len(read) != len(by_shard) or len(by_shard) != first.options.num_shards:
+        shards = ", ".join(str(each.options.shard_id) for each in read)
+        raise RuntimeError(f"the states of all {first.options.num_shards} shards are needed, got those of {shards}")
+    if any("sampler" in state for state in states):
+        raise RuntimeError("the order of a sampler is its own: it cannot be shared out among other shards")
+    before = [state["rest"] for state in states if "rest" in state]
+    if any(each != before[0] for each in before):
+        raise RuntimeError("the shards went on from different states; give the result of `reshard` to all of them")
+    positions = [by_shard[shard] for shard in range(len(by_shard))]
+    saved = {"size": first.size, "options": states[0]["options"], "positions": positions}
+    return {**saved, "rest": before[0]} if before else saved
+
+
+def _of_shards(rest: dict[str, Any]) -> list[_Saved]:
+    """The states that `_together` put together."""
+    try:
+        positions, options, size = rest["positions"], rest["options"], rest["size"]
+        if not positions or len(positions) != options["num_shards"]:
+            raise ValueError(f"{len(positions)} positions for {options['num_shards']} shards")
+        states = [
+            {"size": size, "epoch": 0, "position": position, "options": {**options, "shard_id": shard}}
+            for shard, position in enumerate(positions)
+        ]
+    except (ValueError, TypeError, KeyError) as error:
+        raise _not_ours(rest, error) from None
+    return [_Saved.read(state) for state in states]
+
+
+def _shared_out(rest: Any) -> list[list[_Saved]]:
+    """The states of all shards that were put together, those that they went on from behind them; all checked."""
+    shared = []
+    while rest is not None:
+        shards = _of_shards(rest)
+        visits = [each.position.visit for each in shards]
+        if max(visits) > min(visits) + 1:
+            raise RuntimeError("the shards' states are more than an epoch apart; save them at the same step")
+        shared.append(shards)
+        rest = rest.get("rest")
+    return shared
+
+
+def _rest(saved: dict[str, Any]) -> Rest:
+    """What the readers of all shards have left of their epoch; `_shared_out` has checked it."""
+    shards = _of_shards(saved)
+    before = _rest(saved["rest"]) if "rest" in saved else None
+    orders = [Order(_visits(each.size, each.options, before), each.position) for each in shards]
+    epoch = min(order.position.visit for order in orders)
+    here = [order for order in orders if order.position.visit == epoch]
+    ahead = [order.taken() for order in orders if order.position.visit > epoch]
+    left = np.concatenate([order.left() for order in here])
+    return Rest(epoch, here[0].next_generator, left, np.concatenate([*ahead, left[:0]]), saved)
+
+
+def _visits(size: int, options: OrderOptions, rest: Rest | None) -> Visits:
+    shards = Shards(size, options)
+    return shards if rest is None else Resharded(shards, rest)
+
+
+def _parsed(payload: bytes) -> dict[str, Any]:
+    try:
+        saved = json.loads(payload)
+        if saved["version"] != _VERSION:
+            raise ValueError(f"version {saved['version']} instead of {_VERSION}")
+        if "position" not in saved and not saved["rest"]:
+            raise ValueError("no position")
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise RuntimeError(f"the reader's state {payload[:60]!r} {_NOT_OURS}: {error}") from None
+    state: dict[str, Any] = saved
+    return state
+
+
+_NOT_OURS = "was not saved by this release"
+
+
+def _not_ours(saved: Any, error: Exception) -> RuntimeError:
+    return RuntimeError(f"the reader's state {json.dumps(saved)[:60]!r} {_NOT_OURS}: {error}")
+
+
+def _check_same(before: _Saved, size: int, options: OrderOptions, names: tuple[str, ...]) -> None:
+    fixed = [(name, getattr(before.options, name), getattr(options, name)) for name in names]
+    for name, then, now in [("number of samples", before.size, size), *fixed]:
+        if then != now:
+            divides = name in ("num_shards", "pad_last_batch")
+            way = "`reshard` the states of all shards" if divides else "build it as it was then"
+            raise RuntimeError(f"the reader's state was saved with {name}={then}, this reader has {now}; {way}")
+
+
+def _restored(before: _Saved, options: OrderOptions) -> OrderOptions:
+    return replace(options, **{name: getattr(before.options, name) for name in _RESTORED})
+
+
+def _options(saved: dict[str, Any]) -> OrderOptions:
+    """The saved options, each of its own type and within what a reader takes."""
+    options = OrderOptions(**saved)
+    for field in fields(OrderOptions):
+        value = getattr(options, field.name)
+        if isinstance(field.default, bool) != isinstance(value, bool):
+            raise ValueError(f"{field.name} is {value!r}")
+    if _count(options.shard_id) >= _count(options.num_shards, _MOST_SAMPLES):
+        raise ValueError(f"there is no shard {options.shard_id} of {options.num_shards}")
+    for number in (options.seed, options.shuffle_after_epoch_seed or 0, options.initial_fill):
+        if not isinstance(number, int) or number not in _NUMBERS:
+            raise ValueError(f"{number!r} is no seed, nor a number of samples")
+    return options
+
+
+def _count(value: Any, most: int = (1 << 63) - 1) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+        raise ValueError(f"{value!r} is not a count up to {most}")
+    return value

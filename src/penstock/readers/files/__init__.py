@@ -1,0 +1,1 @@
+"""Whole files, a sample each."""

@@ -1,0 +1,1 @@
+"""Records, many to a file: TFRecord, RecordIO and the LMDBs of Caffe."""

@@ -1,0 +1,46 @@
+"""Records that many stand in one file: their bytes by number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from penstock import _native
+from penstock._native import Samples
+from penstock.readers.core.order import Indices
+from penstock.readers.core.sample_source import UnreadableError
+from penstock.readers.records.index import Rows
+from penstock.storage import Names, Storage
+
+
+class Records:
+    """The records of some files, in the order of the files and of the rows that tell where they are."""
+
+    def __init__(self, storage: Storage, paths: Sequence[str], rows: Sequence[Rows]) -> None:
+        self._storage = storage
+        self._names = Names.of(paths)
+        self._ends = np.cumsum([len(each) for each in rows])
+        if not len(self):
+            raise RuntimeError(f"there are no records in {', '.join(paths) or 'an empty list of files'}")
+        self._rows = rows[0] if len(rows) == 1 else np.concatenate(rows)
+
+    def __len__(self) -> int:
+        return int(self._ends[-1]) if len(self._ends) else 0
+
+    def read(self, indices: Indices, parser: _native.PieceParser | None = None) -> Samples:
+        """Some records as they stand in their files. The source of each is its file and offset."""
+        files = np.searchsorted(self._ends, indices, side="right")
+        offsets, lengths = np.ascontiguousarray(self._rows[indices].T)
+        samples = self._storage.read_parts("", self._names, files, offsets, lengths, parser)
+        _native.tell_offsets(samples, offsets)
+        return samples
+
+
+def refuse(records: Samples, failures: dict[int, str], what: str, last: bool = False) -> None:
+    """Raises for the records that turned out to be damaged, if there are any; where they are may be told at last."""
+    if failures:
+        known = records.sources or []
+        sources = {at: known[at] for at in failures}
+        told = {at: (why, sources[at]) if last else (sources[at], why) for at, why in failures.items()}
+        raise UnreadableError({at: ": ".join([what, *both]) for at, both in told.items()}, sources)

@@ -1,0 +1,162 @@
+"""The values of LMDBs by number, without LMDB: its pages are read like those of any file."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from penstock import _native
+from penstock._native import Samples
+from penstock.readers.core.order import Indices
+from penstock.readers.core.sample_source import UnreadableError
+from penstock.readers.records.files import refuse
+from penstock.storage import Names, Storage
+from penstock.storage.urls import is_remote
+
+T = TypeVar("T")
+
+_HEADER_BYTES = 152
+_PAGES_AT_A_TIME = 256
+_LEAST_ENTRY_BYTES = 10
+
+
+class _Found(NamedTuple):
+    """Where entries are and what they are called."""
+
+    files: Indices
+    offsets: Indices
+    lengths: Indices
+    sources: list[str]
+
+
+class LmdbValues:
+    """The values of some LMDBs, in the order of the databases and of their keys."""
+
+    def __init__(self, storage: Storage, paths: Sequence[str], what: str) -> None:
+        self._storage, self._paths, self._what = storage, paths, what
+        files = [_data_file(path) for path in paths]
+        self._files = Names.of(files)
+        self._trees = [_Tree(storage, file) for file in files]
+        self._page_bytes = np.array([tree.page_bytes for tree in self._trees], np.int64)
+        self._ends: Indices = np.cumsum([len(tree) for tree in self._trees], dtype=np.int64)
+        if not len(self):
+            raise RuntimeError(f"there are no entries in {', '.join(paths) or 'an empty list of databases'}")
+
+    def __len__(self) -> int:
+        return int(self._ends[-1]) if len(self._ends) else 0
+
+    def read(self, indices: Indices) -> Samples:
+        """Some values. The source of each is the path of its database and its key."""
+        found = self._find(indices)
+        try:
+            pieces = self._storage.read_parts("", self._files, found.files, found.offsets, found.lengths)
+        except UnreadableError as error:
+            raise UnreadableError(error.failures, {at: found.sources[at] for at in error.failures}) from None
+        pieces.sources = found.sources
+        values, failures = _native.lmdb_values(pieces, found.offsets, self._page_bytes[found.files])
+        refuse(pieces, failures, self._what)
+        return values
+
+    def _find(self, indices: Indices) -> _Found:
+        """Where entries are: in one database after the other, then put back into the order asked for."""
+        if len(self._trees) == 1:
+            return _Found(np.zeros_like(indices), *self._trees[0].find(os.fsencode(self._paths[0]), indices))
+        of = np.searchsorted(self._ends, indices, "right")
+        found = _Found(of, np.empty_like(indices), np.empty_like(indices), [""] * len(indices))
+        for at in np.unique(of).tolist():
+            mine, tree = np.flatnonzero(of == at), self._trees[at]
+            within = indices[mine] - (self._ends[at] - len(tree))
+            found.offsets[mine], found.lengths[mine], sources = tree.find(os.fsencode(self._paths[at]), within)
+            for position, source in zip(mine.tolist(), sources, strict=True):
+                found.sources[position] = source
+        return found
+
+
+class _Tree:
+    """One database. Its branch pages are read at once, its leaves as far as somebody asks for what they lead to."""
+
+    def __init__(self, storage: Storage, file: str) -> None:
+        self._storage, self._file, self._name = storage, file, Names.of([file])
+        self._lock = threading.Lock()
+        size = storage.size(file)
+        self.page_bytes, depth, self._entries, root = self._header(size)
+        self._listing = _native.LmdbListing(self.page_bytes, size)
+        self._most_pages = size // self.page_bytes
+        if self._entries > size // _LEAST_ENTRY_BYTES or root >= self._most_pages:
+            raise RuntimeError(
+                f"{file}: its header speaks of {self._entries} entries under page {root}, but the file has "
+                f"{size} bytes; it may be cut short"
+            )
+        self._leaves = self._descend(np.array([root] if depth else [], np.int64), depth)
+        self._looked_at = 0
+
+    def __len__(self) -> int:
+        return self._entries
+
+    def find(self, name: bytes, indices: Indices) -> tuple[Indices, Indices, list[str]]:
+        """Offsets and lengths of entries, and what they are called."""
+        with self._lock:
+            self._list(int(indices.max()) + 1)
+            places = self._listing.places(indices)
+            return places.sample(0), places.sample(1), self._listing.sources(name, indices)
+
+    def _header(self, size: int) -> tuple[int, int, int, int]:
+        """Of the two headers that of the later transaction."""
+        try:
+            first = _native.lmdb_header(self._storage.read_one(self._file, 0, min(size, _HEADER_BYTES)))
+            page_bytes = first[0]
+            left = max(0, min(size - page_bytes, _HEADER_BYTES))
+            second = _native.lmdb_header(self._storage.read_one(self._file, page_bytes, left))
+        except RuntimeError as error:
+            raise RuntimeError(str(error) if self._file in str(error) else f"{self._file}: {error}") from None
+        if second[0] != page_bytes:
+            raise RuntimeError(f"{self._file}: its two headers speak of pages of {page_bytes} and {second[0]} bytes")
+        _, depth, entries, root, _ = max(first, second, key=lambda header: header[-1])
+        return page_bytes, depth, entries, root
+
+    def _descend(self, level: Indices, depth: int) -> Indices:
+        """From the root to the leaves."""
+        for _ in range(depth - 1):
+            pages = [level[at : at + _PAGES_AT_A_TIME] for at in range(0, len(level), _PAGES_AT_A_TIME)]
+            level = np.concatenate([self._parsed(self._listing.children, some).sample(0) for some in pages])
+            if len(level) > self._most_pages:
+                raise RuntimeError(f"{self._file}: its branches lead to more pages than it has, {self._most_pages}")
+        return level
+
+    def _list(self, count: int) -> None:
+        """Looks at leaves until so many entries are known."""
+        while len(self._listing) < count:
+            some = self._leaves[self._looked_at : self._looked_at + _PAGES_AT_A_TIME]
+            if len(some):
+                self._parsed(self._listing.add, some)
+                self._looked_at += len(some)
+            ended = self._looked_at == len(self._leaves)
+            if len(self._listing) > self._entries or (ended and len(self._listing) < self._entries):
+                raise RuntimeError(
+                    f"{self._file}: its pages hold {len(self._listing)} entries, its header says {self._entries}"
+                )
+
+    def _parsed(self, parse: Callable[[Samples, Indices], T], pages: Indices) -> T:
+        """What a method of the listing makes of pages; neighbours are read as one piece."""
+        begins = np.flatnonzero(np.diff(pages, prepend=-2) != 1)
+        lengths = np.diff(begins, append=len(pages)) * self.page_bytes
+        first = pages[begins]
+        try:
+            place = (np.zeros_like(first), first * self.page_bytes, lengths)
+            pieces = self._storage.read_parts("", self._name, *place, limited=False)
+            return parse(pieces, first)
+        except UnreadableError as error:
+            raise error.first from None
+        except RuntimeError as error:
+            raise RuntimeError(f"{self._file}: {error}") from None
+
+
+def _data_file(path: str) -> str:
+    """A database is a folder with a file in it, or that file."""
+    if path.endswith(".mdb") or (not is_remote(path) and os.path.isfile(path)):
+        return path
+    return f"{path.rstrip('/')}/data.mdb" if is_remote(path) else os.path.join(path, "data.mdb")

@@ -1,0 +1,1 @@
+"""Sequences of frames, from video files or from folders of images."""

@@ -1,0 +1,96 @@
+"""A first look at the videos a reader is given: how many frames each has, how large, and from when to when."""
+
+from __future__ import annotations
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from penstock.engine.threads import get_num_threads
+from penstock.readers.core.order import Indices
+from penstock.readers.video.clips import Clip, RangeRule
+from penstock.readers.video.decoder_pool import OpenVideos
+from penstock.storage import Storage
+from penstock.storage.seekable_file import openable
+from penstock.values import parallel
+from penstock.video import VideoFile
+from penstock.video.track import pyav
+
+_SHOWN_FAILURES = 5
+_WORTH_THREADS = 1 << 30  # bytes, for work that is not measured in them
+
+
+class VideoFiles(NamedTuple):
+    """The clips to read: the file, label and frames of each, and the height and width of the frames of each file."""
+
+    videos: OpenVideos
+    files: Indices
+    labels: npt.NDArray[np.int32]
+    starts: Indices
+    stops: Indices
+    sizes: list[tuple[int, int]]
+    untold: list[bool]  # whether a file does not say how long it is
+
+
+class _Seen(NamedTuple):
+    size: tuple[int, int]
+    parts: list[tuple[int, int]]
+    untold: bool
+
+
+def look_at(clips: list[Clip], rule: RangeRule, storage: Storage, *, uneven: bool, leave_out: bool) -> VideoFiles:
+    """Opens every file once. All that cannot be read are named, in a warning if they are to be left out.
+
+    A video whose frames come unevenly in time is one of these, unless `uneven` ones are allowed.
+    """
+    pyav()
+    of_file: dict[str, list[Clip]] = {}
+    for clip in clips:
+        of_file.setdefault(clip.name, []).append(clip)
+    names = list(of_file)
+    videos = OpenVideos(names, storage)
+
+    def look(file: int) -> _Seen | Exception:
+        try:
+            return _seen(videos, file, of_file[names[file]], rule, uneven)
+        except (RuntimeError, OSError) as error:
+            return error
+
+    found = parallel.map_samples(look, len(names), _WORTH_THREADS, get_num_threads())
+    failures = [error for error in found if isinstance(error, Exception)]
+    if failures:
+        _report(failures, leave_out and len(failures) < len(found))
+    sizes = [(0, 0) if isinstance(seen, Exception) else seen.size for seen in found]
+    untold = [not isinstance(seen, Exception) and seen.untold for seen in found]
+    left = {name: iter(seen.parts) for name, seen in zip(names, found, strict=True) if isinstance(seen, _Seen)}
+    clips = [clip for clip in clips if clip.name in left]
+    parts = np.array([next(left[clip.name]) for clip in clips], np.int64)
+    for clip, (start, stop) in zip(clips, parts, strict=True):
+        if start == stop:
+            warnings.warn(f"{clip.called}: the part to read is empty", stacklevel=2)
+    numbers = {name: number for number, name in enumerate(names)}
+    files = np.array([numbers[clip.name] for clip in clips])
+    labels = np.array([clip.label for clip in clips], np.int32)
+    return VideoFiles(videos, files, labels, parts[:, 0], parts[:, 1], sizes, untold)
+
+
+def _seen(videos: OpenVideos, file: int, clips: list[Clip], rule: RangeRule, uneven: bool) -> _Seen:
+    storage, clip = videos.storage, clips[0]
+    with VideoFile(openable(storage, clip.name), name=clip.called, max_bytes=storage.sample_bytes) as video:
+        if video.is_variable_rate and not uneven:
+            raise RuntimeError(f"{video.name} has a variable frame rate; skip_vfr_check=True reads it all the same")
+        videos.keep_index(file, video.index)
+        timestamps = video.timestamps
+        return _Seen(
+            (video.height, video.width), [rule.frames(clip, timestamps) for clip in clips], not video.tells_extent
+        )
+
+
+def _report(failures: list[Exception], leave_out: bool) -> None:
+    more = len(failures) - _SHOWN_FAILURES
+    said = "; ".join(map(str, failures[:_SHOWN_FAILURES])) + (f"; and {more} more" if more > 0 else "")
+    if not leave_out:
+        raise RuntimeError(said)
+    warnings.warn(f"left out: {said}", stacklevel=3)
