@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -29,6 +30,16 @@ def write_tree(root: Path) -> str:
     for name, count in {"cat/a-vp9.webm": 20, "cat/b-mjpeg.avi": 7, "dog/c-h264.mp4": 5, "dog/d-vp9.webm": 13}.items():
         write_clip(root / name, count, rate=10, gop=4)
     (root / "cat" / "readme.txt").write_text("not a video")
+    return str(root)
+
+
+def write_frames(root: Path, folders: dict[str, int], extension: str = "png") -> str:
+    """Folders of frames whose pixels are the numbers of the frame and of the folder, far enough apart for JPEG."""
+    for place, (name, count) in enumerate(folders.items()):
+        (root / name).mkdir()
+        for number in range(count):
+            image = np.full((6, 8, 3), (number * 10 + 5, place * 10 + 5, 0), np.uint8)
+            cv2.imwrite(str(root / name / f"{number:03d}.{extension}"), image[..., ::-1])
     return str(root)
 
 

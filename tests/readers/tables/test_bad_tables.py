@@ -12,8 +12,8 @@ import pytest
 from pyarrow import parquet
 
 from penstock.readers import Parquet
+from readers.parquet_files import FILE, NUMBERS, write_arrow, write_parquet
 from readers.promises import contents, values
-from readers.test_parquet_reader import FILE, NUMBERS, write_arrow, write_parquet
 
 
 @pytest.mark.parametrize("write", [write_parquet, write_arrow])

@@ -11,17 +11,7 @@ import pytest
 import penstock.dynamic as ndd
 import penstock.types as types
 from penstock.readers.video.sequence import Sequence
-from readers.videos import fails
-
-
-def write_frames(root: Path, folders: dict[str, int], extension: str = "png") -> str:
-    """Folders of frames whose pixels are the numbers of the frame and of the folder, far enough apart for JPEG."""
-    for place, (name, count) in enumerate(folders.items()):
-        (root / name).mkdir()
-        for number in range(count):
-            image = np.full((6, 8, 3), (number * 10 + 5, place * 10 + 5, 0), np.uint8)
-            cv2.imwrite(str(root / name / f"{number:03d}.{extension}"), image[..., ::-1])
-    return str(root)
+from readers.videos import fails, write_frames
 
 
 def first_pixels(reader: Sequence, batch_size: int | None = None) -> list[list[list[int]]]:

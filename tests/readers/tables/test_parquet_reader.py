@@ -14,9 +14,9 @@ from pyarrow import parquet
 
 import penstock.dynamic as ndd
 from penstock.readers import Parquet
+from readers.parquet_files import FILE, NUMBERS, write_arrow, write_parquet
 from readers.promises import check_resume, contents, values
 
-FILE = pa.struct({"bytes": pa.binary(), "path": pa.string()})
 COLUMNS = {
     "image": (pa.array([{"bytes": b"i" * n, "path": None} for n in range(25)], FILE), "u8"),
     "text": (pa.array([f"täxt {n}" for n in range(25)]), "u8"),
@@ -36,21 +36,6 @@ COLUMNS = {
     "boxes": (pa.array([[[n] * 4] * (n % 3) for n in range(25)], pa.list_(pa.list_(pa.float32(), 4))), "f32"),
 }
 TABLE = pa.table({name: array for name, (array, _) in COLUMNS.items()})
-NUMBERS = pa.table({"number": pa.array(range(25), pa.int32()), "text": [f"row {n}" for n in range(25)]})
-
-
-def write_parquet(path, table=NUMBERS, rows=7):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    parquet.write_table(table, path, row_group_size=rows)
-    return str(path)
-
-
-def write_arrow(path, table=NUMBERS, rows=6, new=pa.ipc.new_stream):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with new(path, table.schema) as writer:
-        for batch in table.to_batches(max_chunksize=rows):
-            writer.write_batch(batch)
-    return str(path)
 
 
 def numbers(count=25, **arguments):

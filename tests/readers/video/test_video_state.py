@@ -16,8 +16,7 @@ from penstock.readers.video.sequence import Sequence
 from penstock.readers.video.video import ExperimentalVideo, Video
 from penstock.video import VideoFile
 from readers.promises import check_resume
-from readers.test_sequence_reader import write_frames
-from readers.videos import epoch_of, shown, write_clip
+from readers.videos import epoch_of, shown, write_clip, write_frames
 
 ORDERS: list[dict[str, Any]] = [
     {},
