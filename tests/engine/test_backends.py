@@ -18,7 +18,7 @@ from penstock.engine.backends.stacked import Stacked
 from penstock.engine.backends.storage import Storage
 from penstock.engine.invocation import Invocation, ready
 from penstock.engine.pending import pending
-from penstock.engine.policy import Policy
+from penstock.engine.policy import OnErrorPolicy
 from penstock.schema.operator import same_as_input
 from penstock.values.samples import arrays_of, from_array
 from penstock.values.spec import UNKNOWN
@@ -80,7 +80,7 @@ def test_native_stops_before_a_call_that_goes_on_without_its_bad_samples() -> No
     stage = chain(ndd.flip(ndd.decoders.image(photos_in_jpeg(), on_error="replace")))
     assert Native().accepts(task_of(stage)) == 2  # the first of a chain may be such a call
     stage = chain(ndd.flip(ndd.flip(photos())))
-    stage[1].policy = Policy("replace", None)
+    stage[1].policy = OnErrorPolicy("replace", None)
     assert Native().accepts(task_of(stage)) == 1
 
 

@@ -11,7 +11,7 @@ from penstock.dynamic.items import Items, Output, Read
 from penstock.dynamic.recorder import active
 from penstock.engine.context import EvalContext
 from penstock.readers.core.reader import alone
-from penstock.readers.core.user_source import pulled
+from penstock.readers.core.user_source import pull_function
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
 from penstock.values.dtypes import declared_dtype
@@ -60,7 +60,7 @@ class ExternalSource:
         count = operator.index(num_outputs)
         if count < 1:
             raise ValueError(f"num_outputs must be at least 1, got {num_outputs}")
-        pull = pulled(source, cycle)
+        pull = pull_function(source, cycle)
         place = to_device(device)
         layouts = [_checked_layout(each) for each in _for_each(layout, count, "layout")]
         dtypes = [declared_dtype(each) for each in _for_each(dtype, count, "dtype")]

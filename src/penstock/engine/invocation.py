@@ -7,7 +7,7 @@ from weakref import ref
 
 from penstock._native import Samples
 from penstock.engine.graph.node import Port
-from penstock.engine.policy import Policy
+from penstock.engine.policy import OnErrorPolicy
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator
 from penstock.values.spec import Spec
@@ -63,7 +63,7 @@ class Invocation:
         self.context = context
         self.site = site
         self.tensors: dict[str, Operand] = {}
-        self.policy: Policy | None = None
+        self.policy: OnErrorPolicy | None = None
         self.words: tuple[int, ...] | None = None
         self.specs: tuple[Spec, ...] = ()
         self.outputs: list[Samples] | None = None

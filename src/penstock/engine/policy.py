@@ -15,7 +15,7 @@ from penstock.values.spec import Spec
 Array = np.ndarray[Any, Any]
 
 
-class Policy:
+class OnErrorPolicy:
     """`on_error` of one call, and where it tells of what it met.
 
     `bad` has the samples by their place in the batch, once the call has run.
@@ -47,12 +47,12 @@ class Policy:
         return self._on_error(bad, data) if callable(self._on_error) else None
 
 
-def read_policy(op: Operator, on_error: Any, errors: Any) -> Policy | None:
+def read_policy(op: Operator, on_error: Any, errors: Any) -> OnErrorPolicy | None:
     """The policy of a call; None where a bad sample is the end of it."""
     if errors is not None and not isinstance(errors, list):
         raise TypeError(f"{op.name}(): errors is a list to add to, got {type(errors).__name__}")
     chosen = checked(on_error)
-    return None if isinstance(chosen, str) and chosen == "raise" else Policy(chosen, errors)
+    return None if isinstance(chosen, str) and chosen == "raise" else OnErrorPolicy(chosen, errors)
 
 
 def as_results(given: Any, specs: Sequence[Spec]) -> Any:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from penstock._native import Samples
 
-Policy = Literal["raise", "skip", "replace"]
+OnErrorMode = Literal["raise", "skip", "replace"]
 _POLICIES = ("raise", "skip", "replace")
 
 

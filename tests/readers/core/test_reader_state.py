@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import pickle
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -111,6 +112,14 @@ def test_a_state_is_its_text(seven):
     assert state != state_after(2, 2, file_root=seven)
     assert state != 5
     assert len(str(state_after(1, 2, file_root=seven, random_shuffle=True))) < 600
+
+
+def test_a_pickled_state_does_not_depend_on_where_its_class_is_defined():
+    state = ReaderState(None, b"x")
+    pickled = pickle.dumps(state, protocol=0)
+    assert b"cpenstock.readers\nReaderState\n" in pickled
+    assert pickle.loads(pickled) == state
+    assert pickle.loads(pickled.replace(b"cpenstock.readers\n", b"cpenstock.readers.state\n")) == state
 
 
 @pytest.mark.parametrize("form", [lambda s: s, str, lambda s: str(s).encode()])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from penstock.readers.video import decoder_pool
-from penstock.readers.video.decoder_pool import OpenVideos
+from penstock.readers.video.decoder_pool import DecoderPool
 from penstock.readers.video.sequence import Sequence
 from penstock.readers.video.video import ExperimentalVideo, Video
 from penstock.video import VideoFile
@@ -51,13 +51,13 @@ def test_readers_of_frames_resume_at_every_step(tmp_path, order):
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[VideoFile]:
     """The files that are opened from now on to decode them."""
     seen: list[VideoFile] = []
-    plain = OpenVideos._open
+    plain = DecoderPool._open
 
-    def open_one(self: OpenVideos, file: int, threads: int) -> VideoFile:
+    def open_one(self: DecoderPool, file: int, threads: int) -> VideoFile:
         seen.append(plain(self, file, threads))
         return seen[-1]
 
-    monkeypatch.setattr(OpenVideos, "_open", open_one)
+    monkeypatch.setattr(DecoderPool, "_open", open_one)
     return seen
 
 

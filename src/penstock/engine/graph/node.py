@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from penstock._native import Samples
-from penstock.engine.policy import Policy
+from penstock.engine.policy import OnErrorPolicy
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator
 from penstock.values.spec import Spec
@@ -56,7 +56,7 @@ class Node:
         self.tensors = dict(tensors)
         self.arguments: dict[str, Any] = call.arguments
         self.prepared: CallMemo | None = call.prepared
-        self.policy: Policy | None = call.policy
+        self.policy: OnErrorPolicy | None = call.policy
         self.batch_size: int | None = call.batch_size
         self.site: Site = call.site
         self.numbers = numbers

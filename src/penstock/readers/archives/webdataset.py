@@ -15,7 +15,7 @@ from penstock.readers.core.order import Indices
 from penstock.readers.core.paths import Path, several
 from penstock.readers.core.reader import Reader
 from penstock.readers.core.sample_memory import require_together
-from penstock.readers.core.sample_source import Outputs, Source, UnreadableError
+from penstock.readers.core.sample_source import Outputs, SampleSource, UnreadableError
 from penstock.storage import Names, Storage
 from penstock.storage.daemon_executor import DaemonExecutor
 from penstock.storage.urls import is_remote
@@ -80,7 +80,7 @@ class Webdataset(Reader):
     def _output_count(self) -> int:
         return len(self._groups)
 
-    def _open_source(self) -> Source:
+    def _open_source(self) -> SampleSource:
         self._check()
         with DaemonExecutor(_OPEN_AT_ONCE, "penstock-archives") as threads:
             table, *others = threads.map(self._table, range(len(self._paths)))
@@ -95,7 +95,7 @@ class Webdataset(Reader):
             table.extend(other)
         if not len(table):
             raise RuntimeError(f"No samples found in {', '.join(self._paths[:3])}.")
-        return _Archives(self._paths, table, self.storage)
+        return _WebdatasetSource(self._paths, table, self.storage)
 
     def _check(self) -> None:
         if not self._paths:
@@ -173,7 +173,7 @@ def write_tar_index(archive: Path, index_path: Path, storage: Storage | None = N
         file.write(index)
 
 
-class _Archives:
+class _WebdatasetSource:
     def __init__(self, paths: list[str], table: ComponentTable, storage: Storage) -> None:
         self._names = Names.of(paths)
         self._table = table

@@ -15,7 +15,7 @@ from penstock.readers.archives.zip_directory import Members, Numbers, find_membe
 from penstock.readers.core.order import Indices
 from penstock.readers.core.paths import Path, several
 from penstock.readers.core.reader import Reader
-from penstock.readers.core.sample_source import Outputs, Source, UnreadableError
+from penstock.readers.core.sample_source import Outputs, SampleSource, UnreadableError
 from penstock.readers.files.file import KNOWN_FILES
 from penstock.storage import Names, Storage
 from penstock.values.dtypes import uint8
@@ -65,7 +65,7 @@ class Zip(Reader):
         self._dir_filters = ["*"] if dir_filters is None else several(dir_filters)
         self._case_sensitive = bool(case_sensitive_filter)
 
-    def _open_source(self) -> Source:
+    def _open_source(self) -> SampleSource:
         for name, given in (
             ("paths", self._paths),
             ("file_filters", self._file_filters),
@@ -79,10 +79,10 @@ class Zip(Reader):
             raise RuntimeError(
                 f"No files found. Looked in {', '.join(self._paths[:3])}; ``file_filters`` says which files count."
             )
-        return _Archives(self._paths, found, self.storage)
+        return _ZipSource(self._paths, found, self.storage)
 
 
-class _Archives:
+class _ZipSource:
     def __init__(self, paths: list[str], found: list[Members], storage: Storage) -> None:
         self._paths = Names.of(paths)
         self._storage = storage

@@ -64,7 +64,7 @@ class ArrayFilesReader(Reader):
         return ArrayFiles(self.storage, root, names)
 
 
-class Wanted(NamedTuple):
+class ArrayRequest(NamedTuple):
     """An array of every file, and what becomes of it."""
 
     format: ArrayFormat
@@ -88,7 +88,7 @@ class ArrayFiles:
         """Whole files."""
         return self._storage.read(self._root, self.names, indices)
 
-    def read(self, indices: Indices, wanted: Sequence[Wanted]) -> tuple[Samples, ...]:
+    def read(self, indices: Indices, wanted: Sequence[ArrayRequest]) -> tuple[Samples, ...]:
         """The arrays of some files. Raises `UnreadableError` where they cannot be read."""
         pool = reading_pool()
         if self._storage.is_local(self._root, self.names):
@@ -97,7 +97,7 @@ class ArrayFiles:
         files = self.contents(indices)
         return tuple(self._named(indices, *_native.arrays_in_files(pool, files, *each)) for each in wanted)
 
-    def read_parts(self, indices: Indices, wanted: Wanted) -> Samples:
+    def read_parts(self, indices: Indices, wanted: ArrayRequest) -> Samples:
         """The same, for windows of arrays: of files at URLs, not much more is fetched than is needed."""
         if self._storage.is_local(self._root, self.names):
             return self.read(indices, [wanted])[0]

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from penstock._native import ArrayOptions, FitsFormat, Samples, require_memory
-from penstock.readers.arrays.files import ArrayFiles, ArrayFilesReader, Wanted
+from penstock.readers.arrays.files import ArrayFiles, ArrayFilesReader, ArrayRequest
 from penstock.readers.core.order import Indices
 from penstock.readers.core.sample_memory import bytes_of, require_together
-from penstock.readers.core.sample_source import Outputs, Source, UnreadableError
+from penstock.readers.core.sample_source import Outputs, SampleSource, UnreadableError
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import NUMERIC, DType
 from penstock.values.dtypes import dtype as to_dtype
@@ -74,17 +74,17 @@ class Fits(ArrayFilesReader):
     def _output_count(self) -> int:
         return len(self._hdus)
 
-    def _open_source(self) -> Source:
-        return _Images(self._find_files(self._file_filter), self._hdus, self._dtypes)
+    def _open_source(self) -> SampleSource:
+        return _FitsSource(self._find_files(self._file_filter), self._hdus, self._dtypes)
 
 
-class _Images:
+class _FitsSource:
     def __init__(self, files: ArrayFiles, hdus: list[int], dtypes: list[DType | None]) -> None:
         self._files = files
         self._hdus = hdus
         self._dtypes = dtypes
         self._wanted = [
-            Wanted(FitsFormat(hdu), ArrayOptions(files.sample_bytes, dtype=None if dtype is None else dtype.code))
+            ArrayRequest(FitsFormat(hdu), ArrayOptions(files.sample_bytes, dtype=None if dtype is None else dtype.code))
             for hdu, dtype in zip(hdus, dtypes, strict=True)
         ]
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from penstock._native import NpyFormat, Samples
-from penstock.readers.arrays.files import ArrayFiles, ArrayFilesReader, Wanted
+from penstock.readers.arrays.files import ArrayFiles, ArrayFilesReader, ArrayRequest
 from penstock.readers.arrays.region import Region
 from penstock.readers.core.order import Indices
 from penstock.readers.core.reader import alone
-from penstock.readers.core.sample_source import Outputs, Source, UnreadableError
+from penstock.readers.core.sample_source import Outputs, SampleSource, UnreadableError
 
 
 class Numpy(ArrayFilesReader):
@@ -88,8 +88,8 @@ class Numpy(ArrayFilesReader):
     def _output_count(self) -> int:
         return 1
 
-    def _open_source(self) -> Source:
-        self._arrays = _Arrays(self._find_files(self._file_filter), self._region)
+    def _open_source(self) -> SampleSource:
+        self._arrays = _NumpySource(self._find_files(self._file_filter), self._region)
         return self._arrays
 
     def __call__(self, *, batch_size: int | None = None, **bounds: Any) -> Any:
@@ -108,8 +108,8 @@ class Numpy(ArrayFilesReader):
 
         return self._called(batch_size, made)
 
-    def _read_ahead(self) -> Source:
-        return _Numbers(len(self._opened())) if self._deferred else self._opened()
+    def _read_ahead(self) -> SampleSource:
+        return _NumberSource(len(self._opened())) if self._deferred else self._opened()
 
     def _read_now(self, numbered: Samples, region: Region) -> Samples:
         """The regions of the samples that are next."""
@@ -150,7 +150,7 @@ class NumpyNumbers(Numpy):
         return samples
 
 
-class _Arrays:
+class _NumpySource:
     def __init__(self, files: ArrayFiles, region: Region) -> None:
         self._files = files
         self._region = region
@@ -162,11 +162,11 @@ class _Arrays:
         return (self.read_region(indices, self._region),)
 
     def read_region(self, indices: Indices, region: Region) -> Samples:
-        wanted = Wanted(NpyFormat(to_the_end=False), region.options(len(indices), self._files.sample_bytes))
+        wanted = ArrayRequest(NpyFormat(to_the_end=False), region.options(len(indices), self._files.sample_bytes))
         return self._files.read(indices, [wanted])[0] if region.is_whole else self._files.read_parts(indices, wanted)
 
 
-class _Numbers:
+class _NumberSource:
     """Tells which samples are next, for calls that know the region only when they are made."""
 
     def __init__(self, size: int) -> None:

@@ -15,7 +15,7 @@ from penstock.readers.core.arguments import params_of, read_options
 from penstock.readers.core.order import Indices
 from penstock.readers.core.reader import Reader
 from penstock.readers.core.sample_memory import bytes_of, require_together
-from penstock.readers.core.sample_source import Outputs, Source
+from penstock.readers.core.sample_source import Outputs, SampleSource
 from penstock.readers.files.containment import check_names
 from penstock.schema.params import Param
 from penstock.storage import Storage
@@ -86,7 +86,7 @@ class COCO(Reader):
     def _output_count(self) -> int:
         return 3 + 2 * self._coco.polygons + self._coco.pixelwise_masks + self._coco.image_ids
 
-    def _open_source(self) -> Source:
+    def _open_source(self) -> SampleSource:
         options = self._coco
         options.check(self._given)
         if options.preprocessed_annotations:
@@ -101,10 +101,10 @@ class COCO(Reader):
             check_names(annotations.names, origin, options.file_root, allow_outside=options.allow_outside)
         if options.save_preprocessed_annotations:
             preprocessed.save(annotations, options)
-        return _Images(annotations, options, self.storage)
+        return _CocoSource(annotations, options, self.storage)
 
 
-class _Images:
+class _CocoSource:
     def __init__(self, annotations: Annotations, options: CocoOptions, storage: Storage) -> None:
         self._annotations = annotations
         self._table = CocoTable(annotations)

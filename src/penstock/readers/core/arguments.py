@@ -15,15 +15,15 @@ Options = TypeVar("Options")
 
 
 class HasParams(Protocol):
-    """A reader, as far as its arguments go."""
+    """A reader class, as `full_signature` sees it."""
 
     @classmethod
     def _own_params(cls) -> Mapping[str, Param]: ...
 
 
 @dataclass(frozen=True)
-class Common(OrderOptions):
-    """Order, and how far to read ahead. The rest is accepted because programs give it: it changes no result."""
+class CommonArguments(OrderOptions):
+    """The arguments of all readers. Those without effect are there because programs written for DALI give them."""
 
     prefetch_queue_depth: int = 1
     read_ahead: bool = False
@@ -41,16 +41,17 @@ class Common(OrderOptions):
             raise RuntimeError(f"prefetch_queue_depth must be at least 1, got {self.prefetch_queue_depth}")
 
 
-_COMMON = {name: param for name, param in read_params("common", Common, None).items() if name != "shuffles_listing"}
+_COMMON = read_params("common", CommonArguments, None)
+del _COMMON["shuffles_listing"]  # which the reader sets, not its user
 
 
 def params_of(options: type[Any]) -> dict[str, Param]:
-    """The arguments a dataclass of them stands for."""
+    """The arguments that the fields of a dataclass declare."""
     return read_params("options", options, None)
 
 
 def read_options(reader: type, options: type[Options], given: Mapping[str, Any]) -> Options:
-    """A reader's own arguments, converted; None means not given."""
+    """Converts a reader's own arguments to a dataclass of options; None means not given."""
     params = params_of(options)
     values = {name: params[name].convert(value) for name, value in given.items() if value is not None}
     for name, param in params.items():
@@ -97,18 +98,18 @@ COMMON_DOC = """
 """
 
 
-def read_common(reader: type, given: Mapping[str, Any]) -> Common:
-    """The common arguments from a constructor's remaining keywords; None means not given."""
+def read_common(reader: type, given: Mapping[str, Any]) -> CommonArguments:
+    """Converts the common arguments among a constructor's keywords; None means not given."""
     for keyword in given:
         if keyword not in _COMMON:
             close = difflib.get_close_matches(keyword, inspect.signature(reader).parameters, n=1, cutoff=0.5)
             hint = f"; did you mean {close[0]!r}?" if close else ""
             raise TypeError(f"{reader.__name__}() got an unexpected keyword argument {keyword!r}{hint}")
-    return Common(**{name: _COMMON[name].convert(value) for name, value in given.items() if value is not None})
+    return CommonArguments(**{name: _COMMON[name].convert(value) for name, value in given.items() if value is not None})
 
 
 def full_signature(reader: type[HasParams]) -> inspect.Signature:
-    """The arguments of the constructors a reader inherits, with its `_own_params` and the common ones spelled out."""
+    """The signature of a reader's constructor: inherited arguments, its `_own_params` and the common ones."""
     constructors = [
         vars(each)["__init__"] for each in reader.__mro__ if "__init__" in vars(each) and each is not object
     ]

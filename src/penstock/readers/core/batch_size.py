@@ -1,4 +1,4 @@
-"""The size of the batches of a reader: the same from its first step on."""
+"""Checks of a reader's batch size, which stays the same from its first step on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def checked_size(batch_size: Any) -> int:
 
 
 def checked_largest(max_batch_size: Any) -> int | None:
-    """The limit that a reader is made with; None is no limit."""
+    """The reader's `max_batch_size`; None is no limit."""
     if max_batch_size is None:
         return None
     if not isinstance(max_batch_size, (int, np.integer)):
@@ -27,7 +27,7 @@ def checked_largest(max_batch_size: Any) -> int | None:
 
 
 def check_use(use: Use, size: int, largest: int | None, started: int | None) -> None:
-    """Refuses a size above the reader's `largest`, or another one than it was `started` with."""
+    """Refuses a size above the reader's `largest`, or one that differs from the size it was `started` with."""
     if use == "calls":
         _check_call(size, largest, started)
     elif started is not None and size != started:

@@ -1,4 +1,4 @@
-"""What becomes of samples that cannot be read: the end of the epoch, a gap that is closed, or another sample."""
+"""`on_error` of readers: raise for a sample that cannot be read, skip it, or read another one instead."""
 
 from __future__ import annotations
 
@@ -9,44 +9,45 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from penstock.readers.core.order import Order
-from penstock.readers.core.sample_source import Outputs, Source, read_numbered
-from penstock.values.bad_samples import BadSample, Policy, UnreadableError
+from penstock.readers.core.sample_source import Outputs, SampleSource, read_numbered
+from penstock.values.bad_samples import BadSample, OnErrorMode, UnreadableError
 
-OnError: TypeAlias = "Policy | Callable[[BadSample], int | None]"
+OnError: TypeAlias = "OnErrorMode | Callable[[BadSample], int | None]"
 
 
-class Met(NamedTuple):
-    """A bad sample, at the place of the order where it was met: the first sample of its batch stands at place 0."""
+class BadSampleAt(NamedTuple):
+    """A sample that could not be read, at a place of the order, counted from the first sample of its batch."""
 
     place: int
     visit: int
     sample: BadSample
 
 
-class Batch(NamedTuple):
-    """A batch as it was read, how many samples of the order went into it, and which of them could not be read.
+class ReadBatch(NamedTuple):
+    """A batch as read: its outputs, how many samples of the order it consumed, and which of them could not be read.
 
-    `skipped` of them stand before its first sample. Without outputs where none of the last samples of a shard can be
-    read.
+    The first `skipped` samples of the order could not be read. If the last samples of a shard are all unreadable, there
+    are no outputs.
     """
 
     outputs: Outputs
     taken: int
-    bad: list[Met]
+    bad: list[BadSampleAt]
     skipped: int
 
-    def split(self, left: int) -> tuple[Batch, Batch]:
-        """What `left` samples of the order came to, none of which could be read, and the batch without them."""
+    def split(self, left: int) -> tuple[ReadBatch, ReadBatch]:
+        """Splits off the first `left` samples of the order, none of which could be read, as a batch without outputs."""
         before = [met for met in self.bad if met.place < left]
         behind = [met._replace(place=met.place - left) for met in self.bad if met.place >= left]
-        return Batch((), left, before, left), Batch(self.outputs, self.taken - left, behind, self.skipped - left)
+        rest = ReadBatch(self.outputs, self.taken - left, behind, self.skipped - left)
+        return ReadBatch((), left, before, left), rest
 
 
-def read_batch(source: Source, order: Order, count: int, on_error: OnError) -> Batch:
-    """The next `count` samples that can be read."""
+def read_batch(source: SampleSource, order: Order, count: int, on_error: OnError) -> ReadBatch:
+    """Reads the next `count` samples; those that cannot be read are replaced or skipped as `on_error` says."""
     start = order.position
     indices, places, taken = order.take(count).copy(), np.arange(count), count
-    bad: list[Met] = []
+    bad: list[BadSampleAt] = []
     while True:
         try:
             outputs = read_numbered(source, indices)
@@ -57,12 +58,12 @@ def read_batch(source: Source, order: Order, count: int, on_error: OnError) -> B
             found = error.samples(indices)
             for at, each in zip(error.failures, found, strict=True):
                 place = int(places[at])
-                bad.append(Met(place, order.visit_of(start, place), each))
+                bad.append(BadSampleAt(place, order.visit_of(start, place), each))
             _give_up_in_time(bad, len(source), error.first)
             others = [_instead(each, on_error, order) for each in found]
             gaps = [at for at, other in zip(error.failures, others, strict=True) if other is None]
             if len(gaps) == len(indices) and order.at_end:
-                return Batch((), taken, _in_order(bad), taken)
+                return ReadBatch((), taken, _in_order(bad), taken)
             indices[[*error.failures]] = [-1 if other is None else other for other in others]
             if gaps:
                 indices = np.concatenate([np.delete(indices, gaps), order.take(len(gaps))])
@@ -72,20 +73,20 @@ def read_batch(source: Source, order: Order, count: int, on_error: OnError) -> B
     if doubtful:
         for place, index in zip(places.tolist(), indices.tolist(), strict=True):
             if index in doubtful:
-                bad.append(Met(place, order.visit_of(start, place), doubtful[index]))
-    return Batch(outputs, taken, _in_order(bad) if bad else bad, int(places[0]))
+                bad.append(BadSampleAt(place, order.visit_of(start, place), doubtful[index]))
+    return ReadBatch(outputs, taken, _in_order(bad) if bad else bad, int(places[0]))
 
 
 _NONE: dict[int, BadSample] = {}
 
 
-def _in_order(bad: list[Met]) -> list[Met]:
-    """As the order comes to them, not as they were found: files that are missing are known before those to decode."""
+def _in_order(bad: list[BadSampleAt]) -> list[BadSampleAt]:
+    """Sorts bad samples by place: missing files are found before those that fail to decode, wherever they stand."""
     return sorted(bad, key=lambda met: met.place)
 
 
-def _give_up_in_time(bad: list[Met], size: int, last: Exception) -> None:
-    """Ends the search for samples where there are none, or where a function asks for the same bad ones for ever."""
+def _give_up_in_time(bad: list[BadSampleAt], size: int, last: Exception) -> None:
+    """Raises if no sample can be read, or if a user's function keeps asking for unreadable ones: else it would loop."""
     if len(bad) < size:
         return
     if len({met.sample.index for met in bad}) == size:
@@ -99,9 +100,9 @@ def _give_up_in_time(bad: list[Met], size: int, last: Exception) -> None:
 
 
 def _instead(bad: BadSample, on_error: OnError, order: Order) -> int | None:
-    """The sample to read in place of a bad one, or None to close the gap.
+    """The index of the sample to read in place of a bad one, or None to skip it.
 
-    Shards that are padded keep their number of batches, so nothing can move up there: the sample before it serves.
+    A padded shard has a fixed number of batches, so no sample can be skipped there: the one before it is read again.
     """
     other = on_error(bad) if callable(on_error) else (bad.index + 1) % order.size if on_error == "replace" else None
     if other is None:

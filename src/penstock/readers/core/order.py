@@ -1,4 +1,4 @@
-"""Which sample comes next: shards, padding, shuffling and epochs, the same for every reader."""
+"""`Order`: the sequence of sample indices of a reader, with sharding, padding, shuffling and epochs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ Indices: TypeAlias = npt.NDArray[np.int64]
 class OrderOptions:
     """The arguments of a reader that decide its order; `readers.Reader` documents them.
 
-    `shuffles_listing` is no argument: it is what DALI does in some readers, all samples shuffled before any is held.
+    `shuffles_listing` is no argument: with `random_shuffle`, readers that list files shuffle the whole list first, as
+    DALI does, before samples pass through the shuffling buffer.
     """
 
     shard_id: int = 0
@@ -31,7 +32,9 @@ class OrderOptions:
 
     def check(self, size: int) -> None:
         """Refuses what cannot be done with `size` samples."""
-        if self.shuffle_after_epoch and self.random_shuffle and self.shuffles_listing:  # others take both, in DALI too
+        if (
+            self.shuffle_after_epoch and self.random_shuffle and self.shuffles_listing
+        ):  # other readers accept both, as in DALI
             raise RuntimeError("shuffle_after_epoch and random_shuffle cannot be both true")
         if self.shuffle_after_epoch and self.stick_to_shard:
             raise RuntimeError("shuffle_after_epoch and stick_to_shard cannot be both true")
@@ -44,19 +47,20 @@ class OrderOptions:
             )
 
     def largest_shard(self, size: int) -> int:
-        """What padding brings every shard of `size` samples to."""
+        """The length of the largest shard of `size` samples, to which padding extends the others."""
         return -(-size // self.num_shards)
 
     @property
     def rotates(self) -> bool:
-        """Whether the reader moves on to the next shard when it is through with one."""
+        """Whether the reader moves on to the next shard after each epoch."""
         return not (self.stick_to_shard or self.shuffle_after_epoch)
 
 
-class Position(NamedTuple):
-    """Where a reader stands: `offset` samples, padding included, into its `visit`-th shard.
+class OrderPosition(NamedTuple):
+    """A position in an order: `offset` samples, padding included, into its `visit`-th shard.
 
-    `generator` is the state of the shuffling generator when that visit began: from it the visit is laid out anew.
+    `generator` is the state of the shuffling generator at the start of that visit, from which its order can be drawn
+    again.
     """
 
     visit: int
@@ -65,40 +69,42 @@ class Position(NamedTuple):
 
 
 class Visit(NamedTuple):
-    """The samples of a shard in the order in which a reader hands them out, and the generator's state after it."""
+    """One pass over a shard: its samples in the order they are read, and the generator's state afterwards."""
 
     items: Indices | range
     padded: int
     next_generator: int
 
     def take(self, offset: int, count: int) -> Indices:
-        """`count` indices from `offset` on; past the end the last one is repeated."""
+        """`count` indices from `offset` on; beyond the end the last one is repeated."""
         within = np.minimum(np.arange(offset, offset + count, dtype=np.int64), len(self.items) - 1)
         return within + self.items.start if isinstance(self.items, range) else self.items[within]
 
 
 class Visits(Protocol):
-    """The shards that a reader visits, one after the other. May be asked from several threads."""
+    """The visits of a reader, one shard after the other. Thread-safe."""
 
     size: int
     options: OrderOptions
-    first: Position
+    first: OrderPosition
 
     def lengths(self, visit: int) -> tuple[int, int]:
-        """How many samples the visit has, and how many after padding."""
+        """The number of samples of a visit, without and with padding."""
         ...
 
-    def lay_out(self, visit: int, generator: int) -> Visit: ...
+    def lay_out(self, visit: int, generator: int) -> Visit:
+        """The samples of a visit in order, shuffled from this state of the generator."""
+        ...
 
-    def saved(self, position: Position) -> dict[str, object]:
-        """What a state needs besides the options for these visits to be made again from `position` on."""
+    def saved(self, position: OrderPosition) -> dict[str, object]:
+        """What a saved state needs besides the options to recreate these visits from `position` on."""
         ...
 
 
 class Order:
     """An endless sequence of sample indices, taken a batch at a time."""
 
-    def __init__(self, visits: Visits, position: Position | None = None) -> None:
+    def __init__(self, visits: Visits, position: OrderPosition | None = None) -> None:
         self.visits = visits
         self.size = visits.size
         self.options = visits.options
@@ -106,7 +112,7 @@ class Order:
         self._visit = visits.lay_out(self.position.visit, self.position.generator)
 
     def epoch_length(self, epoch: int, batch_size: int = 1) -> int:
-        """How many samples the epoch has; with padding, those of full batches."""
+        """The number of samples of an epoch; with padding, of its full batches."""
         samples, padded = self.visits.lengths(epoch)
         return -(-padded // batch_size) * batch_size if self.options.pad_last_batch else samples
 
@@ -124,10 +130,10 @@ class Order:
             count -= len(parts[-1])
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
-    def visit_of(self, start: Position, place: int) -> int:
-        """The visit in which the order comes to a place, counted in samples from `start` on."""
+    def visit_of(self, start: OrderPosition, place: int) -> int:
+        """The visit that a place of the order belongs to, counted in samples from `start`."""
         visit, offset = start.visit, start.offset + place
-        if self.options.pad_last_batch:  # then a batch belongs to one visit, also where it reaches beyond its end
+        if self.options.pad_last_batch:  # then a batch never extends into the next visit
             return visit + (start.offset >= self.visits.lengths(visit)[1])
         while offset >= (length := self.visits.lengths(visit)[0]):
             visit, offset = visit + 1, offset - length
@@ -135,21 +141,21 @@ class Order:
 
     @property
     def at_end(self) -> bool:
-        """Whether the next sample is one of another visit."""
+        """Whether this visit has no samples left."""
         return self.position.offset >= len(self._visit.items)
 
     @property
     def next_generator(self) -> int:
-        """The state of the shuffling generator when this visit is over."""
+        """The state of the shuffling generator after this visit."""
         return self._visit.next_generator
 
     def left(self) -> Indices:
-        """What has not been taken of this visit."""
+        """The samples of this visit that have not been taken."""
         left = len(self._visit.items) - self.position.offset
         return self._visit.take(self.position.offset, max(left, 0))
 
     def taken(self) -> Indices:
-        """What has been taken of this visit."""
+        """The samples of this visit that have been taken."""
         return self._visit.take(0, min(self.position.offset, len(self._visit.items)))
 
     def _step(self, count: int) -> Indices:
@@ -158,5 +164,5 @@ class Order:
         return self._visit.take(offset, count)
 
     def _visit_next(self) -> None:
-        self.position = Position(self.position.visit + 1, 0, self._visit.next_generator)
+        self.position = OrderPosition(self.position.visit + 1, 0, self._visit.next_generator)
         self._visit = self.visits.lay_out(self.position.visit, self.position.generator)

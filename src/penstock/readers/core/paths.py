@@ -1,4 +1,4 @@
-"""Paths as users give them, as text."""
+"""Paths and lists of paths as users give them, converted to text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def path_text(path: Path | bytes) -> str:
 
 
 def several(paths: Iterable[Path] | Path) -> list[str]:
-    """A list of paths, or of other texts, also where only one was given."""
+    """Converts one path, or other text, or an iterable of them to a list."""
     if isinstance(paths, (str, bytes, os.PathLike)):
         return [path_text(paths)]
     if not isinstance(paths, Iterable):

@@ -1,7 +1,7 @@
-"""Reading ahead: a few batches are ready before they are asked for.
+"""`Prefetcher`: a background thread reads a few batches before the program asks for them.
 
-A batch stays where it is until the program has got it, which is noted in one place, `Prefetcher.place`: whatever is
-interrupted before has changed nothing, and whatever was fetched ahead of the program can be fetched again.
+A batch stays in the queue until it has been delivered. The only record of that is `Prefetcher.place`, set last and in
+one assignment: an interrupt before it changes nothing, and batches fetched but not delivered can be fetched again.
 """
 
 from __future__ import annotations
@@ -11,41 +11,42 @@ from typing import NamedTuple
 from penstock.engine.ahead import Ahead
 from penstock.engine.claims import Claimable
 from penstock.engine.hand_over import Handed
-from penstock.readers.core.on_error import Batch, Met, OnError, read_batch
-from penstock.readers.core.order import Order, Position
-from penstock.readers.core.sample_source import BadSample, Source
+from penstock.readers.core.on_error import BadSampleAt, OnError, ReadBatch, read_batch
+from penstock.readers.core.order import Order, OrderPosition
+from penstock.readers.core.sample_source import BadSample, SampleSource
 
 
 class Fetched(NamedTuple):
-    """A batch, or why there is none, where the reader stands behind it, and which batch it is."""
+    """A batch, or the exception that reading it raised; the position after it; and its number."""
 
-    batch: Batch | Exception
-    position: Position
+    batch: ReadBatch | Exception
+    position: OrderPosition
     number: int
 
 
-class Place(NamedTuple):
-    """Where a program stands: how many epochs are behind it, where in the order, and with which batch it goes on.
+class ReaderPosition(NamedTuple):
+    """What has been delivered to the program: finished epochs, position in the order, and the number of the next batch.
 
-    `rest` is what is left of that batch, if its beginning belonged to the epoch before. Replaced as a whole, so that
-    another thread may look at any time.
+    `rest` is the remainder of that batch, if its beginning belonged to the epoch before. Positions are replaced, never
+    changed, so that any thread may read one at any time.
     """
 
     epoch: int
-    position: Position
+    position: OrderPosition
     number: int
     rest: Fetched | None = None
 
 
 class Prefetcher(Claimable):
-    """The batches of a source in order, `depth` of them read ahead.
+    """The batches of a source in order, up to `depth` of them read ahead.
 
-    A batch is fetched first and handed out later: where the program stands depends on the latter alone.
+    A batch is fetched first and handed out later; only the latter moves the reader's position. Code that runs ahead of
+    the program, such as a compiled loop, fetches several batches before it hands out the first.
     """
 
     def __init__(
         self,
-        source: Source,
+        source: SampleSource,
         order: Order,
         epoch: int,
         batch_size: int,
@@ -53,24 +54,24 @@ class Prefetcher(Claimable):
         on_error: OnError,
         errors: list[BadSample],
     ) -> None:
-        """`errors` is told of the samples that could not be read as the batches without them are handed out."""
+        """Unreadable samples are appended to `errors` when the batches that lack them are handed out."""
         self.batch_size = batch_size
         self.depth = depth
-        self.place = Place(epoch, order.position, 0)
+        self.place = ReaderPosition(epoch, order.position, 0)
         self._errors = errors
         self._source = source
         self._visits = order.visits
         self._on_error = on_error
         self._warned: set[int] = set()
-        self._told: dict[int, set[int]] = {}  # the numbers of the samples in `errors`, by the visit they were met in
-        self._next = 0  # the number of the batch that is fetched next, unless it is behind the program
+        self._told: dict[int, set[int]] = {}  # indices of the samples in `errors`, by visit
+        self._next = 0  # number of the batch to fetch next; place.number if that is larger
         self._start(order)
 
     def next(self, left: int | None = None) -> Handed:
-        """The next batch, or what reading it raised.
+        """Fetches the next batch, or the exception that reading it raised, ready to be handed out.
 
-        `left` is how many samples the epoch has left. If none of them can be read the batch is kept for the next call,
-        and this one gets what is left.
+        `left` is the number of samples left in the epoch. If none of them can be read, this call ends the epoch without
+        samples, and the batch, which consists of samples of the next epoch, is kept for the next call.
         """
         self.claim(None)
         while True:
@@ -78,11 +79,11 @@ class Prefetcher(Claimable):
             place, fetched = self.place, self._look()
             if fetched is not None:
                 handed = self.handed(fetched, left)
-                if handed.before is place:  # else another thread has got it
+                if handed.before is place:  # else another thread has taken it
                     return handed
 
     def fetch(self) -> Fetched:
-        """The next batch, which must be handed out before the one fetched after it."""
+        """Fetches the next batch. Batches must be handed out in the order in which they were fetched."""
         while True:
             fetched = self._look()
             if fetched is not None:
@@ -90,8 +91,8 @@ class Prefetcher(Claimable):
                 return fetched
 
     def _look(self) -> Fetched | None:
-        """The batch that is fetched next; None where another thread has got it meanwhile."""
-        if not self._ahead.alive:  # a forked child inherits no threads, and nothing else ends this one
+        """The batch to fetch next, waiting for it; None if another thread has taken it meanwhile."""
+        if not self._ahead.alive:  # only in a forked child, which inherits no threads
             self.place = self.place._replace(rest=None)
             self.rewind()
             self._start(Order(self._visits, self.place.position))
@@ -104,14 +105,14 @@ class Prefetcher(Claimable):
         return None if found is None else Fetched(*found, number)
 
     def rewind(self) -> None:
-        """All that was fetched and not handed out is fetched again."""
+        """Makes batches that were fetched but not handed out be fetched again."""
         self._next = 0
 
     def prepare(self, count: int) -> None:
-        """Nothing: a reader may be read in any thread."""
+        """Does nothing: a reader can be read in any thread, so nothing has to be read in the program's own."""
 
     def handed(self, fetched: Fetched, left: int | None = None) -> Handed:
-        """A batch for the program. Where the epoch ends inside of it, what is behind that is fetched next."""
+        """Prepares the delivery of a batch. If the epoch ends inside of it, the remainder is fetched next."""
         batch, position, number = fetched
         before, rest, ends = self.place, None, 0
         if not isinstance(batch, Exception):
@@ -122,18 +123,18 @@ class Prefetcher(Claimable):
             ends = left is not None and batch.taken >= left
             if batch.bad:
                 self._tell(batch.bad)
-        return Handed(batch, self, before, Place(before.epoch + ends, position, number + (rest is None), rest))
+        return Handed(batch, self, before, ReaderPosition(before.epoch + ends, position, number + (rest is None), rest))
 
     def hand_out(self, fetched: Fetched, left: int | None = None) -> None:
-        """Moves the program's place behind a batch."""
+        """Delivers a batch: moves the reader's position past it."""
         self.place = self.handed(fetched, left).behind
 
     def end_epoch(self) -> None:
-        """Ends an epoch of which nothing is left."""
+        """Counts an epoch that has no samples left as finished."""
         self.place = self.place._replace(epoch=self.place.epoch + 1)
 
-    def _tell(self, bad: list[Met]) -> None:
-        """Lists each sample once a visit, though padding and substitutes may meet it several times; warnings once."""
+    def _tell(self, bad: list[BadSampleAt]) -> None:
+        """Adds bad samples to `errors`: once for each visit, though padding may repeat a sample; warnings only once."""
         for met in bad:
             if met.sample.warning:
                 if met.sample.index not in self._warned:
@@ -147,7 +148,7 @@ class Prefetcher(Claimable):
                 self._errors.append(met.sample)
                 told.add(met.sample.index)
 
-    def _behind(self, samples: int) -> Position:
+    def _behind(self, samples: int) -> OrderPosition:
         order = Order(self._visits, self.place.position)
         order.take(samples)
         return order.position
@@ -158,11 +159,13 @@ class Prefetcher(Claimable):
         self._ahead = Ahead(read, self.depth, "penstock-reader", first)
 
 
-def _read(source: Source, order: Order, count: int, on_error: OnError) -> tuple[Batch | Exception, Position]:
-    batch: Batch | Exception
+def _read(
+    source: SampleSource, order: Order, count: int, on_error: OnError
+) -> tuple[ReadBatch | Exception, OrderPosition]:
+    batch: ReadBatch | Exception
     try:
         batch = read_batch(source, order, count, on_error)
-    except RuntimeError as error:  # a file that cannot be read: how this thread came to it helps nobody
+    except RuntimeError as error:  # a file that cannot be read; the traceback of this thread would not help the user
         batch = error.with_traceback(None)
     except Exception as error:
         batch = error

@@ -1,11 +1,11 @@
-"""`Reader`: samples from storage, epoch by epoch."""
+"""`Reader`: base class of the readers, which iterates over samples in order and saves where it stands."""
 
 from __future__ import annotations
 
 import inspect
 import threading
 import warnings
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -13,13 +13,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from penstock.engine.hand_over import Handed
+from penstock.readers.core import state as saved
 from penstock.readers.core.arguments import COMMON_DOC, full_signature, read_common
-from penstock.readers.core.batch_size import checked_largest
-from penstock.readers.core.on_error import Batch, OnError
+from penstock.readers.core.batch_size import Use, check_use, checked_largest, checked_size
+from penstock.readers.core.on_error import OnError, ReadBatch
+from penstock.readers.core.order import Order
 from penstock.readers.core.prefetch import Prefetcher
-from penstock.readers.core.sample_checks import Check, Checked, as_checks
-from penstock.readers.core.sample_source import BadSample, Outputs, Source, read_numbered
-from penstock.readers.core.standing import Standing
+from penstock.readers.core.sample_checks import Check, CheckedSource, as_checks
+from penstock.readers.core.sample_source import BadSample, Outputs, SampleSource, read_numbered
+from penstock.readers.core.sampler import Sampled
+from penstock.readers.core.shards import Shards
+from penstock.readers.core.state import ReaderState
 from penstock.schema.params import Param
 from penstock.storage import Storage
 from penstock.values.bad_samples import checked
@@ -27,13 +31,13 @@ from penstock.values.device import Device
 from penstock.values.device import device as to_device
 
 
-class Reader(Standing):
-    """Base of the readers. A subclass says in `_open_source` where its samples come from; the rest is here.
+class Reader(ABC):
+    """Base class of the readers. A subclass opens its source in `_open_source`; the rest is here.
 
     A reader opens nothing until its first step. From then on a background thread reads ahead.
     """
 
-    _shuffles_listing: ClassVar[bool] = True  # DALI does so where it lists files, not where it opens archives
+    _shuffles_listing: ClassVar[bool] = True  # DALI shuffles lists of files as a whole, but not archives
 
     def __init__(
         self,
@@ -69,7 +73,11 @@ class Reader(Standing):
         self._on_error = checked(on_error)
         self._checks = as_checks(check)
         self._sampler = sampler
-        self._source: Source | None = None
+        self._source: SampleSource | None = None
+        self._order: Order | None = None
+        self._prefetcher: Prefetcher | None = None
+        self._use: Use | None = None
+        self._to_restore: bytes | None = None
         self._unfinished = False
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -80,25 +88,29 @@ class Reader(Standing):
 
     @classmethod
     def _own_params(cls) -> Mapping[str, Param]:
-        """Arguments that the constructor does not name."""
+        """Arguments that the constructor takes among its keywords without naming them."""
         return {}
 
     @abstractmethod
-    def _open_source(self) -> Source:
-        """Finds the samples. Called once, before the first step; RuntimeError where there is nothing to read."""
+    def _open_source(self) -> SampleSource:
+        """Finds the samples. Called once, before the first step; raises RuntimeError if there is nothing to read."""
+
+    def _read_ahead(self) -> SampleSource:
+        """The source that the background thread reads batches from."""
+        return self._opened()
 
     def _as_outputs(self, outputs: Outputs, single: bool) -> Any:
-        """What the user gets for a batch, or for the one sample of a batch of one."""
+        """Converts the outputs of a batch to what the user gets; `single` where the user asked for one sample."""
         return outputs
 
     @property
     def _output_count(self) -> int:
-        """How many things a sample consists of."""
+        """The number of outputs."""
         return 2
 
     @property
     def _output_names(self) -> Sequence[str] | None:
-        """What they are called, where the user gets them by name."""
+        """The names of the outputs if the user gets a dict of them, else None."""
         return None
 
     def _compiled_epoch(self, batch_size: int, ctx: Any, strict: bool) -> Iterator[Any]:
@@ -137,7 +149,7 @@ class Reader(Standing):
         batch_size: int | None,
         take: Callable[[Prefetcher, int], Handed] = Prefetcher.next,
     ) -> Iterator[Any]:
-        """An epoch; `take` gets the next batch when so many samples are left."""
+        """Iterates over one epoch. `take` returns the next batch, given the number of samples left in the epoch."""
         batches = self._begin("samples" if batch_size is None else "batches", batch_size)
         if self._unfinished:
             warnings.warn(
@@ -154,13 +166,13 @@ class Reader(Standing):
             return self._as_outputs(outputs, batch_size is None)
 
         while left > 0:
-            self._unfinished = False  # should reading fail, this iterator is over
+            self._unfinished = False  # if reading fails, this iterator ends
             handed = take(batches, left)
             outputs, error = _result(handed.batch, made)
             if error is None:
                 left -= handed.batch.taken
                 self._unfinished = left > 0
-            batches.place = handed.behind  # it is the program's now; an interrupt would come with a call
+            batches.place = handed.behind  # delivered; no call until the yield, where an interrupt could strike
             if error is not None:
                 raise error
             del handed
@@ -172,17 +184,17 @@ class Reader(Standing):
         return self._called(batch_size, lambda outputs: alone(self._as_outputs(outputs, single=batch_size is None)))
 
     def _batches(self, batch_size: int | None) -> Prefetcher:
-        """The batches from here on, without end, for whoever keeps the time between fetching and handing out."""
+        """The prefetcher, for a caller that fetches batches itself and hands them out later."""
         return self._begin("calls", batch_size)
 
     def _called(self, batch_size: int | None, made: Callable[[Outputs], Any]) -> Any:
-        """What is `made` of the next batch."""
+        """The result of `made` for the next batch with at least one readable sample."""
         batches, nothing = self._batches(batch_size), 0
         while nothing <= self._options.num_shards:  # a shard may end in samples that cannot be read
             handed = batches.next()
             result, error = _result(handed.batch, made)
-            if batches.place is handed.before:  # else another thread has got it
-                batches.place = handed.behind  # it is the program's now; an interrupt would come with a call
+            if batches.place is handed.before:  # else another thread has taken this batch
+                batches.place = handed.behind  # delivered; no call until the return, where an interrupt could strike
                 if error is not None:
                     raise error
                 if result is not None:
@@ -191,7 +203,7 @@ class Reader(Standing):
         raise RuntimeError(f"none of the samples can be read; the last: {self.errors[-1].error}")
 
     def read(self, indices: Iterable[int]) -> Any:
-        """The samples with these numbers as one batch, wherever the reader stands.
+        """Reads the samples with these numbers as one batch, without moving the reader's position.
 
         Example:
             >>> jpegs, labels = reader.read([17, 4, 17])
@@ -216,15 +228,91 @@ class Reader(Standing):
             "stick_to_shard": int(options.stick_to_shard),
         }
 
-    def _opened(self) -> Source:
+    @property
+    def epoch(self) -> int:
+        """The number of finished epochs. An epoch is finished as soon as its last batch is handed out.
+
+        Example:
+            >>> while reader.epoch < 90:  # also after a saved state was restored
+            ...     for jpegs, labels in reader.next_epoch(batch_size=64):
+        """
+        if self._prefetcher is not None:
+            return self._prefetcher.place.epoch
+        return 0 if self._to_restore is None else self._first_order()[1]
+
+    def get_state(self, *, cuda_stream: Any = None) -> ReaderState:
+        """The reader's position: after the last batch that the program was given, not after those read ahead."""
+        if self._prefetcher is None or self._order is None:
+            raise RuntimeError(
+                "Cannot get the reader's state before its first iteration. "
+                "Call `next_epoch` once before calling `get_state`."
+            )
+        if not self._checkpointing:
+            raise RuntimeError(
+                f"The reader {self.name or type(self).__name__!r} was initialized with checkpointing disabled. "
+                "Pass `enable_checkpointing=True` to the reader's constructor."
+            )
+        return ReaderState(self, saved.save(self._order, self._prefetcher.place.epoch, self._prefetcher.place.position))
+
+    def set_state(self, state: ReaderState | str | bytes) -> None:
+        """Lets a new reader continue from the position of another one. Its next epoch has full length from there."""
+        payload = saved.payload_of(state)
+        if self._prefetcher is not None:
+            raise RuntimeError(
+                "Cannot set the reader's state after iteration has begun. Call `set_state` on a freshly constructed "
+                "reader, before any call to `next_epoch` or `__call__`."
+            )
+        self._to_restore = payload
+        self._checkpointing = True
+
+    def enable_checkpointing(self) -> None:
+        """Allows `get_state`, as a checkpoint does for the readers registered with it."""
+        if self._prefetcher is not None and not self._checkpointing:
+            raise RuntimeError(
+                f"The reader {self.name or type(self).__name__!r} has already run with checkpointing disabled. "
+                "Pass `enable_checkpointing=True` to the reader's constructor."
+            )
+        self._checkpointing = True
+
+    def _begin(self, use: Use, batch_size: int | None) -> Prefetcher:
+        """Starts reading ahead; later calls must use the reader in the same way and with the same batch size."""
+        with self._lock:
+            if self._use not in (None, use):
+                raise RuntimeError(
+                    "Cannot mix `samples`, `batches` and `_run`/`__call__` on the same reader. "
+                    "Make one reader for each way of using it."
+                )
+            size = 1 if batch_size is None else checked_size(batch_size)
+            started = None if self._prefetcher is None else self._prefetcher.batch_size
+            check_use(use, size, self._max_batch_size, started)
+            if self._prefetcher is None:
+                self._start(size)
+                self._use = use
+            assert self._prefetcher is not None
+            return self._prefetcher
+
+    def _start(self, batch_size: int) -> None:
+        self._order, epoch = self._first_order()
+        depth, errors = self._options.prefetch_queue_depth, (self._on_error, self.errors)
+        self._prefetcher = Prefetcher(self._read_ahead(), self._order, epoch, batch_size, depth, *errors)
+
+    def _first_order(self) -> tuple[Order, int]:
+        """The order at the first step, fresh or from a saved state, and the number of finished epochs."""
+        size, options = len(self._opened()), self._options
+        if self._to_restore is not None:
+            return saved.load(self._to_restore, size, options, self._sampler)
+        return Order(Shards(size, options) if self._sampler is None else Sampled(size, options, self._sampler)), 0
+
+    def _opened(self) -> SampleSource:
+        """The source, opened on the first call."""
         if self._source is None:
             source = self._open_source()
-            self._source = Checked(source, self._checks, self._as_outputs) if self._checks else source
+            self._source = CheckedSource(source, self._checks, self._as_outputs) if self._checks else source
         return self._source
 
 
-def _result(batch: Batch | Exception, made: Callable[[Outputs], Any]) -> tuple[Any, Exception | None]:
-    """What the program gets for a batch, or what is raised to it; neither where there are no samples."""
+def _result(batch: ReadBatch | Exception, made: Callable[[Outputs], Any]) -> tuple[Any, Exception | None]:
+    """The result of `made` for a batch, or the exception to raise; both None for a batch without samples."""
     if isinstance(batch, Exception):
         return None, batch
     try:
@@ -234,12 +322,12 @@ def _result(batch: Batch | Exception, made: Callable[[Outputs], Any]) -> tuple[A
 
 
 def outputs_of(reader: Reader) -> tuple[int, Sequence[str] | None]:
-    """How many things a sample of a reader consists of, and what they are called where the user gets them by name."""
+    """The number of a reader's outputs, and their names if the user gets a dict of them."""
     return reader._output_count, reader._output_names
 
 
 def alone(outputs: Any) -> Any:
-    """What a call returns: an output without others is not in a tuple."""
+    """Unpacks a tuple of one output, as calls return it."""
     return outputs[0] if isinstance(outputs, tuple) and len(outputs) == 1 else outputs
 
 

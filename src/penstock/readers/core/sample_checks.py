@@ -1,4 +1,4 @@
-"""Samples that are looked into before they are handed out, so that bad ones count as unreadable."""
+"""`check` of readers: a user's function that tests samples when they are read; those that fail count as unreadable."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import numpy as np
 from penstock.engine.errors import source_of
 from penstock.engine.modes import EvalMode
 from penstock.readers.core.order import Indices
-from penstock.readers.core.sample_source import Outputs, Source
+from penstock.readers.core.sample_source import Outputs, SampleSource
 from penstock.values.bad_samples import BadSample, UnreadableError, collected_doubts, is_about_data
 
 Check: TypeAlias = Callable[[Any], Any]
 
 
 def as_checks(check: Any) -> list[Check | None]:
-    """What to do with each output: one function is for the first."""
+    """The check of each output; a single function is for the first one."""
     if check is None:
         return []
     checks = [*check] if isinstance(check, (list, tuple)) else [check]
@@ -29,22 +29,24 @@ def as_checks(check: Any) -> list[Check | None]:
     return checks
 
 
-class Known(NamedTuple):
-    """A sample that did not pass."""
+class FailedCheck(NamedTuple):
+    """A sample that failed a check: its source and the error to raise for it."""
 
     source: str
     why: RuntimeError
 
 
-class Checked:
-    """A source whose samples must pass. Each is checked once, when it is first read."""
+class CheckedSource:
+    """A source whose samples are checked once each, when they are first read."""
 
-    def __init__(self, source: Source, checks: Sequence[Check | None], as_outputs: Callable[..., Any]) -> None:
+    def __init__(self, source: SampleSource, checks: Sequence[Check | None], as_outputs: Callable[..., Any]) -> None:
         self._source = source
         self._checks = checks
-        self._as_outputs = WeakMethod(as_outputs)  # the thread that reads ahead ends when nobody has the reader
+        self._as_outputs = WeakMethod(
+            as_outputs
+        )  # weak: the background thread holds this and must not keep its reader alive
         self._good = np.zeros(len(source), bool)
-        self._bad: dict[int, Known] = {}
+        self._bad: dict[int, FailedCheck] = {}
         self.doubtful: dict[int, BadSample] = getattr(source, "doubtful", {})
 
     def __len__(self) -> int:
@@ -78,7 +80,7 @@ class Checked:
                 continue
             with collected_doubts() as doubts:
                 failed = _failure(check, batch) is not None
-            for each in doubts:  # numbered by their place in what was checked
+            for each in doubts:  # their indices are positions in the checked batch
                 if each.index < len(new):
                     index = int(indices[new[each.index]])
                     self.doubtful[index] = replace(each, index=index)
@@ -93,7 +95,7 @@ class Checked:
             if why is not None:
                 index, source = int(indices[at]), source_of([*outputs], at) or ""
                 told = RuntimeError(f"sample {index}{source and f', {source},'} does not pass the check: {_line(why)}")
-                self._bad[index] = Known(source, told)
+                self._bad[index] = FailedCheck(source, told)
 
 
 def _failure(check: Check, batch: Any) -> Exception | None:
@@ -108,5 +110,5 @@ def _failure(check: Check, batch: Any) -> Exception | None:
 
 
 def _line(error: Exception) -> str:
-    """What went wrong, without the notes on where: nobody called the operator here but a thread of the reader."""
+    """The first line of an error: the notes on where the operator was called name a thread of the reader."""
     return str(error).partition("\n")[0] or type(error).__name__

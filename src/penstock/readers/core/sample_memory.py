@@ -1,4 +1,4 @@
-"""What the outputs of a sample take together."""
+"""The memory that all outputs of a sample take together."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from penstock.values.memory_limit import refusal
 
 
 def require_together(taken: Indices, limit: int, what: str, source: Callable[[int], str]) -> None:
-    """Raises `UnreadableError` for the samples of a batch that take more than `limit` bytes; `source` names them."""
+    """Raises `UnreadableError` for the samples that take more than `limit` bytes; `source` gives their names."""
     large = np.flatnonzero(taken > limit).tolist()
     if large:
         failures = {at: str(refusal(what, int(taken[at]), limit)) for at in large}
@@ -23,7 +23,7 @@ def require_together(taken: Indices, limit: int, what: str, source: Callable[[in
 
 
 def bytes_of(outputs: Sequence[Samples]) -> Indices:
-    """How many bytes the outputs of each sample have."""
+    """The number of bytes of each sample, all outputs together."""
     sizes = [
         [math.prod(shape) * BY_CODE[output.code].storage.itemsize for shape in output.shapes()] for output in outputs
     ]

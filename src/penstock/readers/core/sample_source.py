@@ -1,4 +1,4 @@
-"""What a reader reads from: samples by index."""
+"""`SampleSource`: the samples of an opened data set, read by index."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from penstock._native import Samples
 from penstock.readers.core.order import Indices
 from penstock.values.bad_samples import BadSample, UnreadableError
 
-__all__ = ["BadSample", "Outputs", "Source", "UnreadableError", "read_numbered"]
+__all__ = ["BadSample", "Outputs", "SampleSource", "UnreadableError", "read_numbered"]
 
 Outputs: TypeAlias = tuple[Samples, ...]
 
 
-class Source(Protocol):
-    """The samples of an opened data set, by index; may be asked from several threads at once.
+class SampleSource(Protocol):
+    """The samples of an opened data set, by index. `read` may be called from several threads at once.
 
-    A source may have `doubtful`: warnings about samples that it hands out all the same, by index, once they were read.
+    A source may have an attribute `doubtful`: warnings about samples that can be read all the same, by index.
     """
 
     def __len__(self) -> int: ...
 
     def read(self, indices: Indices) -> Outputs:
-        """Some samples, in the order asked for: one `Samples` for each output of the reader.
+        """Reads some samples, in the order of `indices`: one `Samples` for each output of the reader.
 
-        Raises `UnreadableError` where some of them cannot be read.
+        Raises `UnreadableError` if some of them cannot be read.
         """
         ...
 
 
-def read_numbered(source: Source, indices: Indices) -> Outputs:
-    """Some samples, which know their numbers."""
+def read_numbered(source: SampleSource, indices: Indices) -> Outputs:
+    """Reads some samples and sets their indices, by which operators and errors name them."""
     outputs = source.read(indices)
     for samples in outputs:
         samples.set_indices(indices)

@@ -1,4 +1,4 @@
-"""An order of the user's own: any iterable of sample numbers."""
+"""The order given by a user's sampler: any iterable of sample indices."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from penstock.readers.core.order import Indices, OrderOptions, Position, Visit
+from penstock.readers.core.order import Indices, OrderOptions, OrderPosition, Visit
 
 
 class Sampled:
-    """Every visit is what the sampler gives for an epoch; `set_epoch` is called before, where it has that."""
+    """Visits drawn from a sampler, one for each epoch; its `set_epoch`, if it has one, is called before."""
 
     def __init__(self, size: int, options: OrderOptions, sampler: Iterable[int]) -> None:
         if isinstance(sampler, Iterator):
@@ -20,7 +20,7 @@ class Sampled:
             raise ValueError("a sampler decides the order: leave out shuffling and shards, or let the sampler do them")
         self.size = size
         self.options = options
-        self.first = Position(0, 0, 1)
+        self.first = OrderPosition(0, 0, 1)
         self._sampler = sampler
         self._lock = threading.Lock()
         self._lengths: dict[int, int] = {}
@@ -39,7 +39,7 @@ class Sampled:
             items = self._latest[1]
         return Visit(items, len(items), generator)
 
-    def saved(self, position: Position) -> dict[str, object]:
+    def saved(self, position: OrderPosition) -> dict[str, object]:
         return {"sampler": True}
 
     def _ask(self, epoch: int) -> None:

@@ -1,4 +1,4 @@
-"""The shards of a data set, as DALI cuts and shuffles them, and what is left of an epoch cut anew."""
+"""Sharding and shuffling as DALI does them, and the rest of an epoch redistributed over other shards."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from penstock import _native
-from penstock.readers.core.order import Indices, OrderOptions, Position, Visit
+from penstock.readers.core.order import Indices, OrderOptions, OrderPosition, Visit
 
-# Both are the real library's, so that a seed means the same order in both.
+# DALI's constants: a seed gives the same order in both libraries.
 _SHUFFLE_SEED = 524287
 _EPOCH_STRIDE = 1 << 32
 
@@ -21,13 +21,13 @@ def cut(size: int, shard: int, shards: int) -> range:
 
 
 class Shards:
-    """Every visit is to one of `num_shards` equal parts."""
+    """Visits of shards: `num_shards` nearly equal parts of the data set."""
 
     def __init__(self, size: int, options: OrderOptions) -> None:
         options.check(size)
         self.size = size
         self.options = options
-        self.first = Position(0, 0, _native.window_state(options.seed & 0xFFFFFFFF))
+        self.first = OrderPosition(0, 0, _native.window_state(options.seed & 0xFFFFFFFF))
         self._lock = threading.Lock()
         self._all: Indices | None = None
         self._shuffles = 0
@@ -36,7 +36,7 @@ class Shards:
         return len(self._part(visit)), self.options.largest_shard(self.size)
 
     def members(self, visit: int) -> Indices | range:
-        """The samples of the shard, before those that are held at a time are shuffled."""
+        """The samples of a visit's shard, before they pass through the shuffling buffer."""
         part = self._part(visit)
         options = self.options
         if (options.random_shuffle and options.shuffles_listing) or options.shuffle_after_epoch:
@@ -48,14 +48,14 @@ class Shards:
         return self.shuffled(self.members(visit), generator)
 
     def shuffled(self, members: Indices | range, generator: int) -> Visit:
-        """A visit to `members`, in the order in which they leave a shuffling reader."""
+        """A visit of `members`, in the order in which they leave the shuffling buffer of `initial_fill` samples."""
         if self.options.random_shuffle and len(members):
             items = np.array(members, np.int64)
             generator = _native.shuffle_window(items, self.options.initial_fill, generator)
             members = items
         return Visit(members, self.options.largest_shard(self.size), generator)
 
-    def saved(self, position: Position) -> dict[str, object]:
+    def saved(self, position: OrderPosition) -> dict[str, object]:
         return {}
 
     def _part(self, visit: int) -> range:
@@ -63,7 +63,7 @@ class Shards:
         return cut(self.size, (self.options.shard_id + visit * self.options.rotates) % shards, shards)
 
     def _shuffled(self, visit: int) -> Indices:
-        """All samples in the order in which they are cut into shards; each epoch may shuffle what the last one left."""
+        """All samples in the order in which they are cut into shards; an epoch's shuffle starts from the last one's."""
         options = self.options
         if self._all is None or self._shuffles > visit + 1:
             self._all, self._shuffles = np.arange(self.size, dtype=np.int64), 0
@@ -77,10 +77,11 @@ class Shards:
         return self._all
 
 
-class Rest(NamedTuple):
-    """What readers left of an epoch: the samples `left` of it, and those of the next one they had `ahead` of time.
+class EpochRemainder(NamedTuple):
+    """The rest of an epoch that some readers did not finish, to be redistributed over other shards.
 
-    `saved` is what it was made from, for a state of the readers that go on with it.
+    `left` are the samples not yet read in it, `ahead` those of the next epoch that faster shards have already read.
+    `saved` is the combined state this was computed from, which the states of the continuing readers contain.
     """
 
     epoch: int
@@ -91,12 +92,12 @@ class Rest(NamedTuple):
 
 
 class Resharded:
-    """Shards whose first visit is to an equal part of what is left of an epoch; from the next one on they are whole."""
+    """Visits that first share out the rest of an unfinished epoch in equal parts, then continue with whole epochs."""
 
-    def __init__(self, shards: Shards, rest: Rest) -> None:
+    def __init__(self, shards: Shards, rest: EpochRemainder) -> None:
         self.size = shards.size
         self.options = shards.options
-        self.first = Position(rest.epoch if len(rest.left) else rest.epoch + 1, 0, rest.generator)
+        self.first = OrderPosition(rest.epoch if len(rest.left) else rest.epoch + 1, 0, rest.generator)
         self._shards = shards
         self._rest = rest
 
@@ -114,14 +115,14 @@ class Resharded:
             return self._shards.shuffled(self._not_ahead(visit), generator)
         return self._shards.lay_out(visit, generator)
 
-    def saved(self, position: Position) -> dict[str, object]:
+    def saved(self, position: OrderPosition) -> dict[str, object]:
         return {"rest": self._rest.saved} if position.visit <= self._rest.epoch + 1 else {}
 
     def _part(self) -> Indices:
         left, shards = self._rest.left, self.options.num_shards
         part = cut(len(left), self.options.shard_id, shards)
         if not part and len(left) and self.options.pad_last_batch:
-            return left[-1:]  # one of the samples has to be repeated for as many batches as the others have
+            return left[-1:]  # repeated, so that this shard has as many batches as the others
         return left[part.start : part.stop]
 
     def _padded(self) -> int:

@@ -1,4 +1,4 @@
-"""Where a reader stands, as text that can be kept in a checkpoint."""
+"""Saved states of readers: JSON of the position and the options of the order, also combined from several shards."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from penstock.readers.core.order import Order, OrderOptions, Position, Visits
+from penstock.readers.core.order import Order, OrderOptions, OrderPosition, Visits
 from penstock.readers.core.sampler import Sampled
-from penstock.readers.core.shards import Resharded, Rest, Shards
+from penstock.readers.core.shards import EpochRemainder, Resharded, Shards
 
 _VERSION = 1
-# What must be the same for a position to mean the same sample; the rest of the options is restored with it.
+# Options that must be equal for a position to mean the same sample, and those that are restored with it.
 _FIXED_OF_ALL = ("stick_to_shard", "random_shuffle", "shuffle_after_epoch")
 _RESTORED = ("initial_fill", "shuffle_after_epoch_seed")
-# No run comes to these numbers; beyond them arithmetic on samples, or the way to an epoch, would take for ever.
+# Bounds for damaged states: no run reaches them, and beyond them restoring would take too long.
 _MOST_SAMPLES = 1 << 40
 _MOST_EPOCHS = 1 << 31
 _LARGEST_BATCH = 1 << 31
-_MOST_SHUFFLED = 1 << 37  # samples, each as often as `shuffle_after_epoch` has to shuffle it
+_MOST_SHUFFLED = 1 << 37  # samples times the epochs that `shuffle_after_epoch` has to replay
 _NUMBERS = range(-(1 << 63), 1 << 63)
 
 
@@ -33,6 +33,8 @@ class ReaderState:
         >>> text = str(reader.get_state())
         >>> new_reader.set_state(text)
     """
+
+    __module__ = "penstock.readers"  # where pickles find it, wherever this file is
 
     def __init__(self, op: Any, serialized: bytes) -> None:
         self._text = base64.b64encode(serialized).decode("ascii")
@@ -53,33 +55,33 @@ class ReaderState:
 
 
 def payload_of(state: ReaderState | str | bytes) -> bytes:
-    """What is inside a state's text; binascii.Error when it is not base64."""
+    """Decodes a state's text; raises binascii.Error if it is not base64."""
     if not isinstance(state, (ReaderState, str, bytes)):
         raise TypeError(f"state must be a ReaderState, str or bytes, got {type(state).__name__}.")
     return base64.b64decode(str(state) if isinstance(state, ReaderState) else state, validate=True)
 
 
-def save(order: Order, epoch: int, position: Position) -> bytes:
-    """The position of a reader that has `epoch` epochs behind it."""
+def save(order: Order, epoch: int, position: OrderPosition) -> bytes:
+    """Serializes the position of a reader after `epoch` finished epochs."""
     options = {field.name: getattr(order.options, field.name) for field in fields(OrderOptions)}
     saved = {"version": _VERSION, "size": order.size, "epoch": epoch, "position": position, "options": options}
     return json.dumps({**saved, **order.visits.saved(position)}, separators=(",", ":")).encode()
 
 
 def load(payload: bytes, size: int, options: OrderOptions, sampler: Iterable[int] | None) -> tuple[Order, int]:
-    """The order and the number of finished epochs that `save` wrote, for a reader of `size` samples."""
+    """Restores the order and the number of finished epochs that `save` wrote, for a reader of `size` samples."""
     saved = _parsed(payload)
-    shared = _shared_out(saved["rest"]) if "rest" in saved else []
-    for shards in shared:  # before anything is laid out for so many samples
+    shared = _validated_history(saved["rest"]) if "rest" in saved else []
+    for shards in shared:  # before memory is allocated for so many samples
         _check_same(shards[0], size, options, _FIXED_OF_ALL)
     if shared and "position" not in saved:
-        resharded = Resharded(Shards(size, _restored(shared[0][0], options)), _rest(saved["rest"]))
+        resharded = Resharded(Shards(size, _restored(shared[0][0], options)), _epoch_remainder(saved["rest"]))
         return Order(resharded), resharded.first.visit
     before = _Saved.read(saved)
     _check_same(before, size, options, (*_FIXED_OF_ALL, "num_shards", "pad_last_batch"))
     if ("sampler" in saved) != (sampler is not None):
         raise RuntimeError("the reader's state and the reader must both have a sampler, or neither")
-    rest = _rest(saved["rest"]) if shared else None
+    rest = _epoch_remainder(saved["rest"]) if shared else None
     options = _restored(before, options)
     visits = _visits(size, options, rest) if sampler is None else Sampled(size, options, sampler)
     return Order(visits, before.position), before.epoch
@@ -97,17 +99,17 @@ def reshard(states: Sequence[ReaderState | str | bytes]) -> ReaderState:
         >>> reader.set_state(state)
     """
     parsed = [_parsed(payload_of(state)) for state in states]
-    rest = _together(parsed)
-    _shared_out(rest)
+    rest = _combined(parsed)
+    _validated_history(rest)
     return ReaderState(None, json.dumps({"version": _VERSION, "rest": rest}, separators=(",", ":")).encode())
 
 
 class _Saved(NamedTuple):
-    """The state of one reader, checked."""
+    """The state of one reader, validated."""
 
     size: int
     epoch: int
-    position: Position
+    position: OrderPosition
     options: OrderOptions
 
     @classmethod
@@ -117,7 +119,7 @@ class _Saved(NamedTuple):
             visit, offset, generator = saved["position"]
             options = _options(saved["options"])
             options.check(size)
-            position = Position(_count(visit, _MOST_EPOCHS), _count(offset, _LARGEST_BATCH + size), generator)
+            position = OrderPosition(_count(visit, _MOST_EPOCHS), _count(offset, _LARGEST_BATCH + size), generator)
             if not 0 < _count(generator) < 2147483647:
                 raise ValueError(f"{generator} is no state of the shuffling generator")
             if options.shuffle_after_epoch and size * visit > _MOST_SHUFFLED:
@@ -127,8 +129,8 @@ class _Saved(NamedTuple):
             raise _not_ours(saved, error) from None
 
 
-def _together(states: list[dict[str, Any]]) -> dict[str, Any]:
-    """The states of all shards, with what they have in common written once: a saved `Rest`."""
+def _combined(states: list[dict[str, Any]]) -> dict[str, Any]:
+    """Combines the states of all shards into one that stores their common part once, as `EpochRemainder.saved`."""
     read = [_Saved.read(state) for state in states]
     if not read:
         raise ValueError("the states of all shards are needed, got none")
@@ -149,8 +151,8 @@ def _together(states: list[dict[str, Any]]) -> dict[str, Any]:
     return {**saved, "rest": before[0]} if before else saved
 
 
-def _of_shards(rest: dict[str, Any]) -> list[_Saved]:
-    """The states that `_together` put together."""
+def _split_by_shard(rest: dict[str, Any]) -> list[_Saved]:
+    """Splits a combined state into those of the shards, validated."""
     try:
         positions, options, size = rest["positions"], rest["options"], rest["size"]
         if not positions or len(positions) != options["num_shards"]:
@@ -164,11 +166,11 @@ def _of_shards(rest: dict[str, Any]) -> list[_Saved]:
     return [_Saved.read(state) for state in states]
 
 
-def _shared_out(rest: Any) -> list[list[_Saved]]:
-    """The states of all shards that were put together, those that they went on from behind them; all checked."""
+def _validated_history(rest: Any) -> list[list[_Saved]]:
+    """The states of all shards, validated, followed by those of the earlier reshardings that they continued from."""
     shared = []
     while rest is not None:
-        shards = _of_shards(rest)
+        shards = _split_by_shard(rest)
         visits = [each.position.visit for each in shards]
         if max(visits) > min(visits) + 1:
             raise RuntimeError("the shards' states are more than an epoch apart; save them at the same step")
@@ -177,19 +179,19 @@ def _shared_out(rest: Any) -> list[list[_Saved]]:
     return shared
 
 
-def _rest(saved: dict[str, Any]) -> Rest:
-    """What the readers of all shards have left of their epoch; `_shared_out` has checked it."""
-    shards = _of_shards(saved)
-    before = _rest(saved["rest"]) if "rest" in saved else None
+def _epoch_remainder(saved: dict[str, Any]) -> EpochRemainder:
+    """Computes what all shards have left of their epoch; `_validated_history` has validated the state."""
+    shards = _split_by_shard(saved)
+    before = _epoch_remainder(saved["rest"]) if "rest" in saved else None
     orders = [Order(_visits(each.size, each.options, before), each.position) for each in shards]
     epoch = min(order.position.visit for order in orders)
     here = [order for order in orders if order.position.visit == epoch]
     ahead = [order.taken() for order in orders if order.position.visit > epoch]
     left = np.concatenate([order.left() for order in here])
-    return Rest(epoch, here[0].next_generator, left, np.concatenate([*ahead, left[:0]]), saved)
+    return EpochRemainder(epoch, here[0].next_generator, left, np.concatenate([*ahead, left[:0]]), saved)
 
 
-def _visits(size: int, options: OrderOptions, rest: Rest | None) -> Visits:
+def _visits(size: int, options: OrderOptions, rest: EpochRemainder | None) -> Visits:
     shards = Shards(size, options)
     return shards if rest is None else Resharded(shards, rest)
 
@@ -228,7 +230,7 @@ def _restored(before: _Saved, options: OrderOptions) -> OrderOptions:
 
 
 def _options(saved: dict[str, Any]) -> OrderOptions:
-    """The saved options, each of its own type and within what a reader takes."""
+    """The saved options, checked for their types and ranges."""
     options = OrderOptions(**saved)
     for field in fields(OrderOptions):
         value = getattr(options, field.name)

@@ -1,4 +1,4 @@
-"""The items of a user's own source, pulled one at a time."""
+"""A user's own source for `ExternalSource`: an iterable, a generator function or a function, pulled item by item."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Cycle: TypeAlias = Literal["no", "quiet", "raise"]
 _CYCLES: dict[Any, Cycle] = {"no": "no", "quiet": "quiet", "raise": "raise"}
 
 
-def pulled(source: Any, cycle: Any) -> Callable[[], Any]:
-    """A function that gives the next item; StopIteration where there is none.
+def pull_function(source: Any, cycle: Any) -> Callable[[], Any]:
+    """Returns a function that returns the source's next item and raises StopIteration at its end.
 
-    What can be iterated is, also where it could be called.
+    A source that is both iterable and callable is iterated over.
     """
     rule = _rule(cycle)
     if source is None:
@@ -27,9 +27,9 @@ def pulled(source: Any, cycle: Any) -> Callable[[], Any]:
         )
     if _is_generator_function(source):
         _check_callable(source, required_only=True)
-        return _Rewound(source, rule).next
+        return _CyclingItems(source, rule).next
     if isinstance(source, Iterable) or hasattr(source, "__getitem__"):
-        return _Rewound(partial(iter, source), rule).next
+        return _CyclingItems(partial(iter, source), rule).next
     if not callable(source):
         raise TypeError(
             f"a source is something to iterate over, or a function without parameters, got {type(source).__name__}"
@@ -41,18 +41,19 @@ def pulled(source: Any, cycle: Any) -> Callable[[], Any]:
     return found
 
 
-class _Rewound:
-    """Items of something that can be iterated over, and over again where that is asked for. One thread asks at a time.
+class _CyclingItems:
+    """The items of an iterable, which is started over at its end if the rule says so. Not thread-safe.
 
-    An interrupt that comes while the iterator itself runs is the iterator's own. No other loses an item or the end: an
-    item is kept from the iterator's return, behind which a dict takes it without a look for signals, to the note that
-    it was handed out, behind which there is no call; and an iterator that has ended ends again, until it is replaced.
+    A KeyboardInterrupt must lose neither an item nor the end of the iterator, unless it strikes inside the iterator
+    itself. So an item is stored in a defaultdict, whose C code checks no signals between the iterator's return and the
+    store, and stays there until `_number` has been advanced, after which no call follows. An iterator at its end raises
+    StopIteration again until it has been replaced.
     """
 
     def __init__(self, start: Callable[[], Iterator[Any]], rule: Cycle) -> None:
         self._start = start
         self._rule = rule
-        self._number = 0  # of the item that is handed out next
+        self._number = 0  # of the next item to hand out
         self._kept: defaultdict[int, Any] = defaultdict(partial(next, start()))
 
     def next(self) -> Any:
@@ -67,7 +68,7 @@ class _Rewound:
             if self._rule == "raise":
                 raise
             item = kept[number]
-        self._number = number + 1  # the note
+        self._number = number + 1  # handed out
         return item
 
 
@@ -87,10 +88,10 @@ def _is_generator_function(source: Any) -> bool:
 
 
 def _check_callable(source: Callable[..., Any], required_only: bool = False) -> None:
-    """Refuses a function with parameters, or one that cannot be called without them."""
+    """Refuses a function with parameters or, with `required_only`, one that cannot be called without arguments."""
     try:
         parameters = list(inspect.signature(source).parameters.values())
-    except (TypeError, ValueError):  # built-in functions may not tell
+    except (TypeError, ValueError):  # built-in functions may have no signature
         return
     if required_only:
         parameters = [each for each in parameters if each.default is each.empty and each.kind not in _ANY_NUMBER]

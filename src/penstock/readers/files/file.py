@@ -9,7 +9,7 @@ from penstock._native import Samples
 from penstock.readers.core.order import Indices
 from penstock.readers.core.paths import Path, path_text, several
 from penstock.readers.core.reader import Reader
-from penstock.readers.core.sample_source import Outputs, Source
+from penstock.readers.core.sample_source import Outputs, SampleSource
 from penstock.readers.files.listing import Listing, list_folders, list_from_file, list_given
 from penstock.storage import Names, Storage
 
@@ -67,8 +67,8 @@ class File(Reader):
         self._case_sensitive = bool(case_sensitive_filter)
         self._allow_outside = bool(allow_outside)
 
-    def _open_source(self) -> Source:
-        return _Files(self._listing(), self.storage)
+    def _open_source(self) -> SampleSource:
+        return _FileSource(self._listing(), self.storage)
 
     def _listing(self) -> Listing:
         if self._files is not None and self._file_list is not None:
@@ -88,7 +88,7 @@ class File(Reader):
         return list_folders(self.storage, self._root, self._file_filters, self._dir_filters, self._case_sensitive)
 
 
-class _Files:
+class _FileSource:
     def __init__(self, listing: Listing, storage: Storage) -> None:
         self._listing = listing
         self._storage = storage

@@ -9,7 +9,7 @@ from penstock import _native
 from penstock.readers.core.order import Indices
 from penstock.readers.core.paths import Path, several
 from penstock.readers.core.reader import Reader
-from penstock.readers.core.sample_source import Outputs, Source
+from penstock.readers.core.sample_source import Outputs, SampleSource
 from penstock.readers.records.files import refuse
 from penstock.readers.records.lmdb import LmdbValues
 
@@ -58,8 +58,8 @@ class Caffe(Reader):
     def _output_count(self) -> int:
         return sum(self._wanted)
 
-    def _open_source(self) -> Source:
-        return _Datums(LmdbValues(self.storage, self._paths, "Error while parsing Caffe file"), *self._wanted)
+    def _open_source(self) -> SampleSource:
+        return _CaffeSource(LmdbValues(self.storage, self._paths, "Error while parsing Caffe file"), *self._wanted)
 
 
 class Caffe2(Reader):
@@ -121,12 +121,12 @@ class Caffe2(Reader):
     def _output_count(self) -> int:
         return len(self._parts)
 
-    def _open_source(self) -> Source:
+    def _open_source(self) -> SampleSource:
         values = LmdbValues(self.storage, self._paths, "Error while parsing Caffe2 file")
-        return _TensorProtos(values, self._parts, self._num_labels)
+        return _Caffe2Source(values, self._parts, self._num_labels)
 
 
-class _Datums:
+class _CaffeSource:
     def __init__(self, values: LmdbValues, image: bool, label: bool) -> None:
         self._values, self._wanted = values, (image, label)
 
@@ -140,7 +140,7 @@ class _Datums:
         return tuple(outputs)
 
 
-class _TensorProtos:
+class _Caffe2Source:
     def __init__(self, values: LmdbValues, parts: list[str], num_labels: int) -> None:
         self._values, self._parts, self._num_labels = values, parts, num_labels
 

@@ -9,7 +9,7 @@ from penstock import _native
 from penstock.readers.core.order import Indices
 from penstock.readers.core.paths import Path, several
 from penstock.readers.core.reader import Reader
-from penstock.readers.core.sample_source import Outputs, Source
+from penstock.readers.core.sample_source import Outputs, SampleSource
 from penstock.readers.records.files import Records, refuse
 from penstock.readers.records.index import recordio_rows
 
@@ -44,12 +44,12 @@ class MXNet(Reader):
         self._paths = several(path)
         self._index_paths = [] if index_path is None else several(index_path)
 
-    def _open_source(self) -> Source:
+    def _open_source(self) -> SampleSource:
         rows = recordio_rows(self.storage, self._paths, self._index_paths)
-        return _Images(Records(self.storage, self._paths, rows))
+        return _MXNetSource(Records(self.storage, self._paths, rows))
 
 
-class _Images:
+class _MXNetSource:
     def __init__(self, records: Records) -> None:
         self._records = records
 

@@ -9,7 +9,7 @@ from penstock import _native
 from penstock.readers.core.order import Indices
 from penstock.readers.core.paths import Path, several
 from penstock.readers.core.reader import Reader
-from penstock.readers.core.sample_source import Outputs, Source
+from penstock.readers.core.sample_source import Outputs, SampleSource
 from penstock.readers.records.files import Records, refuse
 from penstock.readers.records.index import tfrecord_rows
 from penstock.readers.records.tfrecord_features import Feature
@@ -59,8 +59,8 @@ class TFRecord(Reader):
         self._names = list(features)
         self._features = _native_features(features, self.storage.sample_bytes)
 
-    def _open_source(self) -> Source:
-        return _Examples(
+    def _open_source(self) -> SampleSource:
+        return _TFRecordSource(
             Records(self.storage, self._paths, tfrecord_rows(self.storage, self._paths, self._index_paths)),
             self._features,
         )
@@ -77,7 +77,7 @@ class TFRecord(Reader):
         return dict(zip(self._names, super()._as_outputs(outputs, single), strict=True))
 
 
-class _Examples:
+class _TFRecordSource:
     def __init__(self, records: Records, features: _native.Features) -> None:
         self._records = records
         self._features = features

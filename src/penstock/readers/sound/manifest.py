@@ -14,7 +14,7 @@ from penstock.readers.files.containment import check_names
 from penstock.storage import Names, Storage
 
 
-class Entry(NamedTuple):
+class ManifestEntry(NamedTuple):
     """A line of a manifest. A negative duration, in seconds, means up to the end of the file."""
 
     path: str
@@ -47,7 +47,7 @@ def read_manifests(
     storage: Storage, files: Sequence[str], min_duration: float, max_duration: float, allow_outside: bool = False
 ) -> Manifest:
     """The entries that last long enough, and not too long where there is a positive limit."""
-    entries: list[Entry] = []
+    entries: list[ManifestEntry] = []
     numbers, lines = [], []
     shortest, longest = np.float32(min_duration), np.float32(max_duration if max_duration > 0 else math.inf)
     for which, file in enumerate(files):
@@ -81,7 +81,7 @@ def read_manifests(
     )
 
 
-def _entries(file: str, text: str) -> Iterator[tuple[int, Entry]]:
+def _entries(file: str, text: str) -> Iterator[tuple[int, ManifestEntry]]:
     for number, line in enumerate(text.split("\n"), 1):
         if line and not line.isspace():
             try:
@@ -90,7 +90,7 @@ def _entries(file: str, text: str) -> Iterator[tuple[int, Entry]]:
                 raise RuntimeError(f"{file}, line {number}: {error}") from None
 
 
-def _entry(line: str) -> Entry:
+def _entry(line: str) -> ManifestEntry:
     try:
         fields = json.loads(line)
     except json.JSONDecodeError as error:
@@ -102,7 +102,7 @@ def _entry(line: str) -> Entry:
     path, text = _string(fields, "audio_filepath"), _string(fields, "text", "")
     if not path:
         raise ValueError("audio_filepath is empty")
-    return Entry(path, text.encode(), _seconds(fields, "offset", 0.0), _seconds(fields, "duration", -1.0))
+    return ManifestEntry(path, text.encode(), _seconds(fields, "offset", 0.0), _seconds(fields, "duration", -1.0))
 
 
 def _string(fields: dict[str, Any], name: str, default: str | None = None) -> str:

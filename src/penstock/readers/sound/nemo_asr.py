@@ -12,7 +12,7 @@ from penstock.ops.audio.checks import check_sound
 from penstock.readers.core.order import Indices
 from penstock.readers.core.paths import Path, several
 from penstock.readers.core.reader import Reader
-from penstock.readers.core.sample_source import BadSample, Outputs, Source, UnreadableError
+from penstock.readers.core.sample_source import BadSample, Outputs, SampleSource, UnreadableError
 from penstock.readers.sound.decoding import SoundOptions, read_sounds
 from penstock.readers.sound.manifest import Manifest, read_manifests
 from penstock.schema.params import Param
@@ -88,12 +88,12 @@ class NemoAsr(Reader):
     def _output_count(self) -> int:
         return 1 + self._rates + self._texts + self._indices
 
-    def _open_source(self) -> Source:
+    def _open_source(self) -> SampleSource:
         manifest = read_manifests(self.storage, self._files, *self._durations, self._allow_outside)
-        return _Speech(self.storage, manifest, self._sound, (self._rates, self._texts, self._indices))
+        return _NemoSource(self.storage, manifest, self._sound, (self._rates, self._texts, self._indices))
 
 
-class _Speech:
+class _NemoSource:
     def __init__(
         self, storage: Storage, manifest: Manifest, sound: SoundOptions, handed_out: tuple[bool, bool, bool]
     ) -> None:

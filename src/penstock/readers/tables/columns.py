@@ -20,7 +20,7 @@ class ColumnError(Exception):
     """Why a column cannot be read; whoever knows its file and name says so."""
 
 
-class Kind(NamedTuple):
+class ColumnType(NamedTuple):
     """What the samples of a column are: arrays of one dtype with shape `row`, several of them where it is `varying`."""
 
     dtype: DType
@@ -41,7 +41,7 @@ class Column(NamedTuple):
         return self.values.nbytes + self.begins.nbytes + self.counts.nbytes
 
 
-def kind_of(arrow: pa.DataType) -> Kind:
+def column_type_of(arrow: pa.DataType) -> ColumnType:
     """What a column of this type is read as; ColumnError where it is nothing that can be read."""
     from pyarrow import types
 
@@ -49,26 +49,26 @@ def kind_of(arrow: pa.DataType) -> Kind:
     if types.is_struct(arrow):
         names = [field.name for field in arrow]
         if set(names) == _FILE_FIELDS:
-            return kind_of(arrow.field("bytes").type)
+            return column_type_of(arrow.field("bytes").type)
         raise ColumnError(f"it is a struct; name its fields: {', '.join(names)}")
     if _is_text(arrow) or types.is_fixed_size_binary(arrow):
-        return Kind(DType.by_numpy[np.dtype(np.uint8)], varying=True)
+        return ColumnType(DType.by_numpy[np.dtype(np.uint8)], varying=True)
     if types.is_fixed_size_list(arrow):
-        inner = kind_of(arrow.value_type)
+        inner = column_type_of(arrow.value_type)
         if not inner.varying:
             return inner._replace(row=(arrow.list_size, *inner.row))
     elif types.is_list(arrow) or types.is_large_list(arrow):
-        inner = kind_of(arrow.value_type)
+        inner = column_type_of(arrow.value_type)
         if not inner.varying:
             return inner._replace(varying=True)
     elif types.is_boolean(arrow) or types.is_integer(arrow) or types.is_floating(arrow):
-        return Kind(DType.by_numpy[np.dtype(arrow.to_pandas_dtype())])
+        return ColumnType(DType.by_numpy[np.dtype(arrow.to_pandas_dtype())])
     raise ColumnError(f"it is of type {arrow}; numbers, booleans, text, binary data and lists of numbers can be read")
 
 
 def checked_column(array: pa.Array) -> Column:
     """The rows of an array of a type that has a `Kind`; ColumnError where they are not within its values."""
-    column, row = column_of(array), kind_of(array.type).row
+    column, row = column_of(array), column_type_of(array.type).row
     ends = (column.begins + column.counts) * int(np.prod(row, dtype=np.int64))
     if min(column.begins.min(initial=0), column.counts.min(initial=0)) < 0 or ends.max(initial=0) > len(column.values):
         raise ColumnError("its offsets are damaged")

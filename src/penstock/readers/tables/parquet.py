@@ -12,11 +12,11 @@ from penstock._native import Samples
 from penstock.readers.core.order import Indices
 from penstock.readers.core.paths import Path, several
 from penstock.readers.core.reader import Reader
-from penstock.readers.core.sample_source import Outputs, Source, UnreadableError
-from penstock.readers.tables.columns import Column, ColumnError, Kind, kind_of
+from penstock.readers.core.sample_source import Outputs, SampleSource, UnreadableError
+from penstock.readers.tables.columns import Column, ColumnError, ColumnType, column_type_of
 from penstock.readers.tables.files import TableFile, open_table
 from penstock.readers.tables.listing import find_tables
-from penstock.readers.tables.part_cache import ColumnName, Part, Parts, Place
+from penstock.readers.tables.part_cache import ColumnName, LoadedPart, PartCache, TablePart
 from penstock.storage.daemon_executor import daemon_executor
 from penstock.storage.storage import reading_pool
 
@@ -66,11 +66,11 @@ class Parquet(Reader):
             raise ValueError(f"columns names at least one column, and none twice; got {self._columns}")
         self._names: list[str] = []
 
-    def _open_source(self) -> Source:
+    def _open_source(self) -> SampleSource:
         paths = find_tables(self.storage, self._paths)
         threads = daemon_executor("table files", _OPENING_THREADS)
         opened = threads.map(lambda path: open_table(self.storage, path), paths)
-        source = _Rows(list(opened), self._columns, self._cache_bytes)
+        source = _ParquetSource(list(opened), self._columns, self._cache_bytes)
         self._names = [column.name for column in source.columns]
         return source
 
@@ -87,13 +87,13 @@ class Parquet(Reader):
         return dict(zip(self._names, super()._as_outputs(outputs, single), strict=True))
 
 
-class _Rows:
+class _ParquetSource:
     def __init__(self, files: list[TableFile], names: list[str] | None, cache_bytes: int) -> None:
         self.columns = [_column(files[0], name) for name in (files[0].schema.names if names is None else names)]
-        self._kinds = [_kind(files[0], column) for column in self.columns]
+        self._kinds = [_column_type(files[0], column) for column in self.columns]
         for file in files[1:]:
             _require_alike(file, files[0], self.columns, self._kinds)
-        self._places = [Place(file, part) for file in files for part, rows in enumerate(file.rows) if rows]
+        self._places = [TablePart(file, part) for file in files for part, rows in enumerate(file.rows) if rows]
         lengths = np.array([place.file.rows[place.part] for place in self._places], np.int64)
         self._ends: Indices = np.cumsum(lengths, dtype=np.int64)
         if not len(self):
@@ -101,7 +101,7 @@ class _Rows:
         self._begins = self._ends - lengths
         before = np.array([sum(place.file.rows[: place.part]) for place in self._places], np.int64)
         self._row_shifts = before - self._begins  # from the number of a sample to that of the row in its file
-        self._parts = Parts(self._places, self.columns, cache_bytes)
+        self._parts = PartCache(self._places, self.columns, cache_bytes)
 
     def __len__(self) -> int:
         return int(self._ends[-1]) if len(self._ends) else 0
@@ -136,12 +136,12 @@ class _Rows:
         return [f"{self._places[part].file.path} row {row}" for part, row in zip(of.tolist(), rows, strict=True)]
 
 
-def _all_read(parts: Sequence[Part | RuntimeError], which: Indices, sources: list[str]) -> list[Part]:
+def _all_read(parts: Sequence[LoadedPart | RuntimeError], which: Indices, sources: list[str]) -> list[LoadedPart]:
     """The parts; UnreadableError for the samples of those that could not be read."""
     failures = {at: why for at, part in enumerate(which.tolist()) if isinstance(why := parts[part], RuntimeError)}
     if failures:
         raise UnreadableError(failures, {at: sources[at] for at in failures})
-    return [part for part in parts if isinstance(part, Part)]
+    return [part for part in parts if isinstance(part, LoadedPart)]
 
 
 def _gathered(columns: list[Column], which: Indices, rows: Indices) -> tuple[Indices, Indices, Any]:
@@ -169,7 +169,7 @@ def _column(file: TableFile, name: str) -> ColumnName:
     return ColumnName(name, top, tuple(fields))
 
 
-def _kind(file: TableFile, column: ColumnName) -> Kind:
+def _column_type(file: TableFile, column: ColumnName) -> ColumnType:
     try:
         arrow = file.schema.field(column.top).type
         for field in column.fields:
@@ -179,16 +179,16 @@ def _kind(file: TableFile, column: ColumnName) -> Kind:
                     f"there is {'no' if field not in names else 'more than one'} field {field!r} in {arrow}"
                 )
             arrow = arrow.field(field).type
-        return kind_of(arrow)
+        return column_type_of(arrow)
     except ColumnError as error:
         raise RuntimeError(f"{file.path}: column {column.name!r}: {error}") from None
 
 
-def _require_alike(file: TableFile, first: TableFile, columns: list[ColumnName], kinds: list[Kind]) -> None:
+def _require_alike(file: TableFile, first: TableFile, columns: list[ColumnName], kinds: list[ColumnType]) -> None:
     for column, kind in zip(columns, kinds, strict=True):
         if file.schema.names.count(column.top) != 1:
             found = file.schema.names.count(column.top) or "no"
             raise RuntimeError(f"{file.path} has {found} column {column.top!r}, {first.path} has one")
-        if _kind(file, column) != kind:
+        if _column_type(file, column) != kind:
             ours, theirs = (each.schema.field(column.top).type for each in (file, first))
             raise RuntimeError(f"{file.path}: column {column.name!r} is {ours}, in {first.path} it is {theirs}")

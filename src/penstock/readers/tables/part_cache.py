@@ -16,7 +16,7 @@ from penstock.storage.daemon_executor import daemon_executor
 _THREADS = 4
 
 
-class Place(NamedTuple):
+class TablePart(NamedTuple):
     """A part of the data set: which of a file."""
 
     file: TableFile
@@ -31,22 +31,22 @@ class ColumnName(NamedTuple):
     fields: tuple[str, ...]
 
 
-class Part(NamedTuple):
+class LoadedPart(NamedTuple):
     """What was loaded, and how much memory it takes."""
 
     columns: list[Column]
     nbytes: int
 
 
-class Parts:
+class PartCache:
     """Columns of parts, by number. At most `limit` bytes of them are kept while nobody uses them."""
 
-    def __init__(self, places: Sequence[Place], columns: Sequence[ColumnName], limit: int) -> None:
+    def __init__(self, places: Sequence[TablePart], columns: Sequence[ColumnName], limit: int) -> None:
         self._places, self._columns, self._limit = places, columns, limit
         self._last = 0
         self._begin()
 
-    def get(self, numbers: Sequence[int]) -> list[Part | RuntimeError]:
+    def get(self, numbers: Sequence[int]) -> list[LoadedPart | RuntimeError]:
         """Some parts, by ascending numbers, or why they cannot be read.
 
         Where they follow those of the last call, the next part is loaded meanwhile.
@@ -67,9 +67,9 @@ class Parts:
     def _begin(self) -> None:
         self._process = os.getpid()
         self._lock = threading.Lock()
-        self._loads: OrderedDict[int, Future[Part]] = OrderedDict()
+        self._loads: OrderedDict[int, Future[LoadedPart]] = OrderedDict()
 
-    def _load(self, number: int) -> Future[Part]:
+    def _load(self, number: int) -> Future[LoadedPart]:
         load = self._loads.pop(number, None)
         if load is None or (load.done() and load.exception() is not None):
             load = daemon_executor("tables", _THREADS).submit(_loaded, self._places[number], self._columns)
@@ -89,12 +89,12 @@ class Parts:
                 total -= size
 
 
-def _result(load: Future[Part]) -> Part | RuntimeError:
+def _result(load: Future[LoadedPart]) -> LoadedPart | RuntimeError:
     error = load.exception()
     return error if isinstance(error, RuntimeError) else load.result()
 
 
-def _loaded(place: Place, names: Sequence[ColumnName]) -> Part:
+def _loaded(place: TablePart, names: Sequence[ColumnName]) -> LoadedPart:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -114,4 +114,4 @@ def _loaded(place: Place, names: Sequence[ColumnName]) -> Part:
             made.append(checked_column(array))
     except (pa.ArrowException, OSError, ColumnError) as error:
         raise RuntimeError(f"{where}: {error}") from None
-    return Part(made, sum(column.nbytes for column in made))
+    return LoadedPart(made, sum(column.nbytes for column in made))

@@ -20,7 +20,7 @@ _KEPT_INDEX_BYTES = 1 << 28
 _Key: TypeAlias = tuple[int, int]  # the number of the file, and the threads of the decoder
 
 
-class OpenVideos:
+class DecoderPool:
     """Decoders that are lent out, one to a thread; those not used for longest are closed."""
 
     def __init__(self, names: list[str], storage: Storage) -> None:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from penstock.engine.threads import get_num_threads
 from penstock.readers.core.order import Indices
 from penstock.readers.video.clips import Clip, RangeRule
-from penstock.readers.video.decoder_pool import OpenVideos
+from penstock.readers.video.decoder_pool import DecoderPool
 from penstock.storage import Storage
 from penstock.storage.seekable_file import openable
 from penstock.values import parallel
@@ -22,10 +22,10 @@ _SHOWN_FAILURES = 5
 _WORTH_THREADS = 1 << 30  # bytes, for work that is not measured in them
 
 
-class VideoFiles(NamedTuple):
+class ProbedClips(NamedTuple):
     """The clips to read: the file, label and frames of each, and the height and width of the frames of each file."""
 
-    videos: OpenVideos
+    videos: DecoderPool
     files: Indices
     labels: npt.NDArray[np.int32]
     starts: Indices
@@ -34,13 +34,13 @@ class VideoFiles(NamedTuple):
     untold: list[bool]  # whether a file does not say how long it is
 
 
-class _Seen(NamedTuple):
+class _Probed(NamedTuple):
     size: tuple[int, int]
     parts: list[tuple[int, int]]
     untold: bool
 
 
-def look_at(clips: list[Clip], rule: RangeRule, storage: Storage, *, uneven: bool, leave_out: bool) -> VideoFiles:
+def probe_clips(clips: list[Clip], rule: RangeRule, storage: Storage, *, uneven: bool, leave_out: bool) -> ProbedClips:
     """Opens every file once. All that cannot be read are named, in a warning if they are to be left out.
 
     A video whose frames come unevenly in time is one of these, unless `uneven` ones are allowed.
@@ -50,11 +50,11 @@ def look_at(clips: list[Clip], rule: RangeRule, storage: Storage, *, uneven: boo
     for clip in clips:
         of_file.setdefault(clip.name, []).append(clip)
     names = list(of_file)
-    videos = OpenVideos(names, storage)
+    videos = DecoderPool(names, storage)
 
-    def look(file: int) -> _Seen | Exception:
+    def look(file: int) -> _Probed | Exception:
         try:
-            return _seen(videos, file, of_file[names[file]], rule, uneven)
+            return _probe_file(videos, file, of_file[names[file]], rule, uneven)
         except (RuntimeError, OSError) as error:
             return error
 
@@ -64,7 +64,7 @@ def look_at(clips: list[Clip], rule: RangeRule, storage: Storage, *, uneven: boo
         _report(failures, leave_out and len(failures) < len(found))
     sizes = [(0, 0) if isinstance(seen, Exception) else seen.size for seen in found]
     untold = [not isinstance(seen, Exception) and seen.untold for seen in found]
-    left = {name: iter(seen.parts) for name, seen in zip(names, found, strict=True) if isinstance(seen, _Seen)}
+    left = {name: iter(seen.parts) for name, seen in zip(names, found, strict=True) if isinstance(seen, _Probed)}
     clips = [clip for clip in clips if clip.name in left]
     parts = np.array([next(left[clip.name]) for clip in clips], np.int64)
     for clip, (start, stop) in zip(clips, parts, strict=True):
@@ -73,17 +73,17 @@ def look_at(clips: list[Clip], rule: RangeRule, storage: Storage, *, uneven: boo
     numbers = {name: number for number, name in enumerate(names)}
     files = np.array([numbers[clip.name] for clip in clips])
     labels = np.array([clip.label for clip in clips], np.int32)
-    return VideoFiles(videos, files, labels, parts[:, 0], parts[:, 1], sizes, untold)
+    return ProbedClips(videos, files, labels, parts[:, 0], parts[:, 1], sizes, untold)
 
 
-def _seen(videos: OpenVideos, file: int, clips: list[Clip], rule: RangeRule, uneven: bool) -> _Seen:
+def _probe_file(videos: DecoderPool, file: int, clips: list[Clip], rule: RangeRule, uneven: bool) -> _Probed:
     storage, clip = videos.storage, clips[0]
     with VideoFile(openable(storage, clip.name), name=clip.called, max_bytes=storage.sample_bytes) as video:
         if video.is_variable_rate and not uneven:
             raise RuntimeError(f"{video.name} has a variable frame rate; skip_vfr_check=True reads it all the same")
         videos.keep_index(file, video.index)
         timestamps = video.timestamps
-        return _Seen(
+        return _Probed(
             (video.height, video.width), [rule.frames(clip, timestamps) for clip in clips], not video.tells_extent
         )
 

@@ -13,7 +13,7 @@ from penstock.ops.decode.image import Decoding, decode_step
 from penstock.readers.core.order import Indices
 from penstock.readers.core.paths import Path, path_text
 from penstock.readers.core.reader import Reader
-from penstock.readers.core.sample_source import Outputs, Source, UnreadableError
+from penstock.readers.core.sample_source import Outputs, SampleSource, UnreadableError
 from penstock.readers.files.listing import list_folders
 from penstock.readers.video.frame_windows import Sequences, Windows
 from penstock.storage import Storage
@@ -68,11 +68,11 @@ class Sequence(Reader):
     def _output_count(self) -> int:
         return 1
 
-    def _open_source(self) -> Source:
-        return _Frames(self.storage, self._root, self._windows, self._decoding)
+    def _open_source(self) -> SampleSource:
+        return _SequenceSource(self.storage, self._root, self._windows, self._decoding)
 
 
-class _Frames:
+class _SequenceSource:
     def __init__(self, storage: Storage, root: str, windows: Windows, decoding: Decoding) -> None:
         self._storage, self._length, self._decoding = storage, windows.length, decoding
         self._listing = list_folders(storage, root, FRAME_FILES, None, case_sensitive=False)

@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Literal
 from penstock.readers.core.arguments import params_of, read_options
 from penstock.readers.core.paths import path_text, several
 from penstock.readers.core.reader import Reader
-from penstock.readers.core.sample_source import Source
+from penstock.readers.core.sample_source import SampleSource
+from penstock.readers.video.clip_source import ClipSource, SequenceOutputs
 from penstock.readers.video.clips import ClipFiles, RangeRule
 from penstock.readers.video.frame_windows import Windows
-from penstock.readers.video.probe import look_at
-from penstock.readers.video.sequence_source import Handed, VideoSource
+from penstock.readers.video.probe import probe_clips
 from penstock.schema.params import Param
 from penstock.storage import Storage
 from penstock.values.dtypes import DType, float32, uint8
@@ -43,15 +43,15 @@ class VideoOptions(ClipFiles, ABC):
             raise RuntimeError(f"frames of videos are RGB or YCbCr, not {self.image_type.name}")
 
     @abstractmethod
-    def source(self, storage: Storage, leave_out: bool) -> Source:
+    def source(self, storage: Storage, leave_out: bool) -> SampleSource:
         """The sequences to read; whether without the files that cannot be opened."""
 
     def windows(self, pad_mode: PadMode, uniform: bool = False) -> Windows:
         span = self.sequence_length * self.stride
         return Windows(self.sequence_length, self.stride, self.step if self.step > 0 else span, span, pad_mode, uniform)
 
-    def handed(self, **more: Any) -> Handed:
-        return Handed(self.labelled, self.enable_frame_num, self.enable_timestamps, self.image_type, **more)
+    def handed(self, **more: Any) -> SequenceOutputs:
+        return SequenceOutputs(self.labelled, self.enable_frame_num, self.enable_timestamps, self.image_type, **more)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,12 +76,12 @@ class PlainOptions(VideoOptions):
         if self.channels != 3:
             raise RuntimeError(f"frames have 3 channels, got channels={self.channels}")
 
-    def source(self, storage: Storage, leave_out: bool) -> Source:
+    def source(self, storage: Storage, leave_out: bool) -> SampleSource:
         near = self.file_list_include_preceding_frame and not self.file_list_frame_num
         rule = RangeRule(self.file_list_frame_num, start_up=not near, end_up=near)
-        clips = look_at(self.listed(storage), rule, storage, uneven=self.skip_vfr_check, leave_out=leave_out)
+        clips = probe_clips(self.listed(storage), rule, storage, uneven=self.skip_vfr_check, leave_out=leave_out)
         handed = self.handed(dtype=self.dtype, scale=1 / 255 if self.normalized else 1.0)
-        return VideoSource(clips, self.windows("constant" if self.pad_sequences else "none"), handed)
+        return ClipSource(clips, self.windows("constant" if self.pad_sequences else "none"), handed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,16 +102,16 @@ class ExperimentalOptions(VideoOptions):
         if self.uniform_sample and (self.step > 0 or self.stride != 1 or self.pad_mode != "none"):
             warnings.warn("with uniform_sample, step, stride and pad_mode have no effect", stacklevel=5)
 
-    def source(self, storage: Storage, leave_out: bool) -> Source:
+    def source(self, storage: Storage, leave_out: bool) -> SampleSource:
         rule = RangeRule(
             self.file_list_format == "frames",
             start_up=self.file_list_rounding in ("start_up_end_down", "all_up"),
             end_up=self.file_list_rounding in ("start_down_end_up", "all_up"),
             include_end=self.file_list_include_end,
         )
-        clips = look_at(self.listed(storage), rule, storage, uneven=True, leave_out=leave_out)
+        clips = probe_clips(self.listed(storage), rule, storage, uneven=True, leave_out=leave_out)
         windows = self.windows(self.pad_mode, self.uniform_sample)
-        return VideoSource(clips, windows, self.handed(fill_value=tuple(self.fill_value)))
+        return ClipSource(clips, windows, self.handed(fill_value=tuple(self.fill_value)))
 
 
 class _ClipReader(Reader):
@@ -133,7 +133,7 @@ class _ClipReader(Reader):
         handed = self._clips.handed()
         return 1 + handed.labels + (handed.frame_numbers != "none") + handed.timestamps
 
-    def _open_source(self) -> Source:
+    def _open_source(self) -> SampleSource:
         return self._clips.source(self.storage, leave_out=self._on_error != "raise")
 
 

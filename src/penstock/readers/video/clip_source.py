@@ -12,9 +12,9 @@ from penstock._native import Samples
 from penstock.engine.threads import get_num_threads
 from penstock.readers.core.order import Indices
 from penstock.readers.core.sample_source import BadSample, Outputs, UnreadableError
-from penstock.readers.video.decoder_pool import OpenVideos
+from penstock.readers.video.decoder_pool import DecoderPool
 from penstock.readers.video.frame_windows import Sequences, Windows
-from penstock.readers.video.probe import VideoFiles
+from penstock.readers.video.probe import ProbedClips
 from penstock.values import parallel
 from penstock.values.dtypes import DType, float32, uint8
 from penstock.values.enums import ImageType
@@ -27,7 +27,7 @@ Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
-class Handed:
+class SequenceOutputs:
     """What the frames are handed out as, and what beside them."""
 
     labels: bool = False
@@ -39,10 +39,10 @@ class Handed:
     fill_value: tuple[int, ...] = (0,)
 
 
-class VideoSource:
+class ClipSource:
     """The sequences in some clips."""
 
-    def __init__(self, clips: VideoFiles, windows: Windows, handed: Handed) -> None:
+    def __init__(self, clips: ProbedClips, windows: Windows, handed: SequenceOutputs) -> None:
         self._clips, self._windows, self._handed = clips, windows, handed
         self._sequences = Sequences(windows, clips.starts, clips.stops)
         if not len(self._sequences):
@@ -69,7 +69,7 @@ class VideoSource:
         files = self._clips.files[clips]
         shapes = [(self._windows.length, *self._clips.sizes[file], 3) for file in files]
         self._require_affordable(files, shapes)
-        batch = _Batch(self._clips.videos, files, frames, shapes, self._windows.stride, self._handed)
+        batch = _DecodedBatch(self._clips.videos, files, frames, shapes, self._windows.stride, self._handed)
         batch.decode()
         return tuple(self._outputs(batch, clips))
 
@@ -84,7 +84,7 @@ class VideoSource:
         if failures:
             raise UnreadableError(failures, {row: videos.names[files[row]] for row in failures})
 
-    def _outputs(self, batch: _Batch, clips: Indices) -> list[Samples]:
+    def _outputs(self, batch: _DecodedBatch, clips: Indices) -> list[Samples]:
         handed, outputs = self._handed, [batch.pixels]
         if handed.labels:
             outputs.append(Samples.wrap(self._clips.labels[clips][:, None]))
@@ -96,17 +96,17 @@ class VideoSource:
         return outputs
 
 
-class _Batch:
+class _DecodedBatch:
     """Rows of frames, each of one file, on their way from the decoders into memory."""
 
     def __init__(
         self,
-        videos: OpenVideos,
+        videos: DecoderPool,
         files: Indices,
         frames: Indices,
         shapes: list[tuple[int, ...]],
         stride: int,
-        handed: Handed,
+        handed: SequenceOutputs,
     ) -> None:
         self.frames = frames
         self.times = np.full(frames.shape, float(FILL))
