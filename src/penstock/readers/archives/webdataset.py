@@ -23,7 +23,7 @@ from penstock.values.dtypes import DType, NoElementTypeError, uint8
 from penstock.values.dtypes import dtype as to_dtype
 
 _MISSING = {"": Missing.empty, "empty": Missing.empty, "skip": Missing.skip, "error": Missing.error}
-_LARGEST_CODE = 10  # up to float64; booleans and enumerations follow
+_LARGEST_CODE = 10  # of float64; those of booleans and enumerations are larger
 _OPEN_AT_ONCE = 16
 _REMOTE_WINDOW = 1 << 20
 
@@ -120,7 +120,7 @@ class Webdataset(Reader):
                 raise RuntimeError(f"Unsupported output dtype {dtype}; {_KNOWN_TYPES}")
 
     def _table(self, number: int) -> ComponentTable:
-        """The samples of one archive."""
+        """The components of the samples of one archive, from its index or its headers."""
         archive = self._paths[number]
         index = self._index_paths[number] if self._index_paths else None
         codes = [dtype.code for dtype in self._dtypes or [uint8] * len(self._groups)]
@@ -145,7 +145,7 @@ class Webdataset(Reader):
 
 
 def _told(error: RuntimeError, archive: str, index: str | None) -> str:
-    """What is wrong with an archive or its index, in words that programs may look for."""
+    """The message for a damaged archive or index; it begins as DALI's, which programs may look for."""
     if str(error).startswith("Underful"):
         return f"tar file {archive}: {error}"
     if index is not None:
@@ -174,6 +174,8 @@ def write_tar_index(archive: Path, index_path: Path, storage: Storage | None = N
 
 
 class _WebdatasetSource:
+    """The components of samples in tar archives."""
+
     def __init__(self, paths: list[str], table: ComponentTable, storage: Storage) -> None:
         self._names = Names.of(paths)
         self._table = table
@@ -202,12 +204,12 @@ class _WebdatasetSource:
         return UnreadableError(failures, {at: self._source(indices[at]) for at in failures})
 
     def _source(self, index: int) -> str:
-        """A sample is known by its first component."""
+        """The source of a sample is that of its first component."""
         return next(filter(None, self._table.sources(int(index))))
 
 
 def _headers_of(storage: Storage, archive: str, size: int) -> bytes | Callable[[int, int], bytes]:
-    """What the native walk through the headers reads from: a local path, or a function that fetches ahead."""
+    """What the native scanner reads headers from: a local path, or a function that fetches windows of a URL."""
     if not is_remote(archive):
         return os.fsencode(archive)
     return lambda offset, length: storage.read_one(archive, offset, min(max(length, _REMOTE_WINDOW), size - offset))

@@ -26,7 +26,7 @@ from penstock.values.samples import arrays_of, from_arrays
 _STORED, _DEFLATED = 0, 8
 _METHODS = {1: "shrink", 6: "implode", 9: "deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "XZ", 98: "PPMd"}
 _THREADS = 4
-_COPIES = 2  # of a member while it is unpacked: the pieces that come and what is made of them
+_COPIES = 2  # of a member in memory while it is unpacked: zlib's output in pieces, and joined
 
 
 class Zip(Reader):
@@ -83,6 +83,8 @@ class Zip(Reader):
 
 
 class _ZipSource:
+    """Members of zip archives with their labels."""
+
     def __init__(self, paths: list[str], found: list[Members], storage: Storage) -> None:
         self._paths = Names.of(paths)
         self._storage = storage
@@ -126,12 +128,12 @@ class _ZipSource:
 
 
 def _narrow(column: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-    """The same numbers, none of which is negative, in as few bytes as the largest needs."""
+    """Converts numbers, none of them negative, to the smallest type that holds the largest: there may be millions."""
     return column.astype(np.min_scalar_type(int(column.max(initial=0))))
 
 
 def _refused(rows: Numbers) -> dict[int, str]:
-    """Why members cannot be unpacked at all, by position. `rows` are those of `Members.numbers`."""
+    """Why members cannot be unpacked at all (encryption, method), by position. `rows` are of `Members.numbers`."""
     methods, encrypted = rows[:, 5], rows[:, 6]
     refused = {}
     for at in np.flatnonzero((encrypted != 0) | (methods != _STORED) & (methods != _DEFLATED)).tolist():
@@ -148,7 +150,7 @@ def _refused(rows: Numbers) -> dict[int, str]:
 
 
 def _inflated(packed: Samples, rows: Numbers, max_bytes: int) -> tuple[Samples, dict[int, str]]:
-    """The members unpacked, those that are not deflated as they are, and what is wrong with them by position."""
+    """Unpacks the deflated ones among the members. Returns all contents, and failures by position."""
     bodies, table = arrays_of(packed), rows.tolist()
 
     def one(at: int) -> memoryview | bytes | RuntimeError:
@@ -163,7 +165,7 @@ def _inflated(packed: Samples, rows: Numbers, max_bytes: int) -> tuple[Samples, 
 
 
 def _inflate(body: memoryview, row: list[int], max_bytes: int) -> bytes | RuntimeError:
-    """Never more than a byte beyond its size, whatever the data unpacks to."""
+    """Unpacks one member, up to a byte more than its declared size: damaged data may unpack to anything."""
     size, crc = row[3:5]
     if (why := refusal("unpacking the member", _COPIES * size, max_bytes)) is not None:
         return RuntimeError(why)

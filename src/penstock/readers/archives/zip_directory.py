@@ -1,4 +1,4 @@
-"""Finding the members of a zip archive: its end record, then its directory."""
+"""Lists the members of a zip archive from its end record and its central directory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Numbers = npt.NDArray[np.int64]
 
 
 class Members(NamedTuple):
-    """The files of an archive in the order of their folders.
+    """The files of an archive, sorted by folder and name.
 
     `numbers` has a row for each: offset, extent, packed size, size, CRC, method, whether it is encrypted.
     """
@@ -43,7 +43,7 @@ class _Directory(NamedTuple):
 def find_members(
     storage: Storage, archive: str, folders: Sequence[str], files: Sequence[str], case_sensitive: bool
 ) -> Members:
-    """The files of an archive that match the patterns; RuntimeError where it is damaged."""
+    """Finds the files of an archive that match the patterns; raises RuntimeError if it is damaged."""
     directory = _find_directory(storage, archive)
     packed = storage.read_one(archive, directory.offset, directory.length)
     place = (directory.offset, directory.shift, directory.entries)
@@ -83,7 +83,7 @@ def _find_directory(storage: Storage, archive: str) -> _Directory:
 
 
 def _large(storage: Storage, archive: str, offset: int) -> tuple[int, int, int, int]:
-    """From an end record with 64-bit numbers: where it is; number, size and offset of the entries."""
+    """Reads the zip64 end record: its offset, and the number, size and offset of the directory entries."""
     there = offset <= storage.size(archive) - _END_64.size
     record = storage.read_one(archive, offset, _END_64.size) if there else b""
     if not record.startswith(b"PK\6\6"):

@@ -1,4 +1,4 @@
-"""Readers of arrays that have a file each."""
+"""Arrays that have a file each: finding the files, and reading whole arrays or windows of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HEAD_BYTES = 64 << 10
 
 
 class ArrayFilesReader(Reader):
-    """Base of the readers of arrays: finds the files."""
+    """Base class of the readers of arrays: takes the arguments that say which files to read."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class ArrayFilesReader(Reader):
         self._allow_outside = bool(allow_outside)
 
     def _find_files(self, file_filter: str) -> ArrayFiles:
-        """The files the arguments speak of; RuntimeError where there are none."""
+        """Finds the files that the arguments name; raises RuntimeError if there are none."""
         if self._files is not None and self._file_list is not None:
             raise RuntimeError("File paths can be provided through ``files`` or ``file_list`` but not both.")
         if self._files is not None:
@@ -65,14 +65,14 @@ class ArrayFilesReader(Reader):
 
 
 class ArrayRequest(NamedTuple):
-    """An array of every file, and what becomes of it."""
+    """What to read from each file: which array, in which format, and its window and element type."""
 
     format: ArrayFormat
     options: ArrayOptions
 
 
 class ArrayFiles:
-    """Files with arrays in them."""
+    """Files of arrays, read in parallel."""
 
     def __init__(self, storage: Storage, root: str, names: Names) -> None:
         self.names = names
@@ -81,15 +81,15 @@ class ArrayFiles:
 
     @property
     def sample_bytes(self) -> int:
-        """How many bytes one array may take."""
+        """The limit of memory for one sample."""
         return self._storage.sample_bytes
 
     def contents(self, indices: Indices) -> Samples:
-        """Whole files."""
+        """The bytes of whole files."""
         return self._storage.read(self._root, self.names, indices)
 
     def read(self, indices: Indices, wanted: Sequence[ArrayRequest]) -> tuple[Samples, ...]:
-        """The arrays of some files. Raises `UnreadableError` where they cannot be read."""
+        """Reads arrays of some files, one `Samples` for each request; raises `UnreadableError` if that fails."""
         pool = reading_pool()
         if self._storage.is_local(self._root, self.names):
             place = (self._storage.mapped, encoded(self._root), self.names.packed, self.names.ends, indices)
@@ -98,7 +98,7 @@ class ArrayFiles:
         return tuple(self._named(indices, *_native.arrays_in_files(pool, files, *each)) for each in wanted)
 
     def read_parts(self, indices: Indices, wanted: ArrayRequest) -> Samples:
-        """The same, for windows of arrays: of files at URLs, not much more is fetched than is needed."""
+        """Reads a window of each array. Of files at URLs only the header and the rows of the window are fetched."""
         if self._storage.is_local(self._root, self.names):
             return self.read(indices, [wanted])[0]
         heads = self._storage.read_starts(self._root, self.names, indices, _HEAD_BYTES)

@@ -1,4 +1,4 @@
-"""`experimental.readers.Fits`: images from FITS files."""
+"""`experimental.readers.Fits`: images from FITS files, natively or, if they are compressed, by astropy."""
 
 from __future__ import annotations
 
@@ -79,6 +79,8 @@ class Fits(ArrayFilesReader):
 
 
 class _FitsSource:
+    """The images of some HDUs of FITS files."""
+
     def __init__(self, files: ArrayFiles, hdus: list[int], dtypes: list[DType | None]) -> None:
         self._files = files
         self._hdus = hdus
@@ -106,7 +108,7 @@ class _FitsSource:
         return tuple(self._unpacked(indices, output) for output in range(len(self._hdus)))
 
     def _unpacked(self, indices: Indices, output: int) -> Samples:
-        """An output where images may be compressed."""
+        """Reads one output whose images may be compressed, file by file."""
         failures: dict[int, str] = {}
         arrays: list[Array] = []
         for at, index in enumerate(indices):
@@ -141,7 +143,7 @@ class _FitsSource:
                 needed = 2 * math.prod(hdu.shape) * np.dtype(fits.BITPIX2DTYPE[hdu.header["BITPIX"]]).itemsize
                 require_memory("unpacking the image", needed, self._files.sample_bytes)
                 data = np.asarray(hdu.data)
-        except Exception as error:  # whatever astropy meets with in damaged data
+        except Exception as error:  # astropy raises many types for damaged data
             raise RuntimeError(f"{told}, and astropy cannot read it: {error}") from None
         array = np.ascontiguousarray(data.astype(data.dtype.newbyteorder("=")))
         dtype = self._dtypes[output]
@@ -149,7 +151,7 @@ class _FitsSource:
 
 
 def _unlike(arrays: list[Array]) -> dict[int, str]:
-    """Those of another kind than most have, with the reason."""
+    """Why arrays cannot be in one batch: those whose element type or rank is not that of the majority."""
     kinds = [(array.dtype.name, array.ndim) for array in arrays]
     usual = max(kinds, key=kinds.count)
     return {

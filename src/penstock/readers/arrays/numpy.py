@@ -1,4 +1,4 @@
-"""`readers.Numpy`: arrays from files of numpy.save."""
+"""`readers.Numpy`: arrays, or regions of them, from files that numpy.save wrote."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Numpy(ArrayFilesReader):
         return _NumberSource(len(self._opened())) if self._deferred else self._opened()
 
     def _read_now(self, numbered: Samples, region: Region) -> Samples:
-        """The regions of the samples that are next."""
+        """Reads regions of the samples whose numbers were read ahead."""
         indices = np.array(numbered.indices, np.int64)
         try:
             samples = self._arrays.read_region(indices, region)
@@ -136,14 +136,14 @@ BOUNDS = ("roi_start", "rel_roi_start", "roi_end", "rel_roi_end", "roi_shape", "
 
 
 class NumpyNumbers(Numpy):
-    """Hands out only the numbers of the samples that are next, for whoever knows their regions later."""
+    """Hands out only sample numbers; `regions` reads the arrays once a pipeline has computed their regions."""
 
     def __init__(self, *by_position: Any, **arguments: Any) -> None:
         super().__init__(*by_position, **arguments)
         self._deferred = True
 
     def regions(self, indices: Indices, bounds: Mapping[str, Any]) -> Samples:
-        """The regions of these samples, as far as `bounds` say what the arguments of the reader do not."""
+        """Reads regions of these samples; `bounds` complete those of the reader's arguments."""
         self._opened()
         samples = self._arrays.read_region(indices, self._region.extended(bounds))
         samples.set_indices(indices)
@@ -151,6 +151,8 @@ class NumpyNumbers(Numpy):
 
 
 class _NumpySource:
+    """Arrays, or a region of each."""
+
     def __init__(self, files: ArrayFiles, region: Region) -> None:
         self._files = files
         self._region = region
@@ -167,7 +169,7 @@ class _NumpySource:
 
 
 class _NumberSource:
-    """Tells which samples are next, for calls that know the region only when they are made."""
+    """Sample numbers without data, for calls that know the region only when they are made."""
 
     def __init__(self, size: int) -> None:
         self._size = size

@@ -1,4 +1,4 @@
-"""Which part of an array is read."""
+"""`Region`: the `roi_*` arguments of `readers.Numpy`, which choose a window of each array."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _POLICIES = {"error": Border.error, "trim_to_shape": Border.trim, **_PADDING}
 
 @dataclass(frozen=True)
 class Region:
-    """Bounds by the name of their argument: a row for all samples, or one for each.
+    """The bounds of a window, by the name of their argument: one row for all samples, or a row for each.
 
-    Without `axes` they are for all axes of the arrays, and a row of one number is for each of them.
+    Without `axes`, bounds are for all axes of the arrays, and a row of one number applies to each of them.
     """
 
     bounds: Mapping[str, Rows]
@@ -40,7 +40,7 @@ class Region:
         return cls({}, listed, _POLICIES[policy.lower()], float(fill)).extended(bounds)
 
     def extended(self, bounds: Mapping[str, Any]) -> Region:
-        """The same with more bounds; None and empty lists stand for none."""
+        """A region with more bounds; None and empty lists are ignored."""
         rows = {name: _rows(name, given) for name, given in bounds.items() if given is not None}
         merged = {**self.bounds, **{name: each for name, each in rows.items() if each.size}}
         if len(merged.keys() & {*_STARTS}) > 1:
@@ -62,7 +62,7 @@ class Region:
         return not self.bounds
 
     def options(self, samples: int, max_bytes: int) -> ArrayOptions:
-        """What it comes to for a batch."""
+        """The options of the native array reader for a batch."""
         if self.is_whole:
             return ArrayOptions(max_bytes)
         for name, rows in self.bounds.items():

@@ -1,4 +1,4 @@
-"""The annotations of a COCO data set as lists of numbers."""
+"""Parses the JSON annotations of a COCO data set into flat arrays."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Floats: TypeAlias = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Annotations:
-    """Images, and what is on them. A range of a list lies between an element of its starts and the next.
+    """Images and their annotations as flat arrays. Range i of an array lies between `starts[i]` and `starts[i + 1]`.
 
-    Annotation `order[k]` is one of image i for k from `image_starts[i]` on. Sample s is image `chosen[s]`.
+    The annotations of image i are `order[image_starts[i]:image_starts[i + 1]]`. Sample s is image `chosen[s]`.
     """
 
     names: Names
@@ -47,7 +47,7 @@ class Annotations:
 
 
 def read_annotations(storage: Storage, options: CocoOptions) -> Annotations:
-    """The annotations in a JSON file; RuntimeError tells where in it something is wrong."""
+    """Reads the annotations from a JSON file; a RuntimeError says where in it something is wrong."""
     path = options.annotations_file
     file = _parsed(storage, options)
     try:
@@ -112,7 +112,7 @@ def _image_of(file: CocoFile, by_id: Indices) -> Indices:
 
 
 def _labels(file: CocoFile) -> Ints:
-    """The place of each annotation's category, from 1 on."""
+    """The label of each annotation: the place of its category in the list, from 1 on."""
     ids, first = np.unique(file.category_ids, return_index=True)
     at, missing = _look_up(ids, file.category_of)
     if missing is not None:
@@ -125,7 +125,7 @@ def _labels(file: CocoFile) -> Ints:
 
 
 def _look_up(sorted_ids: Ints, wanted: Ints) -> tuple[Indices, int | None]:
-    """Where ids stand in a sorted list, and the first of them that does not."""
+    """The positions of ids in a sorted list, and the index of the first id that is not there."""
     if not len(sorted_ids):
         return np.zeros(0, np.int64), 0 if len(wanted) else None
     at = np.searchsorted(sorted_ids, wanted)
@@ -135,7 +135,7 @@ def _look_up(sorted_ids: Ints, wanted: Ints) -> tuple[Indices, int | None]:
 
 
 def _named(packed: bytes, images: list[str], path: str) -> Indices:
-    """The images with these names; of two with the same name the last."""
+    """The indices of the images with these names; of two with the same name, that of the last."""
     known = {name: number for number, name in enumerate(packed.split(b"\0")[:-1])}
     found = [known.get(os.fsencode(name)) for name in images]
     unknown = [name for name, number in zip(images, found, strict=True) if number is None]
@@ -149,7 +149,7 @@ def _named(packed: bytes, images: list[str], path: str) -> Indices:
 
 
 def without_size(widths: Ints, heights: Ints) -> Indices:
-    """The images that have no size, or one that no image can have."""
+    """The images without a size, or with an impossible one."""
     pixels = widths.astype(np.int64) * heights
     return np.flatnonzero((np.minimum(widths, heights) < 1) | (pixels > np.iinfo(np.int32).max))
 

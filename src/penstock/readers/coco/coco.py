@@ -1,4 +1,4 @@
-"""`readers.COCO`: the reader, and what it reads from."""
+"""`readers.COCO`: images with boxes, labels and masks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from penstock.schema.params import Param
 from penstock.storage import Storage
 from penstock.storage.storage import reading_pool
 
-_MASK_BYTES = 4  # of a pixel
+_MASK_BYTES = 4  # per pixel
 
 
 class COCO(Reader):
@@ -130,7 +130,7 @@ class _CocoSource:
         return tuple(outputs)
 
     def _require_affordable_masks(self, chosen: Indices, files: Indices) -> None:
-        """The sizes of images are what the annotations say."""
+        """Checks the memory limit by the image sizes in the annotations, before anything is allocated."""
         heights, widths = (
             each[chosen].astype(np.int64) for each in (self._annotations.heights, self._annotations.widths)
         )

@@ -1,4 +1,4 @@
-"""The arguments of `readers.COCO`, in use and outdated."""
+"""The arguments of `readers.COCO`, with the outdated names of some."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DECIDED_WHEN_SAVED = ("annotations_file", "images", "ltrb", "ratio", "size_thre
 
 @dataclass(frozen=True, kw_only=True)
 class CocoOptions:
-    """What `readers.COCO` takes beside the common arguments."""
+    """The arguments of `readers.COCO` besides those of all readers."""
 
     annotations_file: str = ""
     file_root: str | None = None
@@ -43,7 +43,7 @@ class CocoOptions:
 
     @property
     def polygons(self) -> bool:
-        """Whether polygons are handed out, counted by vertex or by coordinate."""
+        """Whether polygons are an output: `masks` is the older form, with coordinates counted instead of vertices."""
         return self.polygon_masks or self.masks
 
     @property
@@ -51,7 +51,7 @@ class CocoOptions:
         return self.polygons or self.pixelwise_masks
 
     def check(self, given: Mapping[str, Any]) -> None:
-        """Refuses what does not go together; `given` is what the program wrote."""
+        """Refuses contradicting arguments; `given` are those that the program wrote."""
         if self.file_root is None:
             raise RuntimeError("``file_root`` argument is required; the names in the annotations are relative to it.")
         if not self.preprocessed_annotations and "annotations_file" not in given:
@@ -72,7 +72,7 @@ class CocoOptions:
 
 
 def up_to_date(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that were given, under the names they have now; paths as text."""
+    """Converts outdated names of arguments to the present ones, with a warning, and paths to text."""
     made = {name: value for name, value in given.items() if value is not None}
     for old, new in RENAMED.items():
         if old in made:

@@ -1,13 +1,13 @@
-"""Where names that come out of a data file may lead.
+"""Path traversal checks: which files the names in a list, manifest or annotation file may refer to.
 
-What a program names itself is trusted. Annotations, lists and manifests are often somebody else's, and must not choose
-among all files of this machine, or of the network, unless the program says so:
+Names that the program itself gives are trusted. Data files are often somebody else's, and must not choose among all
+files of this machine, or of the network, unless the program allows it:
 
 - With a `file_root`, names stay below it: a path or URL elsewhere, and every "..", is refused.
-- Without one, a list on this machine may name any file of this machine, as in DALI; none at a URL.
-- Without one, a list at a URL may name what is below its own folder.
+- Without one, a list on this machine may name any file of this machine, as in DALI, but no URL.
+- Without one, a list at a URL may name files below its own folder.
 
-Symbolic links below the root lead where they lead: whoever made the folder put them there.
+Symbolic links below the root are followed: whoever made the folder put them there.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from urllib.parse import unquote
 from penstock.storage import Names
 from penstock.storage.urls import is_remote
 
-# What every name that leads outside has in it. A data set has millions of names: only those with it are looked at.
+# Found in every name that leads outside. One search over all packed names spares the check of each of millions.
 _ANYWHERE = re.compile(rb"://")
 _UP = rb"(?:\A|[\0/?#]|%2[fF])(?:\.|%2[eE]){2}(?:[\0/?#]|%2[fF])"  # ".." as it may be written in a URL
 _ABSOLUTE = re.compile(rb"(?:\A|\0)/|" + _UP + rb"|::|://")
 
 
 def check_names(names: Names, origin: str, root: str | None, *, allow_outside: bool, from_here: bool = False) -> Names:
-    """The names in the data file `origin`; RuntimeError for the first that leads outside of what it may name.
+    """Returns the names in the data file `origin`; raises RuntimeError for the first that leads outside.
 
-    `root` is the folder that the program gave for them. Names `from_here` are relative to where the process is.
+    `root` is the folder that the program gave for them. Names `from_here` are relative to the working directory.
     """
     if allow_outside:
         return names

@@ -79,7 +79,7 @@ class File(Reader):
             )
         if self._files is not None:
             if isinstance(self._files, list):
-                self._files = Names.of(self._files)  # and let go of the strings
+                self._files = Names.of(self._files)  # packed: millions of strings take twice the memory
             return list_given(self._files, self._labels, self._root or "")
         if self._file_list is not None:
             return list_from_file(self.storage, self._file_list, self._root, self._allow_outside)
@@ -89,6 +89,8 @@ class File(Reader):
 
 
 class _FileSource:
+    """Files and labels of a listing."""
+
     def __init__(self, listing: Listing, storage: Storage) -> None:
         self._listing = listing
         self._storage = storage

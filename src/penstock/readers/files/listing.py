@@ -16,7 +16,7 @@ from penstock.storage import Names, Storage
 
 
 class Listing(NamedTuple):
-    """Files with their labels. Names are relative to `root` unless they start with a slash."""
+    """Files and their labels. Names are relative to `root` unless they start with a slash or are URLs."""
 
     root: str
     names: Names
@@ -30,7 +30,7 @@ def list_folders(
     dir_filters: Sequence[str] | None,
     case_sensitive: bool,
 ) -> Listing:
-    """The files in the sub-folders of `root`; the label is the place of the folder among its sorted siblings."""
+    """Lists the files in the sub-folders of `root`; the label is the place of the folder in the sorted list of them."""
     for name, filters in (("file_filters", file_filters), ("dir_filters", dir_filters)):
         if filters is not None and not filters:
             raise RuntimeError(f"``{name}`` list cannot be empty.")
@@ -39,7 +39,7 @@ def list_folders(
 
 
 def list_given(names: Names, labels: Sequence[int] | None, root: str) -> Listing:
-    """The files a program names; the label is the place in the list unless labels are given."""
+    """The files in a program's own list; the label is the place in the list unless labels are given."""
     if not len(names):
         raise RuntimeError("``files`` specified an empty list.")
     if labels is not None and len(labels) != len(names):
@@ -53,7 +53,7 @@ _LINE = re.compile(r"(?P<name>.*\S)\s+(?P<label>[0-9]+)\s*", re.ASCII)
 
 
 def list_from_file(storage: Storage, file_list: str, root: str | None, allow_outside: bool) -> Listing:
-    """The files named in a text file, a name and a label on each line, relative to `root` or to that file."""
+    """Reads a text file with a name and a label on each line; names are relative to `root`, or to that file."""
     labels = array("i")
 
     def read_names() -> Iterator[str]:
@@ -74,7 +74,7 @@ def list_from_file(storage: Storage, file_list: str, root: str | None, allow_out
 
 
 def label_of(digits: str, file_list: str, number: int) -> int:
-    """The label on a line of a list file."""
+    """Converts the label on line `number` of a list file."""
     label = int(digits)
     if label > np.iinfo(np.int32).max:
         raise RuntimeError(f'the label {label} in the list file "{file_list}":{number} does not fit in 32 bits')

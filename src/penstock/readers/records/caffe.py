@@ -1,4 +1,4 @@
-"""`readers.Caffe` and `readers.Caffe2`: images, labels and more from the LMDBs of these two."""
+"""`readers.Caffe` and `readers.Caffe2`: images, labels and other tensors from LMDBs."""
 
 from __future__ import annotations
 
@@ -127,6 +127,8 @@ class Caffe2(Reader):
 
 
 class _CaffeSource:
+    """Caffe's `Datum` messages."""
+
     def __init__(self, values: LmdbValues, image: bool, label: bool) -> None:
         self._values, self._wanted = values, (image, label)
 
@@ -141,6 +143,8 @@ class _CaffeSource:
 
 
 class _Caffe2Source:
+    """Caffe2's `TensorProtos` messages."""
+
     def __init__(self, values: LmdbValues, parts: list[str], num_labels: int) -> None:
         self._values, self._parts, self._num_labels = values, parts, num_labels
 

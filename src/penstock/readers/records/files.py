@@ -1,4 +1,4 @@
-"""Records that many stand in one file: their bytes by number."""
+"""`Records`: the bytes of records by number, from files that hold many records each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from penstock.storage import Names, Storage
 
 
 class Records:
-    """The records of some files, in the order of the files and of the rows that tell where they are."""
+    """The records of some files, in the order of the files and, in each, of its index rows."""
 
     def __init__(self, storage: Storage, paths: Sequence[str], rows: Sequence[Rows]) -> None:
         self._storage = storage
@@ -29,7 +29,7 @@ class Records:
         return int(self._ends[-1]) if len(self._ends) else 0
 
     def read(self, indices: Indices, parser: _native.PieceParser | None = None) -> Samples:
-        """Some records as they stand in their files. The source of each is its file and offset."""
+        """Reads some records, undecoded. The source of each names its file and offset."""
         files = np.searchsorted(self._ends, indices, side="right")
         offsets, lengths = np.ascontiguousarray(self._rows[indices].T)
         samples = self._storage.read_parts("", self._names, files, offsets, lengths, parser)
@@ -38,7 +38,7 @@ class Records:
 
 
 def refuse(records: Samples, failures: dict[int, str], what: str, last: bool = False) -> None:
-    """Raises for the records that turned out to be damaged, if there are any; where they are may be told at last."""
+    """Raises `UnreadableError` for damaged records, if any; `last` puts the source at the end of the message."""
     if failures:
         known = records.sources or []
         sources = {at: known[at] for at in failures}

@@ -1,4 +1,4 @@
-"""Where in a file its records are: as an index file tells, or by going from one to the next."""
+"""Offsets and lengths of the records of a file, from an index file or by scanning the record headers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from penstock.storage.urls import is_remote
 Format: TypeAlias = Literal["tfrecord", "recordio"]
 Rows: TypeAlias = "npt.NDArray[np.int64]"  # offset and length of each record
 
-# One request brings the headers of many small records, and of a large one not much more than it has to.
+# One request fetches the headers of many small records, but not much more than the header of a large one.
 _REMOTE_WINDOW = 1 << 20
 _LINES_AT_ONCE = 1 << 14
 _INDEX_LINE = re.compile(r"\s*[0-9]+\s+[0-9]+\s*", re.ASCII)
@@ -27,7 +27,7 @@ _LARGEST = np.iinfo(np.int64).max
 
 
 def scan(storage: Storage, paths: Sequence[str], form: Format) -> list[Rows]:
-    """Where the records of each file are, from their headers; RuntimeError for what is no such file."""
+    """Finds the records of each file by their headers; raises RuntimeError for a file of another format."""
     local = [path for path in paths if not is_remote(path)]
     samples, failures = _native.scan_record_files(reading_pool(), form, [encoded(path) for path in local])
     for at, why in failures.items():
@@ -37,7 +37,7 @@ def scan(storage: Storage, paths: Sequence[str], form: Format) -> list[Rows]:
 
 
 def tfrecord_rows(storage: Storage, paths: Sequence[str], index_paths: Sequence[str]) -> list[Rows]:
-    """The records of TFRecord files, in the order of their indices where there are any."""
+    """The records of TFRecord files, in the order of the index files if there are any."""
     if not index_paths:
         return scan(storage, paths, "tfrecord")
     if len(index_paths) != len(paths):
@@ -52,7 +52,7 @@ def tfrecord_rows(storage: Storage, paths: Sequence[str], index_paths: Sequence[
 
 
 def recordio_rows(storage: Storage, paths: Sequence[str], index_paths: Sequence[str]) -> list[Rows]:
-    """The records of RecordIO files, by offset. One index may serve several files: its offsets run through them all."""
+    """The records of RecordIO files, by offset. One index may serve several files, as if they were concatenated."""
     if not index_paths:
         return scan(storage, paths, "recordio")
     if len(index_paths) == 1:
@@ -65,7 +65,7 @@ def recordio_rows(storage: Storage, paths: Sequence[str], index_paths: Sequence[
 
 
 def index_text(form: Format, rows: Rows) -> str:
-    """The index file of a data file."""
+    """The text of the index file of a data file."""
     if form == "tfrecord":
         return "".join(f"{offset} {length}\n" for offset, length in rows.tolist())
     return "".join(f"{number}\t{offset}\n" for number, offset in enumerate(rows[:, 0].tolist()))
@@ -84,7 +84,7 @@ def _scan_remote(storage: Storage, path: str, form: Format) -> Rows:
 
 
 def _between(storage: Storage, paths: Sequence[str], index: str) -> list[Rows]:
-    """A record goes up to where the next one begins, the last of a file up to its end."""
+    """Records from an index of offsets: each ends where the next one begins, the last at the end of its file."""
     offsets = np.sort(_numbers(storage, index, ("number", "offset"))[:, 1])
     if not len(offsets):
         raise RuntimeError(f'RecordIO index file doesn\'t contain any indices. Provided path: "{index}"')
@@ -105,7 +105,7 @@ def _between(storage: Storage, paths: Sequence[str], index: str) -> list[Rows]:
 
 
 def _numbers(storage: Storage, path: str, columns: tuple[str, str]) -> Rows:
-    """An index file: two numbers on the line of each record. Those beyond 64 bits are cut: no file reaches that far."""
+    """Reads an index file with two numbers per line. Numbers beyond 64 bits are clipped: no file is that large."""
     some: list[Rows] = [np.empty((0, 2), np.int64)]
     lines, first = storage.lines(path), 1
     while part := [*islice(lines, _LINES_AT_ONCE)]:
@@ -121,7 +121,7 @@ def _numbers(storage: Storage, path: str, columns: tuple[str, str]) -> Rows:
 
 
 def _checked_numbers(path: str, lines: list[str], first: int, columns: tuple[str, str]) -> Rows:
-    """The same for lines some of which have something odd in them, which starts with line `first`."""
+    """Parses lines one by one, from line number `first` on, to skip blank ones and to name a malformed one."""
     rows = []
     for number, line in enumerate(lines, first):
         if _INDEX_LINE.fullmatch(line):
@@ -132,6 +132,6 @@ def _checked_numbers(path: str, lines: list[str], first: int, columns: tuple[str
 
 
 def _number(digits: str) -> int:
-    """At most `_LARGEST`; Python refuses to read thousands of digits."""
+    """The number, at most `_LARGEST`. int() refuses thousands of digits, so long numbers are not parsed."""
     digits = digits.lstrip("0") or "0"
     return min(int(digits), _LARGEST) if len(digits) < 20 else _LARGEST

@@ -1,4 +1,4 @@
-"""The values of LMDBs by number, without LMDB: its pages are read like those of any file."""
+"""Values of LMDB databases by number. The B+tree pages are parsed here, so that URLs work and LMDB is not needed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LEAST_ENTRY_BYTES = 10
 
 
 class _Found(NamedTuple):
-    """Where entries are and what they are called."""
+    """The places of entries, and their sources."""
 
     files: Indices
     offsets: Indices
@@ -50,7 +50,7 @@ class LmdbValues:
         return int(self._ends[-1]) if len(self._ends) else 0
 
     def read(self, indices: Indices) -> Samples:
-        """Some values. The source of each is the path of its database and its key."""
+        """Reads some values. The source of each names its database and its key."""
         found = self._find(indices)
         try:
             pieces = self._storage.read_parts("", self._files, found.files, found.offsets, found.lengths)
@@ -62,7 +62,7 @@ class LmdbValues:
         return values
 
     def _find(self, indices: Indices) -> _Found:
-        """Where entries are: in one database after the other, then put back into the order asked for."""
+        """Finds entries database by database, and puts the results in the order of `indices`."""
         if len(self._trees) == 1:
             return _Found(np.zeros_like(indices), *self._trees[0].find(os.fsencode(self._paths[0]), indices))
         of = np.searchsorted(self._ends, indices, "right")
@@ -77,7 +77,7 @@ class LmdbValues:
 
 
 class _Tree:
-    """One database. Its branch pages are read at once, its leaves as far as somebody asks for what they lead to."""
+    """The B+tree of one database. Branch pages are read when it is opened, leaf pages as far as entries are needed."""
 
     def __init__(self, storage: Storage, file: str) -> None:
         self._storage, self._file, self._name = storage, file, Names.of([file])
@@ -98,14 +98,14 @@ class _Tree:
         return self._entries
 
     def find(self, name: bytes, indices: Indices) -> tuple[Indices, Indices, list[str]]:
-        """Offsets and lengths of entries, and what they are called."""
+        """Offsets, lengths and sources of entries."""
         with self._lock:
             self._list(int(indices.max()) + 1)
             places = self._listing.places(indices)
             return places.sample(0), places.sample(1), self._listing.sources(name, indices)
 
     def _header(self, size: int) -> tuple[int, int, int, int]:
-        """Of the two headers that of the later transaction."""
+        """The fields of the meta page with the later transaction; there are two."""
         try:
             first = _native.lmdb_header(self._storage.read_one(self._file, 0, min(size, _HEADER_BYTES)))
             page_bytes = first[0]
@@ -119,7 +119,7 @@ class _Tree:
         return page_bytes, depth, entries, root
 
     def _descend(self, level: Indices, depth: int) -> Indices:
-        """From the root to the leaves."""
+        """The page numbers of all leaves, found level by level from the root."""
         for _ in range(depth - 1):
             pages = [level[at : at + _PAGES_AT_A_TIME] for at in range(0, len(level), _PAGES_AT_A_TIME)]
             level = np.concatenate([self._parsed(self._listing.children, some).sample(0) for some in pages])
@@ -128,7 +128,7 @@ class _Tree:
         return level
 
     def _list(self, count: int) -> None:
-        """Looks at leaves until so many entries are known."""
+        """Parses leaf pages until `count` entries are known."""
         while len(self._listing) < count:
             some = self._leaves[self._looked_at : self._looked_at + _PAGES_AT_A_TIME]
             if len(some):
@@ -141,7 +141,7 @@ class _Tree:
                 )
 
     def _parsed(self, parse: Callable[[Samples, Indices], T], pages: Indices) -> T:
-        """What a method of the listing makes of pages; neighbours are read as one piece."""
+        """Reads pages, adjacent ones in one request, and returns what a method of the listing parses from them."""
         begins = np.flatnonzero(np.diff(pages, prepend=-2) != 1)
         lengths = np.diff(begins, append=len(pages)) * self.page_bytes
         first = pages[begins]
@@ -156,7 +156,7 @@ class _Tree:
 
 
 def _data_file(path: str) -> str:
-    """A database is a folder with a file in it, or that file."""
+    """The data file of a database, whose path is that of the file or of its folder."""
     if path.endswith(".mdb") or (not is_remote(path) and os.path.isfile(path)):
         return path
     return f"{path.rstrip('/')}/data.mdb" if is_remote(path) else os.path.join(path, "data.mdb")

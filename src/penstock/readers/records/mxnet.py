@@ -50,6 +50,8 @@ class MXNet(Reader):
 
 
 class _MXNetSource:
+    """Images and labels of RecordIO records."""
+
     def __init__(self, records: Records) -> None:
         self._records = records
 

@@ -78,6 +78,8 @@ class TFRecord(Reader):
 
 
 class _TFRecordSource:
+    """Features of `tf.train.Example` records, parsed while further records are read."""
+
     def __init__(self, records: Records, features: _native.Features) -> None:
         self._records = records
         self._features = features

@@ -1,4 +1,4 @@
-"""What to take out of the records of a TFRecord file: `FixedLenFeature` and `VarLenFeature`."""
+"""`FixedLenFeature` and `VarLenFeature`: the features to read from TFRecord files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TYPES: dict[int, tuple[str, type | tuple[type, ...]]] = {
     string: ("string", (str, bytes)),
     float32: ("float", (float, int)),
 }
-_LIST_KINDS = {string: 1, float32: 2, int64: 3}  # as the message `Feature` numbers them
+_LIST_KINDS = {string: 1, float32: 2, int64: 3}  # field numbers of the message `Feature`
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Feature:
             raise RuntimeError(f"parts of shape {list(self.shape)} have no elements to count")
 
     def for_parser(self, name: str) -> tuple[bytes, int, list[int], bool, bytes | None]:
-        """The feature as the native parser takes it."""
+        """The arguments of the native parser for this feature."""
         if self.dtype == string and (not self.fixed or any(extent != 1 for extent in self.shape)):
             raise RuntimeError(
                 f"feature {name!r}: Tensors of strings are not supported. FixedLenFeature((), string) reads one string"

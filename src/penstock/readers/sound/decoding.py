@@ -1,4 +1,4 @@
-"""Sound from storage, decoded as it is read."""
+"""Reads parts of sound files and decodes them in parallel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Seconds = npt.NDArray[np.float64]
 
 
 class SoundOptions(NamedTuple):
-    """What sound is decoded to; a `sample_rate` that is not positive keeps the file's."""
+    """The format to decode to; a `sample_rate` that is not positive keeps that of the file."""
 
     dtype: DType
     downmix: bool
@@ -31,20 +31,22 @@ class SoundOptions(NamedTuple):
 def read_sounds(
     storage: Storage, names: Names, which: Indices, offsets: Seconds, durations: Seconds, options: SoundOptions
 ) -> tuple[Samples, Samples, dict[int, str], list[int]]:
-    """The sound in parts of files, their sample rates, why some cannot be decoded and which do not tell their length.
+    """Decodes parts of files: audio, sample rates, failures by position, and the positions of files of unknown length.
 
-    Of files on this machine only the part is read, others are fetched whole; UnreadableError where that fails.
+    Of local files only the part is read, others are fetched whole; raises UnreadableError if that fails.
     """
     libsndfile.load()
     rate = np.array([options.sample_rate])
     wanted = (options.dtype.code, options.downmix, options.quality, storage.sample_bytes, rate)
     if names.remote:
         files = storage.read("", names, which)
-        audio, _, rates, failures, untold = _native.decode_audio(
+        audio, _, rates, failures, unknown_length = _native.decode_audio(
             reading_pool(), len(which), files, *wanted, offsets, durations
         )
     else:
         paths = [encoded(names[i]) for i in which]
-        audio, _, rates, failures, untold = _native.read_audio(reading_pool(), paths, *wanted, offsets, durations)
+        audio, _, rates, failures, unknown_length = _native.read_audio(
+            reading_pool(), paths, *wanted, offsets, durations
+        )
     audio.sources = [names[i] for i in which]
-    return audio, rates, failures, untold
+    return audio, rates, failures, unknown_length

@@ -1,4 +1,4 @@
-"""Manifests of speech: a JSON object on each line, for one part of a sound file and what is said in it."""
+"""Manifests of speech data: a JSON object on each line with a sound file, a part of it and its transcript."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from penstock.storage import Names, Storage
 
 
 class ManifestEntry(NamedTuple):
-    """A line of a manifest. A negative duration, in seconds, means up to the end of the file."""
+    """A line of a manifest. Offset and duration are in seconds; a negative duration means up to the end of the file."""
 
     path: str
     text: bytes
@@ -24,16 +24,16 @@ class ManifestEntry(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """The lines of all manifests, packed. Text i lies in `texts` from `text_ends[i]` to `text_ends[i + 1]`."""
+    """The entries of all manifests, packed. Text i is `texts[text_ends[i]:text_ends[i + 1]]`."""
 
     paths: Names
     texts: bytes
     text_ends: npt.NDArray[np.int64]
     offsets: npt.NDArray[np.float64]
     durations: npt.NDArray[np.float64]
-    numbers: npt.NDArray[np.int64]  # place among those kept of its own manifest
+    numbers: npt.NDArray[np.int64]  # index among the entries kept of its own manifest
     files: Sequence[str]
-    lines: npt.NDArray[np.int64]  # which of the files, and which line of it
+    lines: npt.NDArray[np.int64]  # of each entry: the index of its file, and the line
 
     def place(self, index: int) -> str:
         file, line = self.lines[index]
@@ -46,7 +46,7 @@ class Manifest(NamedTuple):
 def read_manifests(
     storage: Storage, files: Sequence[str], min_duration: float, max_duration: float, allow_outside: bool = False
 ) -> Manifest:
-    """The entries that last long enough, and not too long where there is a positive limit."""
+    """Reads the entries with a duration between the limits; a `max_duration` that is not positive is no limit."""
     entries: list[ManifestEntry] = []
     numbers, lines = [], []
     shortest, longest = np.float32(min_duration), np.float32(max_duration if max_duration > 0 else math.inf)

@@ -94,6 +94,8 @@ class NemoAsr(Reader):
 
 
 class _NemoSource:
+    """Audio, and what else is asked for, of the entries of manifests."""
+
     def __init__(
         self, storage: Storage, manifest: Manifest, sound: SoundOptions, handed_out: tuple[bool, bool, bool]
     ) -> None:
@@ -109,12 +111,14 @@ class _NemoSource:
     def read(self, indices: Indices) -> Outputs:
         manifest = self._manifest
         parts = (manifest.offsets[indices], manifest.durations[indices])
-        audio, rates, failures, untold = read_sounds(self._storage, manifest.paths, indices, *parts, self._sound)
+        audio, rates, failures, unknown_length = read_sounds(
+            self._storage, manifest.paths, indices, *parts, self._sound
+        )
         if failures:
             paths = {at: manifest.paths[indices[at]] for at in failures}
             told = {at: f"{paths[at]}: {why} ({manifest.place(indices[at])})" for at, why in failures.items()}
             raise UnreadableError(told, paths)
-        for index in indices[untold].tolist():
+        for index in indices[unknown_length].tolist():
             self.doubtful[index] = BadSample.of_unknown_length(index, manifest.paths[index])
         with_rates, with_texts, with_indices = self._handed_out
         outputs = [audio, *([rates] if with_rates else [])]
@@ -126,7 +130,7 @@ class _NemoSource:
 
 
 def _rate(rate: float) -> float:
-    """-1 and 0 both stand for the file's own."""
+    """Checks a sample rate; -1 and 0 both mean that of the file."""
     if not math.isfinite(rate) or (rate < 0 and rate != -1):
         raise RuntimeError(f"`sample_rate` must be positive, or -1 for the file's own, got {rate:g} Hz")
     return rate

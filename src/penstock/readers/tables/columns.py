@@ -1,4 +1,4 @@
-"""Columns of Arrow tables as long arrays of which every row is a slice."""
+"""Columns of Arrow tables as flat NumPy arrays, of which each row is a slice."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from penstock.values.dtypes import DType
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_FILE_FIELDS = {"bytes", "path"}  # what Hugging Face keeps an image or a recording as
+_FILE_FIELDS = {"bytes", "path"}  # the struct that Hugging Face stores an image or a recording in
 
 
 class ColumnError(Exception):
-    """Why a column cannot be read; whoever knows its file and name says so."""
+    """Why a column cannot be read; the caller adds its file and name."""
 
 
 class ColumnType(NamedTuple):
-    """What the samples of a column are: arrays of one dtype with shape `row`, several of them where it is `varying`."""
+    """The type of a column's samples: a dtype and the shape `row`, with a leading axis of any length if `varying`."""
 
     dtype: DType
     row: tuple[int, ...] = ()
@@ -29,7 +29,7 @@ class ColumnType(NamedTuple):
 
 
 class Column(NamedTuple):
-    """The rows of a column in a part of a table: where in `values` each begins, and how many rows of a `Kind` it is."""
+    """The rows of a column in a part of a table: the begin of each in `values`, and its count of `ColumnType.row`s."""
 
     values: npt.NDArray[Any]
     begins: Indices
@@ -42,7 +42,7 @@ class Column(NamedTuple):
 
 
 def column_type_of(arrow: pa.DataType) -> ColumnType:
-    """What a column of this type is read as; ColumnError where it is nothing that can be read."""
+    """Converts an Arrow type; raises ColumnError if its values cannot be read."""
     from pyarrow import types
 
     arrow = _plain(arrow)
@@ -67,7 +67,7 @@ def column_type_of(arrow: pa.DataType) -> ColumnType:
 
 
 def checked_column(array: pa.Array) -> Column:
-    """The rows of an array of a type that has a `Kind`; ColumnError where they are not within its values."""
+    """Converts an Arrow array of a readable type; raises ColumnError if its rows reach outside of its values."""
     column, row = column_of(array), column_type_of(array.type).row
     ends = (column.begins + column.counts) * int(np.prod(row, dtype=np.int64))
     if min(column.begins.min(initial=0), column.counts.min(initial=0)) < 0 or ends.max(initial=0) > len(column.values):
@@ -76,7 +76,7 @@ def checked_column(array: pa.Array) -> Column:
 
 
 def column_of(array: pa.Array) -> Column:
-    """The rows of an array, not checked."""
+    """Converts an Arrow array without checking its offsets."""
     import pyarrow.compute as pc
     from pyarrow import types
 
@@ -103,7 +103,7 @@ def column_of(array: pa.Array) -> Column:
 
 
 def _plain(arrow: pa.DataType) -> pa.DataType:
-    """A type without what only says how its values are meant or packed."""
+    """Removes extension and dictionary types, which only say what values mean or how they are packed."""
     import pyarrow as pa
 
     while isinstance(arrow, pa.BaseExtensionType) or pa.types.is_dictionary(arrow):
@@ -152,7 +152,7 @@ def _nulls(array: pa.Array) -> npt.NDArray[np.bool_] | None:
 
 
 def _any_null(inner: Column, counts: Indices) -> npt.NDArray[np.bool_] | None:
-    """Which runs of rows, so many in each, have a null in them."""
+    """Whether there is a null in each run of inner rows; `counts` are the lengths of the runs."""
     if inner.null is None:
         return None
     ends = np.cumsum(counts)

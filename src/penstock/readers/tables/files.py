@@ -1,4 +1,4 @@
-"""Files of tables, Parquet and Arrow: their parts, each read whole."""
+"""Parquet and Arrow files, read a part at a time: row groups and record batches."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 _ARROW_MAGIC = b"ARROW1\0\0"
 _HEAD_BYTES = 4096
 _ROWS_AT_ONCE = 1024
-_SURELY_LARGER = 2  # a row group that is so much above the limit as it is stored is so in memory as well
+_SURELY_LARGER = 2  # a row group stored in this many times the limit exceeds it in memory as well
 _MOST_ROWS = 1 << 40
 _SCHEMA, _DICTIONARY, _RECORD_BATCH = 1, 2, 3
 
 
 class TableFile(Protocol):
-    """A file whose rows come in parts: row groups of Parquet, record batches of Arrow."""
+    """A file of rows in parts: row groups of Parquet, record batches of Arrow."""
 
     path: str
     schema: pa.Schema
     rows: list[int]
 
     def load(self, part: int, columns: Sequence[str]) -> pa.Table | pa.RecordBatch:
-        """The top-level columns of a part."""
+        """Reads top-level columns of a part."""
         ...
 
 
 def open_table(storage: Storage, path: str) -> TableFile:
-    """A file by what it begins with; RuntimeError for what is no table."""
+    """Opens a file in the format that its first bytes tell; raises RuntimeError if it is no table."""
     try:
         import pyarrow as pa
     except ImportError:
@@ -54,14 +54,14 @@ def open_table(storage: Storage, path: str) -> TableFile:
 
 
 def _require_names(fields: Iterable[pa.Field]) -> None:
-    """UnicodeDecodeError where the name of a column, or of a field in one, is no text."""
+    """Raises UnicodeDecodeError if the name of a column, or of a field in one, is no UTF-8."""
     for field in fields:
         _ = field.name
         _require_names(field.type.field(at) for at in range(field.type.num_fields))
 
 
 class ParquetTable:
-    """A Parquet file. Its footer is kept, the file itself is opened for every row group anew."""
+    """A Parquet file. Its footer is kept; the file is opened again for each row group, so that few are open at once."""
 
     def __init__(self, storage: Storage, path: str) -> None:
         self._storage, self.path = storage, path
@@ -80,9 +80,9 @@ class ParquetTable:
             return self._loaded_in_steps(file, part, columns)
 
     def _loaded_in_steps(self, file: Any, part: int, columns: Sequence[str]) -> pa.Table:
-        """Of a row group that is too large as a whole the columns that are wanted may not be.
+        """Reads a row group above the memory limit in batches of rows: the wanted columns may be below it.
 
-        Their sizes in the footer are not looked at: pyarrow ends the process where they are damaged.
+        The sizes of columns in the footer are not used: pyarrow aborts the process if they are damaged.
         """
         import pyarrow as pa
 
@@ -107,7 +107,7 @@ class _Message(NamedTuple):
 
 
 class ArrowTable:
-    """An Arrow file or stream, gone through once from message to message."""
+    """An Arrow file or stream, scanned once from message to message."""
 
     def __init__(self, storage: Storage, path: str, start: bytes) -> None:
         import pyarrow as pa
@@ -141,7 +141,7 @@ class ArrowTable:
         return made.select(list(columns))
 
     def _messages(self, at: int) -> Any:
-        """What follows one another in the file; a length of 0 or its end is the end of it."""
+        """The messages of the file, up to a length of 0 or its end."""
         size = self._storage.size(self.path)
         while at + 8 <= size:
             head = self._storage.read_one(self.path, at, min(_HEAD_BYTES, size - at))
@@ -166,7 +166,7 @@ class ArrowTable:
 
 
 def _described(metadata: bytes) -> tuple[int, int, int]:
-    """Of a message in FlatBuffers: its kind, its number of rows if it has some, and how long its body is."""
+    """Parses the FlatBuffers metadata of a message: its kind, its number of rows (or 0) and the size of its body."""
     table = struct.unpack_from("<I", metadata)[0]
     kind = _field(metadata, table, 1, "B")
     body = _field(metadata, table, 3, "q")
@@ -180,7 +180,7 @@ def _described(metadata: bytes) -> tuple[int, int, int]:
 
 
 def _unpacked_bytes(message: memoryview) -> int:
-    """How large the buffers of a record batch say they are unpacked; 0 where they are not compressed."""
+    """The total size that the compressed buffers of a record batch declare; 0 if they are not compressed."""
     (length,) = struct.unpack_from("<i", message, 4)
     metadata, body = bytes(message[8 : 8 + length]), 8 + length
     place = _place(metadata, struct.unpack_from("<I", metadata)[0], 2)
@@ -198,7 +198,7 @@ def _unpacked_bytes(message: memoryview) -> int:
 
 
 def _place(metadata: bytes, table: int, field: int) -> int:
-    """Where a field of a table is; 0 where it is left out."""
+    """The offset of a field of a FlatBuffers table; 0 if it is absent."""
     directory = table - struct.unpack_from("<i", metadata, table)[0]
     if directory < 0:
         raise ValueError("a table without a directory")

@@ -1,4 +1,4 @@
-"""Which files a table is made of: a list, a pattern, a folder, a data set of Hugging Face."""
+"""Finds the files of a table: from paths, patterns, folders or data sets that Hugging Face saved."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SPLIT = re.compile(r"(\w+)-\d{5}-of-\d{5}(-\w+)?\.parquet")
 
 
 def find_tables(storage: Storage, paths: Sequence[str]) -> list[str]:
-    """The files of all paths, in the order of the paths and in each by name; RuntimeError where there are none."""
+    """The files of all paths, in the order of the paths, then by name; raises RuntimeError if there are none."""
     found = [file for path in paths for file in _files_of(storage, path)]
     if not found:
         raise RuntimeError("there are no files to read: path is an empty list")
@@ -41,7 +41,7 @@ def _files_of(storage: Storage, path: str) -> list[str]:
 
 
 def _saved_files(storage: Storage, folder: str) -> list[str] | None:
-    """The files of a data set that Hugging Face's `save_to_disk` wrote; None where it is no such folder."""
+    """The files of a data set that Hugging Face's `save_to_disk` wrote; None for any other folder."""
     splits = _json(storage, f"{folder}/dataset_dict.json")
     if splits is not None:
         names = ", ".join(repr(f"{folder}/{name}") for name in splits.get("splits", []))

@@ -88,6 +88,8 @@ class Parquet(Reader):
 
 
 class _ParquetSource:
+    """Rows of table files by number, taken from row groups in memory."""
+
     def __init__(self, files: list[TableFile], names: list[str] | None, cache_bytes: int) -> None:
         self.columns = [_column(files[0], name) for name in (files[0].schema.names if names is None else names)]
         self._kinds = [_column_type(files[0], column) for column in self.columns]
@@ -100,7 +102,7 @@ class _ParquetSource:
             raise RuntimeError(f"there are no rows in {', '.join(file.path for file in files[:3])}")
         self._begins = self._ends - lengths
         before = np.array([sum(place.file.rows[: place.part]) for place in self._places], np.int64)
-        self._row_shifts = before - self._begins  # from the number of a sample to that of the row in its file
+        self._row_shifts = before - self._begins  # from the index of a sample to the row in its file
         self._parts = PartCache(self._places, self.columns, cache_bytes)
 
     def __len__(self) -> int:
@@ -137,7 +139,7 @@ class _ParquetSource:
 
 
 def _all_read(parts: Sequence[LoadedPart | RuntimeError], which: Indices, sources: list[str]) -> list[LoadedPart]:
-    """The parts; UnreadableError for the samples of those that could not be read."""
+    """The parts; raises UnreadableError for the samples of parts that could not be read."""
     failures = {at: why for at, part in enumerate(which.tolist()) if isinstance(why := parts[part], RuntimeError)}
     if failures:
         raise UnreadableError(failures, {at: sources[at] for at in failures})
@@ -145,7 +147,7 @@ def _all_read(parts: Sequence[LoadedPart | RuntimeError], which: Indices, source
 
 
 def _gathered(columns: list[Column], which: Indices, rows: Indices) -> tuple[Indices, Indices, Any]:
-    """Begin, count and whether it is null of each row, from the parts that the rows are in."""
+    """The begin, count and null flag of each row, gathered from the parts that the rows belong to."""
     begins, counts = np.empty_like(rows), np.empty_like(rows)
     null = np.zeros(len(rows), np.bool_)
     for at, column in enumerate(columns):
@@ -157,7 +159,7 @@ def _gathered(columns: list[Column], which: Indices, rows: Indices) -> tuple[Ind
 
 
 def _column(file: TableFile, name: str) -> ColumnName:
-    """A name that is a column's own, or else leads to a field of one."""
+    """Resolves a name: a column, or else a dotted path to a field of one."""
     names = file.schema.names
     top, *fields = [name] if name in names else name.split(".")
     if names.count(top) > 1:

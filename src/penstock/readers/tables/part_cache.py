@@ -1,4 +1,4 @@
-"""The parts of tables in memory: those in use, those used last, and the one that comes next."""
+"""`PartCache`: parts of tables in memory, least recently used ones dropped first, the next one loaded ahead."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _THREADS = 4
 
 
 class TablePart(NamedTuple):
-    """A part of the data set: which of a file."""
+    """A part of the data set: a file, and the number of the part in it."""
 
     file: TableFile
     part: int
 
 
 class ColumnName(NamedTuple):
-    """A column, or a field of one."""
+    """A column or a field of one: its name, the top-level column, and the path of fields in it."""
 
     name: str
     top: str
@@ -32,14 +32,14 @@ class ColumnName(NamedTuple):
 
 
 class LoadedPart(NamedTuple):
-    """What was loaded, and how much memory it takes."""
+    """The columns of a part, and the memory they take."""
 
     columns: list[Column]
     nbytes: int
 
 
 class PartCache:
-    """Columns of parts, by number. At most `limit` bytes of them are kept while nobody uses them."""
+    """The columns of parts, by number. At most `limit` bytes are kept, besides the last part used and the next one."""
 
     def __init__(self, places: Sequence[TablePart], columns: Sequence[ColumnName], limit: int) -> None:
         self._places, self._columns, self._limit = places, columns, limit
@@ -47,11 +47,11 @@ class PartCache:
         self._begin()
 
     def get(self, numbers: Sequence[int]) -> list[LoadedPart | RuntimeError]:
-        """Some parts, by ascending numbers, or why they cannot be read.
+        """Returns some parts, whose numbers ascend, or the errors that loading them raised.
 
-        Where they follow those of the last call, the next part is loaded meanwhile.
+        If reading is sequential, the part after them is loaded in the background.
         """
-        if self._process != os.getpid():  # after a fork, threads that were loading are gone
+        if self._process != os.getpid():  # the threads that were loading do not exist in a forked child
             self._begin()
         with self._lock:
             wanted = [self._load(number) for number in numbers]

@@ -1,4 +1,4 @@
-"""Sequences of frames from video files, decoded straight into the batch they are handed out in."""
+"""`ClipSource`: sequences of frames of clips, decoded in parallel straight into the memory of the batch."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class SequenceOutputs:
-    """What the frames are handed out as, and what beside them."""
+    """The format of the frames, and which outputs accompany them."""
 
     labels: bool = False
     frame_numbers: Literal["none", "scalar", "sequence"] = "none"
@@ -40,7 +40,7 @@ class SequenceOutputs:
 
 
 class ClipSource:
-    """The sequences in some clips."""
+    """The sequences of some clips."""
 
     def __init__(self, clips: ProbedClips, windows: Windows, handed: SequenceOutputs) -> None:
         self._clips, self._windows, self._handed = clips, windows, handed
@@ -56,10 +56,10 @@ class ClipSource:
         return len(self._sequences)
 
     def _found_doubtful(self) -> dict[int, BadSample]:
-        """The last sequence of every clip of a file that does not say how long it is: others may have followed it."""
+        """Warnings for files that do not tell their length: more may have followed the last sequence of each clip."""
         found = {}
         for clip, file in enumerate(self._clips.files.tolist()):
-            last = self._sequences.last_of(clip) if self._clips.untold[file] else None
+            last = self._sequences.last_of(clip) if self._clips.unknown_length[file] else None
             if last is not None:
                 found[last] = BadSample.of_unknown_length(last, self._clips.videos.names[file])
         return found
@@ -97,7 +97,7 @@ class ClipSource:
 
 
 class _DecodedBatch:
-    """Rows of frames, each of one file, on their way from the decoders into memory."""
+    """A batch being decoded: rows of frames, each row from one file."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class _DecodedBatch:
             self.pixels.sample(int(row))[self.frames[row] == FILL] = value
 
     def _runs(self) -> list[Indices]:
-        """The places of all frames, in the order of the files, in parts that can be decoded side by side."""
+        """The flat positions of all frames, sorted by file and number, split where decoding can run in parallel."""
         flat = self.frames.ravel()
         places = np.flatnonzero(flat != FILL)
         files = self._files[places // self.frames.shape[1]]
@@ -144,9 +144,10 @@ class _DecodedBatch:
         return np.split(places, cuts) if len(places) else []
 
     def _starts_anew(self, file: int, last: int, wanted: int) -> bool:
-        """Whether the way to a frame does not lead past the one before it, nor go on from there.
+        """Whether a frame is decoded from a key frame after the last one, so that another decoder can do it.
 
-        To go on is for the decoder's own threads; where all frames are key frames, as in MJPEG, it mostly has none.
+        Frames up to a stride apart stay with one decoder, which has threads of its own. Not where all frames are key
+        frames, as in MJPEG: such decoders mostly have none.
         """
         index = self._videos.index(file)
         if index is None:
@@ -155,7 +156,7 @@ class _DecodedBatch:
         return index.start_of(wanted) > last + (0 if every_frame else self._stride)
 
     def _decode(self, run: Indices, threads: int) -> None:
-        """The frames at some places, all of one file. What fails is kept, and rows that do not need it are made."""
+        """Decodes the frames at some positions, all of one file; failures are recorded for the rows they concern."""
         rows, numbers = run // self.frames.shape[1], self.frames.flat[run]
         try:
             with self._videos.lent(int(self._files[rows[0]]), int(numbers[0]), threads) as video:
@@ -166,7 +167,7 @@ class _DecodedBatch:
             self._failures |= dict.fromkeys(rows.tolist(), error)
 
     def _decode_from(self, video: VideoFile, run: list[int], numbers: list[int]) -> None:
-        """Every frame once, whatever the number of places it has."""
+        """Decodes each frame once; further positions of the same frame get a copy."""
         before, made = FILL, None
         for place, number in zip(run, numbers, strict=True):
             row, at = divmod(place, self.frames.shape[1])

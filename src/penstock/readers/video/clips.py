@@ -1,4 +1,4 @@
-"""Which videos a reader is given, with their labels, and which part of each."""
+"""The clips of a video reader: files with labels, and the range of frames to read from each."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Clip(NamedTuple):
     line: str = ""
 
     def is_narrow(self, gap: int) -> bool:
-        """Whether start and end are between the same two frames, and were rounded past each other."""
+        """Whether start and end lie between the same two frames, so that rounding put the start after the end."""
         return gap == 1 and self.start is not None and self.end is not None and self.start <= self.end
 
     @property
@@ -39,7 +39,7 @@ class Clip(NamedTuple):
 
 @dataclass(frozen=True)
 class ClipFiles:
-    """The three ways to say which videos to read."""
+    """The arguments that say which videos to read, in one of three ways."""
 
     filenames: list[str] | None = None
     file_root: str = ""
@@ -65,7 +65,7 @@ class ClipFiles:
         return self.labels is not None or not self.filenames
 
     def listed(self, storage: Storage) -> list[Clip]:
-        """Every clip, in order. Relative names start where the process is."""
+        """Lists all clips, in order. Relative names are relative to the working directory."""
         if self.filenames:
             labels = self.labels or range(len(self.filenames))
             return [Clip(name, label) for name, label in zip(self.filenames, labels, strict=True)]
@@ -83,7 +83,7 @@ _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
 _LINE = re.compile(rf"(?P<name>\S.*?)\s+(?P<label>\d+)(?:\s+(?P<start>{_NUMBER})(?:\s+(?P<end>{_NUMBER}))?)?", re.ASCII)
 
 
-_BLANKS = " \t\r\f\v"  # of ASCII: names may begin or end with others
+_BLANKS = " \t\r\f\v"  # of ASCII only: names may begin or end with other kinds of space
 
 
 def _read_list(storage: Storage, file_list: str) -> list[Clip]:
@@ -106,7 +106,7 @@ def _read_list(storage: Storage, file_list: str) -> list[Clip]:
 
 @dataclass(frozen=True)
 class RangeRule:
-    """How `start` and `end` of a clip become the frames from the first to the one after the last."""
+    """How the start and end of a clip, in frames or seconds, are rounded to a range of frames."""
 
     in_frames: bool
     start_up: bool
@@ -114,7 +114,7 @@ class RangeRule:
     include_end: bool = False
 
     def frames(self, clip: Clip, timestamps: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[int, int]:
-        """The frames of a clip in a video with these timestamps; refuses what is not in it."""
+        """The first frame of a clip and the one after its last; raises RuntimeError if the video does not have them."""
         count = len(timestamps)
         marks = _Marks(count, None if self.in_frames else timestamps)
         start = 0 if clip.start is None else marks.at(clip, clip.start, self.start_up)
@@ -126,12 +126,12 @@ class RangeRule:
         return start, max(start, min(end, count))
 
 
-# Finer than the clock of any container, coarser than the rounding of seconds that are not whole.
+# Seconds; below the resolution of any container's clock, above the rounding error of timestamps.
 _SAME_TIME = 1e-6
 
 
 class _Marks:
-    """Places in a video as numbers of frames."""
+    """Converts marks, in frames or seconds, to frame numbers of one video."""
 
     def __init__(self, count: int, timestamps: np.ndarray[tuple[int], np.dtype[np.float64]] | None) -> None:
         self.extent = f"{count} frames"
@@ -144,7 +144,7 @@ class _Marks:
             self.extent = f"{end:.3f} s"
 
     def at(self, clip: Clip, mark: float, up: bool) -> int:
-        """The number of a frame; of the one after the last for what is beyond it."""
+        """The frame number of a mark, at most the number of frames."""
         if self._times is None:
             number = int(np.ceil(mark) if up else np.floor(mark))
             if number < -self._count:

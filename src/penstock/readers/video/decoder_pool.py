@@ -1,4 +1,4 @@
-"""The video files a reader has open: few, and each where the next sequence of it begins."""
+"""`DecoderPool`: the open video files of a reader, reused where the next sequence continues the last one."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from penstock.storage.seekable_file import openable
 from penstock.video import VideoFile
 from penstock.video.index import Index
 
-# A decoder of large frames holds some 50 MB of them.
+# A decoder of large frames holds about 50 MB of them.
 _OPEN_VIDEOS = 8
 _KEPT_INDEX_BYTES = 1 << 28
 
-_Key: TypeAlias = tuple[int, int]  # the number of the file, and the threads of the decoder
+_Key: TypeAlias = tuple[int, int]  # index of the file, threads of the decoder
 
 
 class DecoderPool:
-    """Decoders that are lent out, one to a thread; those not used for longest are closed."""
+    """Decoders, each borrowed by one thread at a time; the least recently used idle ones are closed."""
 
     def __init__(self, names: list[str], storage: Storage) -> None:
         self.names = names
         self.storage = storage
         self._lock = threading.Lock()
-        self._idle: list[tuple[_Key, VideoFile]] = []  # the last used at the end
+        self._idle: list[tuple[_Key, VideoFile]] = []  # most recently used last
         self._process = os.getpid()
         self._indices: dict[int, Index] = {}
         self._index_bytes = 0
 
     def keep_index(self, file: int, index: Index) -> None:
-        """Spares the next opening of a file the walk through its packets, as long as there is room."""
+        """Stores the index of a file, within a limit of memory: opening it again then needs no scan of its packets."""
         with self._lock:
             if file not in self._indices and self._index_bytes + index.nbytes <= _KEPT_INDEX_BYTES:
                 self._indices[file] = index
@@ -44,7 +44,7 @@ class DecoderPool:
 
     @contextmanager
     def lent(self, file: int, frame: int, threads: int) -> Iterator[VideoFile]:
-        """A decoder of the file with so many threads, at best one that stands right before the frame."""
+        """A decoder of the file, preferably one positioned shortly before the frame."""
         key = (file, threads)
         video = self._take(key, frame) or self._open(file, threads)
         try:
@@ -61,7 +61,7 @@ class DecoderPool:
 
     def _take(self, key: _Key, frame: int) -> VideoFile | None:
         with self._lock:
-            if self._process != os.getpid():  # what the parent of a fork has open, its child would move
+            if self._process != os.getpid():  # a forked child shares file positions with its parent
                 self._process, self._idle = os.getpid(), []
             videos = [video for other, video in self._idle if other == key]
             if not videos:

@@ -1,4 +1,4 @@
-"""A first look at the videos a reader is given: how many frames each has, how large, and from when to when."""
+"""Opens every video of a reader once, to learn its frame count, frame size and timestamps."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from penstock.video import VideoFile
 from penstock.video.track import pyav
 
 _SHOWN_FAILURES = 5
-_WORTH_THREADS = 1 << 30  # bytes, for work that is not measured in them
+_WORTH_THREADS = 1 << 30  # bytes of work to claim, as opening a file is slow whatever its size
 
 
 class ProbedClips(NamedTuple):
-    """The clips to read: the file, label and frames of each, and the height and width of the frames of each file."""
+    """The clips to read: file, label and range of frames of each, and for each file the height and width of frames."""
 
     videos: DecoderPool
     files: Indices
@@ -31,19 +31,19 @@ class ProbedClips(NamedTuple):
     starts: Indices
     stops: Indices
     sizes: list[tuple[int, int]]
-    untold: list[bool]  # whether a file does not say how long it is
+    unknown_length: list[bool]  # of each file, whether its container does not tell its length
 
 
 class _Probed(NamedTuple):
     size: tuple[int, int]
     parts: list[tuple[int, int]]
-    untold: bool
+    unknown_length: bool
 
 
 def probe_clips(clips: list[Clip], rule: RangeRule, storage: Storage, *, uneven: bool, leave_out: bool) -> ProbedClips:
-    """Opens every file once. All that cannot be read are named, in a warning if they are to be left out.
+    """Opens every file once. Those that cannot be read are listed in an error or, with `leave_out`, in a warning.
 
-    A video whose frames come unevenly in time is one of these, unless `uneven` ones are allowed.
+    Videos of variable frame rate count as unreadable unless `uneven` is set.
     """
     pyav()
     of_file: dict[str, list[Clip]] = {}
@@ -63,7 +63,7 @@ def probe_clips(clips: list[Clip], rule: RangeRule, storage: Storage, *, uneven:
     if failures:
         _report(failures, leave_out and len(failures) < len(found))
     sizes = [(0, 0) if isinstance(seen, Exception) else seen.size for seen in found]
-    untold = [not isinstance(seen, Exception) and seen.untold for seen in found]
+    unknown_length = [not isinstance(seen, Exception) and seen.unknown_length for seen in found]
     left = {name: iter(seen.parts) for name, seen in zip(names, found, strict=True) if isinstance(seen, _Probed)}
     clips = [clip for clip in clips if clip.name in left]
     parts = np.array([next(left[clip.name]) for clip in clips], np.int64)
@@ -73,7 +73,7 @@ def probe_clips(clips: list[Clip], rule: RangeRule, storage: Storage, *, uneven:
     numbers = {name: number for number, name in enumerate(names)}
     files = np.array([numbers[clip.name] for clip in clips])
     labels = np.array([clip.label for clip in clips], np.int32)
-    return ProbedClips(videos, files, labels, parts[:, 0], parts[:, 1], sizes, untold)
+    return ProbedClips(videos, files, labels, parts[:, 0], parts[:, 1], sizes, unknown_length)
 
 
 def _probe_file(videos: DecoderPool, file: int, clips: list[Clip], rule: RangeRule, uneven: bool) -> _Probed:

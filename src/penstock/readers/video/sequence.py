@@ -1,4 +1,4 @@
-"""`readers.Sequence`: sequences of frames kept as one image file each."""
+"""`readers.Sequence`: sequences of frames that are stored as image files."""
 
 from __future__ import annotations
 
@@ -73,6 +73,8 @@ class Sequence(Reader):
 
 
 class _SequenceSource:
+    """Sequences of images, decoded from the files of one folder each."""
+
     def __init__(self, storage: Storage, root: str, windows: Windows, decoding: Decoding) -> None:
         self._storage, self._length, self._decoding = storage, windows.length, decoding
         self._listing = list_folders(storage, root, FRAME_FILES, None, case_sensitive=False)
@@ -116,14 +118,14 @@ class _SequenceSource:
         return images
 
     def _of_whole_limit(self, message: str) -> str:
-        """What is wrong with a frame, which has its share of what a sequence may take."""
+        """The error of a frame, which may take a share of the memory limit, restated for the limit of a sequence."""
         if self._length == 1:
             return message
         share, whole = self._decoding.max_bytes, self._storage.sample_bytes
         return message.replace(f"the limit of {share};", f"1/{self._length} of the limit of {whole};")
 
     def _gathered(self, images: Samples, frames: Indices, rows: Indices) -> Samples:
-        """Sequences that share frames, or whose frames do not all have one size."""
+        """Copies frames into sequences, where sequences share frames or have different sizes."""
         shapes = images.shapes()
         for sample, row in enumerate(rows):
             odd = next((k for k in row if shapes[k] != shapes[row[0]]), None)

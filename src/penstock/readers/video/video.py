@@ -25,7 +25,7 @@ from penstock.video.choice import PadMode
 
 @dataclass(frozen=True, kw_only=True)
 class VideoOptions(ClipFiles, ABC):
-    """What both readers of videos take."""
+    """The arguments of both readers of videos."""
 
     sequence_length: int
     step: int = -1
@@ -44,7 +44,7 @@ class VideoOptions(ClipFiles, ABC):
 
     @abstractmethod
     def source(self, storage: Storage, leave_out: bool) -> SampleSource:
-        """The sequences to read; whether without the files that cannot be opened."""
+        """Opens the clips; `leave_out` those that cannot be opened instead of raising."""
 
     def windows(self, pad_mode: PadMode, uniform: bool = False) -> Windows:
         span = self.sequence_length * self.stride
@@ -115,7 +115,7 @@ class ExperimentalOptions(VideoOptions):
 
 
 class _ClipReader(Reader):
-    """A reader whose own arguments are the fields of `_clip_options`."""
+    """Base class of the readers of videos, whose own arguments are the fields of `_clip_options`."""
 
     _clip_options: ClassVar[type[VideoOptions]] = PlainOptions
 
@@ -138,7 +138,7 @@ class _ClipReader(Reader):
 
 
 def _simplified(given: dict[str, Any]) -> dict[str, Any]:
-    """Paths as text, and `enable_frame_num` as one of its words."""
+    """Converts paths to text, and a boolean `enable_frame_num` to its literal."""
     names = given.get("filenames")
     if names is not None:
         given["filenames"] = several(names)
