@@ -1,4 +1,4 @@
-"""The one door to files: on this machine, or anywhere fsspec knows the way to."""
+"""All access to files: of this machine, or at URLs through fsspec."""
 
 from penstock.storage.names import Names
 from penstock.storage.storage import Storage

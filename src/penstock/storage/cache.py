@@ -1,4 +1,4 @@
-"""What was fetched, kept in a folder of bounded size."""
+"""A cache of fetched pieces of files, in a folder of bounded size that several processes may share."""
 
 from __future__ import annotations
 
@@ -36,34 +36,36 @@ _PARTIAL = re.compile(rf"(?:{_ENTRY.pattern}|{re.escape(_MARK)})\.\w+\.partial")
 _HEADER = struct.Struct("<8sIQ32s")
 _MAGIC = b"PENSTCK1"
 
-# A file is created a moment before it is locked. Without locks, nobody writes a piece for as long as a day.
+# Unfinished files younger than this may not be locked yet. Without locks, one older than a day is abandoned.
 _UNLOCKED_SECONDS = 60
 _UNKNOWN_SECONDS = 24 * 3600
 
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
-_NONBLOCK = getattr(os, "O_NONBLOCK", 0)  # a pipe in the place of an entry would be waited for
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)  # opening a pipe in place of an entry would block
 
 
 class Kept(NamedTuple):
-    """A piece, and of which version of its file it is."""
+    """A cached piece, and the version of the file it was read from."""
 
     contents: Contents
     version: Version
 
 
-class _Entry(NamedTuple):
+class _CacheEntry(NamedTuple):
+    """A file of the cache: sorts by the time of its last use."""
+
     used: float
     size: int
     path: str
 
 
 class Cache:
-    """Pieces of files under names made from where they came from. Several processes may share the folder."""
+    """Pieces of files, named by a hash of their URL and range. Several processes may share the folder."""
 
     def __init__(self, folder: str | os.PathLike[str], limit: int) -> None:
         self._limit = limit
-        # Bytes to write before the folder is looked through again, since others write as well. Inexact where threads
-        # race, but a lock might be held when the process is forked.
+        # Bytes to write before the folder is scanned again, since other processes write as well. Races between threads
+        # make it inexact, but a lock might be held when the process is forked.
         self._allowance = 0
         self._folder = Path(folder) / _FOLDER
         try:
@@ -73,9 +75,9 @@ class Cache:
             raise RuntimeError(f"cache_dir: {error}") from None
 
     def get(self, piece: Piece) -> Kept | None:
-        """A piece as it was put; None where there is none, or what there is was cut or changed since.
+        """A piece that was put before; None if there is none or its file was damaged, which removes it.
 
-        ValueError where it is larger than the piece may be.
+        Raises ValueError if it is larger than the piece may be.
         """
         path = self._path(piece)
         try:
@@ -94,7 +96,7 @@ class Cache:
         return None
 
     def put(self, piece: Piece, contents: Contents, version: Version) -> None:
-        """Keeps a piece; a folder that is full or cannot be written to is no error, only of no help."""
+        """Stores a piece. Errors such as a full disk are ignored: the piece is then fetched again next time."""
         told = json.dumps(version).encode()
         size = _HEADER.size + len(told) + len(contents)
         if size > self._limit:
@@ -116,7 +118,7 @@ class Cache:
                     os.unlink(entry.path)
 
     def _take_folder(self) -> None:
-        """Makes our folder in the user's, or checks that it is the one that we made."""
+        """Creates our folder inside the user's, or checks that an existing one was made by this library."""
         with suppress(FileExistsError):
             self._folder.mkdir(mode=0o700)
         self._require_folder(self._folder)
@@ -125,7 +127,7 @@ class Cache:
             raise RuntimeError(f"cache_dir: {self._folder} belongs to another user")
         if stat.S_IMODE(status.st_mode) & 0o077:
             self._folder.chmod(0o700)
-        names = os.listdir(self._folder)  # before the mark is looked for, which another process may write meanwhile
+        names = os.listdir(self._folder)  # before the test for the mark, which another process may be writing
         mark = self._folder / _MARK
         if not mark.is_symlink() and mark.is_file():
             ours = mark.read_bytes() == _MARK_TEXT
@@ -143,14 +145,14 @@ class Cache:
     def _count(self, size: int) -> None:
         self._allowance -= size
         if self._allowance < 0:
-            self._allowance = self._limit  # one thread looks, meanwhile the others write on
+            self._allowance = self._limit  # this thread scans; the others need not
             held = self._make_room()
             self._allowance = max((self._limit - held) // 8, self._limit // 64)
 
     def _make_room(self) -> int:
-        """Removes the pieces not used for the longest time where there are too many; how many bytes are left.
+        """Removes the least recently used pieces if the folder is too large; returns the bytes that are left.
 
-        And some more, to look through them less often, and because other processes write before they look.
+        It goes down to 90 % of the limit, so that scans are rarer, and because other processes write before they scan.
         """
         entries = sorted(self._entries())
         held = sum(entry.size for entry in entries)
@@ -164,16 +166,16 @@ class Cache:
             held -= entry.size
         return held
 
-    def _entries(self) -> Iterator[_Entry]:
-        """The pieces; what killed processes left unfinished is removed on the way."""
+    def _entries(self) -> Iterator[_CacheEntry]:
+        """Iterates over the pieces; unfinished files of processes that were killed are removed."""
         for file in self._files():
             try:
                 if _ENTRY.fullmatch(file.name):
                     status = file.stat(follow_symlinks=False)
-                    yield _Entry(status.st_mtime, status.st_size, file.path)
+                    yield _CacheEntry(status.st_mtime, status.st_size, file.path)
                 elif _PARTIAL.fullmatch(file.name) and _is_left_behind(file.path):
                     os.unlink(file.path)
-            except OSError:  # another process was faster
+            except OSError:  # another process has removed it
                 continue
 
     def _files(self) -> Iterator[os.DirEntry[str]]:
@@ -212,7 +214,7 @@ def _read(file: BinaryIO, piece: Piece) -> Kept | None:
 
 
 def _checksum(piece: Piece, told: bytes, contents: Contents) -> bytes:
-    """Of the contents and where they belong: an entry under the name of another one is no good either."""
+    """The digest of the contents and of their URL and range: a file renamed to another entry is damaged, too."""
     digest = hashlib.sha256(
         f"{piece.url}\0{piece.offset}\0{piece.length}\0{len(told)}\0".encode("utf-8", "surrogatepass")
     )
@@ -226,7 +228,7 @@ def _digest(name: str) -> str:
 
 
 def _write_whole(path: Path, *parts: Contents) -> None:
-    """A file is there as a whole or not at all. While it is written it is locked, which ends with the process."""
+    """Writes a file atomically. It is locked meanwhile, so that others can tell whether its writer still lives."""
     descriptor, partial = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".partial")
     try:
         with open(descriptor, "wb") as file:
@@ -242,7 +244,7 @@ def _write_whole(path: Path, *parts: Contents) -> None:
 
 
 def _is_left_behind(path: str) -> bool:
-    """Whether whoever wrote an unfinished file is gone."""
+    """Whether the process that was writing an unfinished file has ended."""
     age = time.time() - os.lstat(path).st_mtime
     if age < _UNLOCKED_SECONDS:
         return False

@@ -1,4 +1,4 @@
-"""Threads for work that waits for servers: neither the end of the program nor an interrupt waits for them."""
+"""`DaemonExecutor`: threads for work that waits for servers, which delays neither program exit nor interrupts."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from weakref import WeakKeyDictionary
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# How long the end of the program waits for threads to come to rest: native code may not run on while the interpreter is
-# taken down. Those that wait for what others fetch do, as soon as that is abandoned.
+# How long program exit waits for threads to finish: native code must not run while the interpreter shuts down. Threads
+# that wait for a request end as soon as it is abandoned.
 _EXIT_SECONDS = 5.0
 
 
 class Work(Protocol):
-    """Something to be done once. Whoever waits for it is told by `run` or by `abandon`, whichever comes first."""
+    """A task that is run once. Its waiters are notified by `run` or by `abandon`, whichever comes first."""
 
     def run(self) -> None: ...
 
@@ -30,13 +30,13 @@ class Work(Protocol):
 
 
 class DaemonExecutor(Executor):
-    """Up to `threads` threads.
+    """Up to `threads` daemon threads.
 
-    The threads of concurrent.futures are joined before the interpreter ends, so a server that does not answer keeps the
-    program alive. Here work can be abandoned, and a thread that is held up by it loses its place to a new one.
+    concurrent.futures joins its threads at exit, so a server that does not answer would keep the program alive. Here
+    work can be abandoned, and a new thread replaces one that is blocked by it.
 
-    Locks and simple queues are the only means of waiting: a KeyboardInterrupt cannot come between their calls and leave
-    them held, as it can in conditions, events and semaphores, which are written in Python.
+    Only locks and simple queues are used for waiting. Conditions, events and semaphores are written in Python: a
+    KeyboardInterrupt inside of them may leave them locked.
     """
 
     def __init__(self, threads: int, name: str, exit_seconds: float = _EXIT_SECONDS) -> None:
@@ -56,12 +56,12 @@ class DaemonExecutor(Executor):
             self._add_thread()
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        work = _Call(lambda: function(*args, **kwargs))
+        work = _FunctionWork(lambda: function(*args, **kwargs))
         self.start(work)
         return work.future
 
     def abandon(self, work: Work, why: str) -> None:
-        """Ends the waiting for something; nothing happens where it is done."""
+        """Gives up unfinished work: its waiters get an error. Does nothing if it has finished."""
         with self._lock:
             if work not in self._unfinished:
                 return
@@ -72,11 +72,11 @@ class DaemonExecutor(Executor):
         work.abandon(why)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends the threads, as a `with` statement does; nothing is waited for."""
+        """Abandons all work, as a `with` statement does at its end; waits for nothing."""
         self.close("no longer waited for")
 
     def close(self, why: str) -> None:
-        """Abandons everything. The threads end, unless they are held up."""
+        """Abandons all work. Threads that are not blocked end."""
         with self._lock:
             self._closed = True
             unfinished, threads = list(self._unfinished), list(self._threads)
@@ -103,13 +103,13 @@ class DaemonExecutor(Executor):
             work.run()
             with self._lock:
                 if work not in self._unfinished:
-                    return  # another thread has the place of this one
+                    return  # abandoned: another thread has replaced this one
                 del self._unfinished[work]
-            del work  # and what it holds, before the next one is waited for
+            del work  # frees its data before the wait for the next one
 
 
-class _Call:
-    """A function, for whoever waits for its Future."""
+class _FunctionWork:
+    """A function whose result goes into a Future."""
 
     def __init__(self, function: Callable[[], Any]) -> None:
         self.future: Future[Any] = Future()
@@ -139,7 +139,7 @@ _lock = threading.Lock()
 
 
 def daemon_executor(purpose: str, threads: int, exit_seconds: float = _EXIT_SECONDS) -> DaemonExecutor:
-    """Threads that serve one purpose in the whole process: work that waits for other work needs threads of its own."""
+    """The executor for one purpose in this process. Work that waits for other work needs another one: no deadlock."""
     with _lock:
         if (purpose, threads) not in _executors:
             _executors[purpose, threads] = DaemonExecutor(threads, f"penstock-{purpose}", exit_seconds)
@@ -152,12 +152,12 @@ def _close_all() -> None:
         executor.close("the program ends")
     began = time.monotonic()
     for thread, seconds in list(_exit_seconds.items()):
-        if thread.is_alive():  # else it is done, or was never started
+        if thread.is_alive():  # else it has ended, or was never started
             thread.join(max(0.0, began + seconds - time.monotonic()))
 
 
 def _forget_threads() -> None:
-    """After a fork the threads are gone; the next call makes new ones."""
+    """Drops the executors in a forked child, where their threads do not exist; the next call makes new ones."""
     global _lock
     _executors.clear()
     _exit_seconds.clear()

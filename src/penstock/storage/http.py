@@ -1,6 +1,6 @@
-"""Files over HTTP: every answer is held against what was asked for.
+"""Files over HTTP, with every response validated against its request.
 
-fsspec's own reads take whatever comes: another range, the whole file instead of a range, a part in a content encoding.
+fsspec's own reads accept anything: another range, the whole file instead of a range, a part in a content encoding.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from penstock.storage.urls import Contents, Piece
 from penstock.storage.versions import Version
 
 _CONTENT_RANGE = re.compile(r"bytes (?:(\d+)-(\d+)|\*)/(\d+|\*)")
-_ENCODED_ETAG = re.compile(r'[-;](gzip|deflate)"$')  # what servers add to the ETag of the file itself
+_ENCODED_ETAG = re.compile(r'[-;](gzip|deflate)"$')  # which servers append to the ETag of the unencoded file
 _CHUNK_BYTES = 1 << 16
-_WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}  # which tell zlib what header to expect
-_AGAIN_LATER = (408, 425, 429)  # of the client's errors, those that pass
+_WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}  # zlib: which header to expect
+_AGAIN_LATER = (408, 425, 429)  # the 4xx codes that are worth a retry
 
 
 class Answer(NamedTuple):
@@ -27,7 +27,7 @@ class Answer(NamedTuple):
 
 
 class Response(Protocol):
-    """An answer whose body has not been read yet."""
+    """A response whose body has not been read yet."""
 
     status: int
     headers: Mapping[str, str]
@@ -36,7 +36,7 @@ class Response(Protocol):
 
 
 class _Range(NamedTuple):
-    """The bytes that an answer has; without a first and last one where there are none to have."""
+    """A parsed Content-Range; `first` and `last` are None if the range could not be satisfied."""
 
     first: int | None
     last: int | None
@@ -44,9 +44,9 @@ class _Range(NamedTuple):
 
 
 async def fetch(system: Any, url: str, piece: Piece) -> Answer:
-    """A piece of a file, from fsspec's file system for HTTP.
+    """Fetches a piece of a file through fsspec's file system for HTTP.
 
-    Raises FileNotFoundError or ValueError where asking again cannot help.
+    Raises FileNotFoundError or ValueError if a retry cannot help.
     """
     headers = {}
     if not piece.is_whole:
@@ -59,9 +59,9 @@ async def fetch(system: Any, url: str, piece: Piece) -> Answer:
 
 
 async def taken(response: Response, piece: Piece) -> Answer:
-    """A piece out of the body of an answer, which is read no further than it takes.
+    """Takes a piece out of the body of a response, which is read no further than necessary.
 
-    A body that says it is larger than the piece may be is not read at all, one that does not say so up to there.
+    A body declared to be larger than the piece's limit is not read at all; an undeclared one is read up to the limit.
     """
     if response.status == 206:
         return await _part(response, piece)
@@ -74,7 +74,7 @@ async def describe(system: Any, url: str) -> Version:
     for method, headers in (("HEAD", {}), ("GET", {"Range": "bytes=0-0"})):
         async with _request(system, method, url, headers) as response:
             if method == "HEAD" and 400 <= response.status < 500:
-                continue  # it may be HEAD that is not allowed
+                continue  # the server may allow GET only
             if response.status == 416:
                 return Version(_content_range(response).total)
             _require_success(response)
@@ -95,7 +95,7 @@ async def _request(system: Any, method: str, url: str, headers: dict[str, str]) 
         method,
         system.encode_url(url),
         headers=sent,
-        auto_decompress=False,  # which would take a body that ends too early
+        auto_decompress=False,  # aiohttp's own would accept a truncated body
         raise_for_status=False,
         **{"allow_redirects": True, **options},
     )
@@ -122,7 +122,7 @@ def _version(response: Any) -> Version:
     headers = response.headers
     size = headers.get("Content-Length")
     etag = headers.get("ETag")
-    if _encoding(response):  # length and ETag are those of the encoded file
+    if _encoding(response):  # length and ETag describe the encoded file
         return Version(None, etag and _ENCODED_ETAG.sub('"', etag), headers.get("Last-Modified"))
     if response.status == 206:
         return Version(_content_range(response).total, etag, headers.get("Last-Modified"))
@@ -158,12 +158,12 @@ async def _part(response: Response, piece: Piece) -> Answer:
 
 
 async def _part_of_whole(response: Response, piece: Piece) -> Answer:
-    """What is asked for out of the whole file, which servers send that know of no ranges; no more than needed."""
+    """Takes a piece out of the whole file, which servers without range requests send; reads no more than needed."""
     version, encoding = _version(response), _encoding(response)
     if version.size is not None and piece.length < 0:
         piece.require_allowed(version.size - piece.offset)
     body = response.chunks(_CHUNK_BYTES)
-    if encoding:  # which tells only at its end whether it is whole
+    if encoding:  # only the end of the stream shows that it is complete
         contents, whole = await _gathered(_decoded(body, encoding), piece, to_the_end=True)
         version = version._replace(size=whole)
     else:
@@ -178,7 +178,7 @@ async def _part_of_whole(response: Response, piece: Piece) -> Answer:
 
 
 async def _gathered(body: AsyncIterator[bytes], piece: Piece, to_the_end: bool = False) -> tuple[bytearray, int]:
-    """The bytes of a piece, and how many came; no more than the piece needs unless the end is to be seen."""
+    """The bytes of a piece, and how many bytes were read: as few as possible unless `to_the_end`."""
     gathered, whole = bytearray(), 0
     async for chunk in body:
         first = max(0, piece.offset - whole)
@@ -192,7 +192,7 @@ async def _gathered(body: AsyncIterator[bytes], piece: Piece, to_the_end: bool =
 
 
 def behind_the_end(total: int | None, piece: Piece) -> Answer:
-    """What there is behind the end of a file, where that is allowed."""
+    """The empty answer to a request beyond the end of a file, if the piece `may_end` early; raises otherwise."""
     if total is None or total > piece.offset:
         raise OSError(f"asked for {_asked(piece)}, the server answers 416 for a file of {total} bytes")
     _require_end(piece, total)
@@ -200,7 +200,7 @@ def behind_the_end(total: int | None, piece: Piece) -> Answer:
 
 
 def _require_end(piece: Piece, size: int) -> None:
-    """A piece may end with the file where that is allowed."""
+    """Raises ValueError if a file of this size ends within the piece, unless the piece `may_end` early."""
     if piece.length >= 0 and not piece.may_end:
         raise ValueError(f"the file has {size} bytes, the sample ends at byte {piece.offset + piece.length}")
 
@@ -220,7 +220,7 @@ def _encoding(response: Any) -> str:
 
 
 async def _decoded(body: AsyncIterator[bytes], encoding: str) -> AsyncIterator[bytes]:
-    """Files that are kept compressed are sent so, whatever was asked for. A body that ends too early is refused."""
+    """Decompresses a body: servers send files stored compressed as they are. Raises OSError if it is truncated."""
     if encoding not in _WINDOW_BITS:
         raise ValueError(f"the server sends the file in the encoding {encoding}")
     members = _Members(_WINDOW_BITS[encoding])
@@ -235,7 +235,7 @@ async def _decoded(body: AsyncIterator[bytes], encoding: str) -> AsyncIterator[b
 
 
 class _Members:
-    """Compressed streams one after another, which gzip allows; zeros may follow."""
+    """A decompressor of concatenated streams, which gzip allows, with zero padding at the end."""
 
     def __init__(self, window_bits: int) -> None:
         self._window_bits = window_bits
@@ -247,7 +247,7 @@ class _Members:
         return self._begun and self._stream.eof
 
     def decoded(self, chunk: bytes) -> Iterator[bytes]:
-        """In parts that are small, however little they were compressed to."""
+        """Decompresses a chunk in small parts, however high its compression ratio."""
         while chunk:
             if self._stream.eof:
                 chunk = chunk.lstrip(b"\0")
@@ -263,7 +263,7 @@ class _Members:
 
 
 class _Http:
-    """An answer of aiohttp."""
+    """A response of aiohttp as a `Response`."""
 
     def __init__(self, response: Any) -> None:
         self.status: int = response.status

@@ -1,4 +1,4 @@
-"""The names of very many files, packed: a list of strings would take more than twice the memory."""
+"""`Names`: file names packed into one block of bytes, which takes less than half the memory of a list of strings."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _WINDOW = 1 << 20  # bytes
 
 
 def zero_byte(name: str) -> RuntimeError:
-    """For a name that would end at its zero byte wherever C reads it."""
+    """The error for a name with a zero byte, which C code would take for its end."""
     return RuntimeError(f"a file name cannot have a zero byte in it: {name!r}")
 
 
 def encoded(path: str) -> bytes:
-    """A path as the native core takes it."""
+    """Encodes a path for the native core."""
     made = os.fsencode(path)
     if b"\0" in made:
         raise zero_byte(path)
@@ -35,7 +35,7 @@ class Names:
         self.packed = packed
         self.ends: npt.NDArray[np.int64] = np.empty(packed.count(b"\0"), np.int64)
         found = 0
-        for start in range(0, len(packed), _WINDOW):  # an answer for every byte at once would take as much as the names
+        for start in range(0, len(packed), _WINDOW):  # comparing all bytes at once would double the memory
             window = np.frombuffer(packed, np.uint8, min(_WINDOW, len(packed) - start), start)
             ends = np.flatnonzero(window == 0)
             self.ends[found : found + len(ends)] = ends + start
@@ -43,8 +43,8 @@ class Names:
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Names:
-        """Packs strings, some at a time."""
-        packed, rest = io.BytesIO(), iter(names)  # which gives up its bytes without a copy
+        """Packs strings, a few thousand at a time."""
+        packed, rest = io.BytesIO(), iter(names)  # BytesIO returns its bytes without a copy
         while some := list(islice(rest, _AT_ONCE)):
             joined = os.fsencode("\0".join([*some, ""]))
             if joined.count(b"\0") != len(some):
@@ -54,11 +54,11 @@ class Names:
 
     @cached_property
     def remote(self) -> bool:
-        """Whether there is a URL among them."""
+        """Whether some of the names are URLs."""
         return b"://" in self.packed
 
     def path(self, root: str, index: int) -> str:
-        """The name, under `root` unless it stands by itself."""
+        """The path of a name: below `root` unless it is absolute or a URL."""
         name = self[index]
         return name if not root or name.startswith("/") or "://" in name else f"{root.rstrip('/')}/{name}"
 

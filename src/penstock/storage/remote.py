@@ -1,4 +1,4 @@
-"""Files at URLs, through fsspec: many requests at a time, asked again when they fail, kept where that is wanted."""
+"""`Remote`: files at URLs through fsspec, with concurrent requests, retries, timeouts and an optional cache."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from penstock.storage.versions import FileChangedError, Version, Versions
 
 T = TypeVar("T")
 
-# Asking again cannot help here.
+# Errors for which a retry cannot help.
 _FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError, ImportError, ValueError)
 _EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gs", "gcs": "gs"}
-_EXIT_SECONDS = 0.2  # a thread that a file system blocks may be left behind: there is nothing native about it
-_LOOK_SECONDS = 1.0  # between looks for requests that are out of time and do not notice it themselves
+_EXIT_SECONDS = 0.2  # exit may leave threads that a file system blocks: they run no native code of ours
+_LOOK_SECONDS = 1.0  # interval of the check for overdue requests, which may be blocked
 
 
 class Patience(NamedTuple):
-    """How often and how long something is asked for. Seconds, None for as long as it takes."""
+    """The number of attempts, and the timeouts in seconds; None is no limit."""
 
     attempts: int
     first_wait: float
@@ -37,7 +37,7 @@ class Patience(NamedTuple):
 
 
 class Remote:
-    """What one `Storage` fetches."""
+    """The remote side of a `Storage`."""
 
     def __init__(
         self,
@@ -50,12 +50,12 @@ class Remote:
         self._options = options
         self._concurrency = concurrency
         self._patience = patience
-        self._random = random.Random()  # the program's own numbers stay as they are
+        self._random = random.Random()  # not the global one, whose numbers belong to the program
         self._cache = cache
         self._versions = versions
 
     def read(self, pieces: Sequence[Piece]) -> list[Contents | Exception]:
-        """The bytes of every piece, or why it cannot be read."""
+        """Reads pieces: the bytes of each, or the error."""
         return self._ask([(piece.url, partial(self._read_one, piece)) for piece in pieces])
 
     def size(self, url: str) -> int:
@@ -109,7 +109,7 @@ class Remote:
         return contents
 
     def _kept(self, piece: Piece) -> Contents | None:
-        """What the cache has, unless it is of another version than what was read before."""
+        """The piece from the cache, unless it is of another version than the parts of the file read before."""
         kept = None if self._cache is None else self._cache.get(piece)
         if kept is None or not (piece.may_end or piece.length in (-1, len(kept.contents))):
             return None
@@ -127,18 +127,18 @@ class Remote:
             answer = request.wait_for(s3.fetch(system, path, piece), system.loop)
         else:
             return http.Answer(_cat(system, path, piece), self._versions.get(piece.url))
-        if not answer.contents:  # which fits any version, and need not be told with one
+        if not answer.contents:  # nothing to be inconsistent; such a response may lack a version
             return answer
         try:
             self._note(piece, answer.version)
         except FileChangedError:
-            if self._cache is not None:  # or the next run would find the same
+            if self._cache is not None:  # else the next run would find the outdated pieces again
                 self._cache.forget(piece.url)
             raise
         return answer
 
     def _note(self, piece: Piece, version: Version) -> None:
-        """Whole files may have another version each time: nothing of one is put together with anything of another."""
+        """Records the version a piece was read from. Only parts pin it: a whole file is consistent in itself."""
         if piece.is_whole:
             self._versions.check(piece.url, version)
         else:
@@ -158,9 +158,9 @@ class Remote:
         return _raised(self._ask([(url, ask)])[0])
 
     def _ask(self, asked: Sequence[tuple[str, Callable[[Request], T]]]) -> list[T | Exception]:
-        """What every function returns or at last raises.
+        """Runs functions concurrently, with retries; returns the result or the last error of each.
 
-        They run at the same time, and are given up where the wait for them ends early: by an interrupt, or out of time.
+        Unfinished ones are abandoned when the wait ends early: by an interrupt, or when time is up.
         """
         executor = daemon_executor("remote", self._concurrency, _EXIT_SECONDS)
         finished: SimpleQueue[int] = SimpleQueue()
@@ -185,7 +185,7 @@ class Remote:
         return [request.outcome for request in requests]
 
     def _patiently(self, ask: Callable[[Request], T], request: Request) -> T:
-        """What the file system answers; RuntimeError when it does not, after several attempts."""
+        """Calls a function until it succeeds; raises RuntimeError after the last attempt or when time is up."""
         patience, wait = self._patience, self._patience.first_wait
         for attempt in range(1, patience.attempts + 1):
             try:
@@ -221,11 +221,11 @@ class Remote:
         return system, path
 
     def _system_options(self, protocol: str) -> dict[str, Any]:
-        """The user's options, and the timeouts where the file system takes them."""
+        """The user's options, with timeouts for the file systems that take them."""
         if protocol in ("http", "https"):
             from aiohttp import ClientTimeout
 
-            # Neither of aiohttp's `connect` and `total`: the first counts the wait for one of its connections as well.
+            # Not `connect`, which includes the wait for a free connection of the pool, nor `total`: ours spans retries.
             own = {"timeout": ClientTimeout(sock_connect=self._patience.connect, sock_read=self._patience.read)}
             return {**self._options, "client_kwargs": {**own, **(self._options.get("client_kwargs") or {})}}
         if protocol in ("s3", "s3a"):
@@ -244,13 +244,13 @@ def _speaks_s3(system: Any) -> bool:
 
 
 def _is_a(system: Any, module: str, name: str) -> bool:
-    """Whether it is of a class that is not imported for others: it needs packages that may be missing."""
+    """An isinstance test that imports nothing: the class needs packages that may be missing."""
     imported = sys.modules.get(module)
     return imported is not None and isinstance(system, getattr(imported, name))
 
 
 def _cat(system: Any, path: str, piece: Piece) -> bytes:
-    """A piece of a file, whose size is asked for first where it may be too large."""
+    """Reads a piece through any other file system; asks for the size first if there is a limit."""
     end = None if piece.length < 0 else piece.offset + piece.length
     if piece.length < 0 and piece.max_bytes < UNLIMITED:
         size = _size(system, path)
@@ -269,7 +269,7 @@ def _cat(system: Any, path: str, piece: Piece) -> bytes:
 def _size(system: Any, path: str) -> int | None:
     try:
         size: int | None = system.info(path).get("size")
-    except NotImplementedError:  # a file system of the user's own may only know how to read
+    except NotImplementedError:  # a user's own file system may implement reading only
         return None
     return size
 

@@ -1,4 +1,4 @@
-"""Something asked of a server, until it is answered, out of time or no longer wanted."""
+"""`Request`: a call to a server that can time out or be abandoned by its waiter."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ T = TypeVar("T")
 
 
 class Request:
-    """A function of this object that waits for servers, to be run by a `DaemonExecutor`.
+    """Work for a `DaemonExecutor`: a function that waits for a server, and gets this object to wait with.
 
-    Whoever waits for it may give it up at any time: what runs on is told so, and its result is dropped.
+    The waiter may abandon it at any time. The function then fails in `sleep` or `wait_for`, and its result is dropped.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class Request:
         self._finished = finished
         self._lock = threading.Lock()
         self._over = False
-        self._given_up = threading.Lock()  # held until then
+        self._given_up = threading.Lock()  # held until it is abandoned
         self._given_up.acquire()
         self._answer: Future[Any] | None = None
 
@@ -52,20 +52,20 @@ class Request:
 
     @property
     def overdue(self) -> float:
-        """Seconds since the time was up; negative before that."""
+        """Seconds past the deadline; negative before it."""
         return -math.inf if self._began is None else time.monotonic() - self._began - self._total
 
     def sleep(self, seconds: float) -> None:
-        """Waits before something is asked again; RuntimeError where it is no longer wanted."""
+        """Waits before a retry; raises RuntimeError if the request has been abandoned."""
         if self._over or self._given_up.acquire(timeout=max(0.0, min(seconds, -self.overdue))):
             raise RuntimeError(f"{self.url}: given up")
 
     def wait_for(self, answer: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
-        """What a coroutine returns, which is cancelled when the time is up or the answer no longer wanted."""
+        """Runs a coroutine on a loop; it is cancelled at the deadline, or when the request is abandoned."""
         limit = None if math.isinf(self._total) else max(0.0, -self.overdue)
         task = asyncio.run_coroutine_threadsafe(asyncio.wait_for(answer, limit), loop)
         self._answer = task
-        if self._over:  # since before it was known what to cancel
+        if self._over:  # abandoned before `_answer` was set
             task.cancel()
         try:
             return task.result()
@@ -73,7 +73,7 @@ class Request:
             raise RuntimeError(f"{self.url}: given up") from None
 
     def _end(self, outcome: Any) -> bool:
-        """Whether this is how it ended."""
+        """Sets the outcome unless there is one; returns whether it did."""
         with self._lock:
             if self._over:
                 return False

@@ -1,6 +1,6 @@
-"""Files in S3: one request for each, whose answer is held against what was asked for as that of any HTTP server.
+"""Files in S3: one request each, validated like the response of any HTTP server.
 
-s3fs' own reads ask for the size first, take large files apart and try again by themselves.
+s3fs' own reads ask for the size first, split large files and retry by themselves.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from typing import Any
 from penstock.storage import http
 from penstock.storage.urls import Piece
 
-# One attempt of ours is one request. s3fs and botocore would make up to 5 of each, with waits in between.
+# One of our attempts is one request. s3fs and botocore would each make up to 5, with waits in between.
 ONE_ATTEMPT = {"total_max_attempts": 1}
 
 
 def make_patient(system: Any) -> None:
-    """Leaves it to the caller to ask s3fs again."""
+    """Turns off the retries of s3fs, which the caller does."""
     system.retries = 1
 
 
 async def fetch(system: Any, path: str, piece: Piece) -> http.Answer:
-    """A piece of a file, from s3fs. Raises FileNotFoundError or ValueError where asking again cannot help."""
+    """Fetches a piece of a file through s3fs. Raises FileNotFoundError or ValueError if a retry cannot help."""
     bucket, key, version = system.split_path(path)
     asked = {"Bucket": bucket, "Key": key}
     if version:
@@ -39,7 +39,7 @@ async def fetch(system: Any, path: str, piece: Piece) -> http.Answer:
 
 
 class _S3:
-    """An answer of botocore. Its Content-Encoding is the user's note about a file, which is read as it is stored."""
+    """A response of botocore as a `Response`. Its Content-Encoding is only metadata: files are read as stored."""
 
     def __init__(self, found: Mapping[str, Any]) -> None:
         from multidict import CIMultiDict  # which s3fs comes with
@@ -57,7 +57,7 @@ class _S3:
 
 
 def _status(error: OSError) -> int | None:
-    """What the server said, which s3fs has made a Python error of."""
+    """The HTTP status behind an error of s3fs."""
     response = getattr(error.__cause__, "response", {})
     status: int | None = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
     return status

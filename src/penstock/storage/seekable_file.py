@@ -1,4 +1,4 @@
-"""A file of a `Storage` as one that can be read from anywhere in it."""
+"""A seekable file object over a `Storage`, for decoders that open files themselves."""
 
 from __future__ import annotations
 
@@ -10,16 +10,20 @@ from penstock.storage import Storage
 from penstock.storage.names import encoded
 from penstock.storage.urls import is_remote
 
-# Few large requests are cheaper than many small ones.
+# Bytes per request: a few large requests are cheaper than many small ones.
 _BLOCK_BYTES = 1 << 20
 
 
 def openable(storage: Storage, path: str) -> str | BinaryIO:
-    """What a decoder opens: the path itself, or for a URL something that fetches it in blocks."""
-    return io.BufferedReader(_Stored(storage, path), _BLOCK_BYTES) if is_remote(path) else os.fsdecode(encoded(path))
+    """What a decoder can open: a local path itself, or for a URL a file object that fetches blocks."""
+    if is_remote(path):
+        return io.BufferedReader(_RemoteFile(storage, path), _BLOCK_BYTES)
+    return os.fsdecode(encoded(path))
 
 
-class _Stored(io.RawIOBase):
+class _RemoteFile(io.RawIOBase):
+    """An unbuffered file at a URL."""
+
     def __init__(self, storage: Storage, path: str) -> None:
         super().__init__()
         self._storage, self._path = storage, path

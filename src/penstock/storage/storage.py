@@ -1,4 +1,4 @@
-"""`Storage`: files by name, whole or in parts."""
+"""`Storage`: reads files, whole or in parts, from this machine or from URLs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 
-# Reads wait for the disk more than they compute, so they have threads of their own instead of the decoders'.
+# Reads mostly wait for the disk, so they have threads of their own instead of those of the decoders.
 _READ_THREADS = 4
 
 _WINDOW_BYTES = 1 << 18
@@ -86,18 +86,18 @@ class Storage:
         memory_limit.max_bytes(self.max_bytes)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What it is made of, and which versions of files a reader has indices of.
+        """The arguments, and the versions of files that readers have indexed.
 
-        Other processes have connections and mappings of their own.
+        Connections and mappings are not pickled: another process makes its own.
         """
         state = {each.name: getattr(self, each.name) for each in fields(self)}
         return {**state, "_versions": self.__dict__["_versions"]}
 
     def read(self, root: str, names: Names, which: Indices, max_bytes: int | None = None) -> Samples:
-        """The bytes of some of the files under `root`, read in parallel.
+        """Reads some of the files under `root`, in parallel.
 
-        Raises `UnreadableError` for those that cannot be read, or are larger than `max_bytes`, or else than a sample
-        may be.
+        Raises `UnreadableError` for those that cannot be read or are larger than `max_bytes`, by default the limit of a
+        sample.
         """
         return self._read(root, names, which, max_bytes=max_bytes or self.sample_bytes)
 
@@ -111,9 +111,9 @@ class Storage:
         parser: _native.PieceParser | None = None,
         limited: bool = True,
     ) -> Samples:
-        """The same for a part of each, of files that many parts are read of.
+        """Reads a part of each of some files; for archives and the like, which stay mapped once they are read again.
 
-        `parser` is given each of them as soon as it is there. Parts that are no samples need not be `limited`.
+        `parser` gets each part as soon as it has been read. `limited=False` lifts the limit of a sample for other data.
         """
         most = self.sample_bytes if limited else UNLIMITED
         return self._read(root, names, which, offsets, lengths, parser, self.mapped, most)
@@ -141,7 +141,7 @@ class Storage:
         return samples
 
     def read_starts(self, root: str, names: Names, which: Indices, length: int) -> Samples:
-        """The first bytes of some of the files at URLs, fewer than `length` of files that are shorter."""
+        """Reads the first `length` bytes of some files at URLs, or all of shorter ones."""
         paths = [names.path(root, int(i)) for i in which]
         samples, failures = self._fetched([Piece(path, 0, length, may_end=True) for path in paths])
         samples.sources = [names[int(i)] for i in which]
@@ -149,11 +149,11 @@ class Storage:
         return samples
 
     def is_local(self, root: str, names: Names) -> bool:
-        """Whether all of the files are on this machine."""
+        """Whether all files are on this machine."""
         return not (is_remote(root) or names.remote)
 
     def read_one(self, path: str, offset: int = 0, length: int = -1) -> bytes:
-        """A file, or a part of it; RuntimeError where that cannot be read."""
+        """Reads a file or a part of it; raises RuntimeError if that fails."""
         at = (np.array([offset]), np.array([length]))
         try:
             samples = self._read("", Names.of([path]), np.array([0]), *at)
@@ -163,17 +163,16 @@ class Storage:
         return contents
 
     def read_text(self, path: str) -> str:
-        """A whole text file. Bytes that are no UTF-8 come through as they do in file names."""
+        """Reads a whole text file. Bytes that are no UTF-8 are kept by surrogateescape, as in file names."""
         try:
             return self.read_one(path).decode("utf-8", "surrogateescape")
         except RuntimeError as error:
             raise RuntimeError(str(error).replace("File mapping failed", "Cannot open", 1)) from None
 
     def lines(self, path: str) -> Iterator[str]:
-        """The lines of a text file that may be too long to be held as a whole.
+        """Iterates over the lines of a text file without holding all of it in memory.
 
-        Only a line feed ends them, and a carriage return before it belongs to the end: names may have the other
-        characters in them that Unicode counts as line breaks.
+        Lines end with LF or CRLF. Other characters that Unicode counts as line breaks may be part of file names.
         """
         left, size = b"", self.size(path)
         for start in range(0, size, _WINDOW_BYTES):
@@ -186,7 +185,7 @@ class Storage:
             yield _line(left)
 
     def size(self, path: str) -> int:
-        """How many bytes a file has; RuntimeError where there is none."""
+        """The size of a file in bytes; raises RuntimeError if there is none."""
         if is_remote(path):
             return self._remote.size(path)
         try:
@@ -197,7 +196,7 @@ class Storage:
     def find_in_folders(
         self, root: str, folders: Sequence[str], files: Sequence[str], case_sensitive: bool
     ) -> tuple[bytes, list[int]]:
-        """The files matching `files` in the sub-folders matching `folders`, packed, and how many each folder has."""
+        """Lists the files matching `files` in sub-folders matching `folders`: packed names, and counts by folder."""
         if is_remote(root):
             names, counts = self._remote.find_in_folders(root, folders, files, case_sensitive)
             return Names.of(names).packed, counts
@@ -205,7 +204,7 @@ class Storage:
         return _native.list_class_files(reading_pool(), encoded(root), folder_patterns, file_patterns, case_sensitive)
 
     def find_files(self, root: str, pattern: str) -> bytes:
-        """The files matching `pattern` in `root` itself, each as "./name", and in its sub-folders, packed."""
+        """Lists the files matching `pattern` in `root` itself, each as "./name", and in its sub-folders, packed."""
         packed, _ = self.find_in_folders(root, ["*"], [pattern], case_sensitive=True)
         if is_remote(root):
             own = self._remote.find_in_folder(root, pattern)
@@ -215,7 +214,7 @@ class Storage:
         return Names.of([f"./{name}" for name in own]).packed + packed
 
     def find(self, pattern: str) -> list[str]:
-        """The files that match a shell pattern, sorted; `**` goes through folders."""
+        """Lists the files that match a shell pattern, sorted; `**` matches any folders."""
         if is_remote(pattern):
             return self._remote.find(pattern)
         return sorted(path for path in glob.glob(pattern, recursive=True) if os.path.isfile(path))
@@ -239,18 +238,19 @@ class Storage:
 
     @cached_property
     def sample_bytes(self) -> int:
-        """How many bytes one sample may take; once asked for, changes of the environment have no effect."""
+        """The memory limit of one sample; the environment is read at the first use only."""
         return memory_limit.max_bytes(self.max_bytes)
 
     @cached_property
     def mapped(self) -> _native.MappedFiles | None:
-        """The files of this machine that stay mapped."""
+        """The local files that stay mapped into memory, or None if they are not to be."""
         return _native.MappedFiles() if self.map_files else None
 
     @cached_property
     def _remote(self) -> Remote:
+        # Imported late: programs without URLs need not wait for it.
         from penstock.storage.cache import Cache
-        from penstock.storage.remote import Patience, Remote  # programs without URLs do not wait for it
+        from penstock.storage.remote import Patience, Remote
 
         limits = (self.connect_timeout, self.read_timeout, self.total_timeout)
         patience = Patience(self.attempts, self.first_wait, *limits)
@@ -275,5 +275,5 @@ def _check(samples: Samples, failures: Mapping[int, str], names: Names, which: I
 
 @cache
 def reading_pool() -> _native.Pool:
-    """The threads all readers read on."""
+    """The thread pool that all readers share."""
     return _native.Pool(_READ_THREADS)

@@ -1,4 +1,4 @@
-"""What is asked of files at URLs."""
+"""`Piece`: a range of bytes of a file at a URL."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ UNLIMITED = 1 << 60
 
 
 class Piece(NamedTuple):
-    """A part of a file; up to its end where the length is -1."""
+    """A range of a file; a length of -1 means up to its end."""
 
     url: str
     offset: int
@@ -26,11 +26,11 @@ class Piece(NamedTuple):
 
     @property
     def extent(self) -> str:
-        """Its first and last byte, as HTTP writes them."""
+        """Its first and last byte, in the notation of HTTP."""
         return f"{self.offset}-{'' if self.length < 0 else self.offset + self.length - 1}"
 
     def require_allowed(self, size: int, what: str = "it") -> None:
-        """Raises ValueError where so many bytes are more than it may take; asking again cannot help."""
+        """Raises ValueError, which is not retried, if `size` bytes exceed the limit."""
         why = memory_limit.refusal(f"reading {what}", size, self.max_bytes)
         if why is not None:
             raise ValueError(why)

@@ -1,27 +1,27 @@
-"""What tells one version of a file from another, so that its parts are never of two."""
+"""Versions of remote files, by size, ETag and date, so that parts of two versions are never combined."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-# Archives are far fewer. Readers of single files in parts need the version for no longer than a batch.
+# Files remembered: more than there are archives; single files that are read in parts need it for one batch only.
 _KEPT = 1 << 16
 
 
 class FileChangedError(ValueError):
-    """The file is not the one that was read before; asking again cannot help."""
+    """The file has changed since it was first read; a retry cannot help."""
 
 
 class Version(NamedTuple):
-    """What a server says of a file; None for what it does not say."""
+    """What a server reports about a file; None for what it does not."""
 
     size: int | None = None
     etag: str | None = None
     modified: str | None = None
 
     def conflict(self, later: Version) -> str | None:
-        """How the two differ, None where they may be one."""
+        """How two versions differ; None if they may be the same."""
         if None not in (self.size, later.size) and self.size != later.size:
             return f"it had {self.size} bytes and has {later.size} now"
         if self.etag and later.etag:
@@ -45,7 +45,7 @@ class Version(NamedTuple):
 
 
 class Versions:
-    """The versions of the files that were met last. Without a lock, which a forked child might find held."""
+    """The versions of recently read files. No lock: a forked child might inherit it locked."""
 
     def __init__(self) -> None:
         self._known: dict[str, dict[str, Any]] = {}
@@ -54,19 +54,19 @@ class Versions:
         return Version(**self._known.get(url, {}))
 
     def check(self, url: str, seen: Version) -> None:
-        """Raises FileChangedError where another version is known."""
+        """Raises FileChangedError if another version of the file is known."""
         difference = self.get(url).conflict(seen)
         if difference is not None:
             raise FileChangedError(f"the file has changed since it was first read: {difference}")
 
     def keep(self, url: str, seen: Version) -> None:
-        """Likewise; from now on the file is held to this version."""
+        """Checks, then remembers this version for later checks."""
         self.check(url, seen)
         known = self._known.setdefault(url, {})
         for name, value in seen._asdict().items():
             if value is not None:
-                known.setdefault(name, value)  # of several threads, one is the first, and the others look again
+                known.setdefault(name, value)  # of several threads the first wins; the others check again below
         self.check(url, seen)
         if len(self._known) > _KEPT:
-            with suppress(RuntimeError, KeyError):  # another thread is at it
+            with suppress(RuntimeError, KeyError):  # another thread is removing entries
                 del self._known[next(iter(self._known))]

@@ -1,4 +1,4 @@
-"""Frames of video files by their number, through PyAV; `VideoFile` is all that others need."""
+"""Frames of video files by number, decoded by PyAV. Other packages use `VideoFile` and `frame_selection`."""
 
 from penstock.video.file import VideoFile
 

@@ -1,4 +1,4 @@
-"""The way to a frame: where to start decoding, and how to know that the frame that comes out is the one wanted."""
+"""`Decoder`: random access to frames, by seeking to a key packet and decoding up to the wanted frame."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ _FILE_START = -1
 
 
 class UndecodableError(Exception):
-    """Says why there is no such frame, though the packets promise it."""
+    """Why a frame could not be decoded, though the index has it."""
 
 
 class Decoder:
-    """Gives frames by number. It goes on from where it is if that is shorter than starting at a key packet."""
+    """Returns frames by number. It continues from its position if that is shorter than seeking to a key packet."""
 
     def __init__(self, track: Track, index: Index) -> None:
         self._track, self._index = track, index
         self._frames: Iterator[VideoFrame] | None = None
         self._damaged = False
-        self.position = -1  # the frame given last
+        self.position = -1  # the frame returned last
 
     def frame(self, wanted: int) -> VideoFrame:
         problem = ""
         for start in self._starts(wanted):
             if start == _FILE_START and problem:
-                break  # it is not for want of what was before
+                break  # the data is damaged: starting even earlier would not help
             try:
                 if start is not None:
                     self._begin_at(start)
@@ -47,19 +47,19 @@ class Decoder:
         raise UndecodableError(problem or "the decoder leaves it out")
 
     def _starts(self, wanted: int) -> Iterator[int | None]:
-        """Where to begin decoding, the cheapest first: None is to go on, else a key packet or the start of the file."""
+        """Where to start decoding, cheapest first: None to continue, else a key packet or the start of the file."""
         key = self._index.key_before(wanted)
-        ahead = self.position + self._track.threads  # the decoder's threads are at work on these already
+        ahead = self.position + self._track.threads  # frames that the decoder's threads are already decoding
         if self._frames is not None and self.position < wanted and self._index.start_of(wanted) <= ahead:
             yield None
-        yield from range(key, max(key - 2, _FILE_START), -1)  # not all that call themselves key packets are
+        yield from range(key, max(key - 2, _FILE_START), -1)  # some packets are wrongly marked as key packets
         yield _FILE_START
 
     def _begin_at(self, key: int) -> None:
-        """Puts the decoder at a key packet, or before it where the container cannot hit it."""
+        """Seeks to a key packet, or to one before it if the container cannot find it."""
         index, track = self._index, self._track
         self._frames, self._damaged, self.position = None, False, -1
-        # Some containers seek by when packets are shown, others by when they are decoded, which is earlier.
+        # Some containers seek by presentation time, others by decoding time, which is earlier.
         for times in (index.key_labels, index.key_times) if key >= 0 else ():
             track.seek(int(times[key]))
             packet = next(track.packets())
@@ -72,7 +72,7 @@ class Decoder:
         self._frames = track.frames()
 
     def _walk_to(self, wanted: int) -> VideoFrame | None:
-        """Decodes up to the wanted frame; None where the decoder has passed it without giving it."""
+        """Decodes up to the wanted frame; None if the decoder skipped it."""
         if self._frames is None:
             return None
         for frame in self._frames:

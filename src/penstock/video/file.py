@@ -1,4 +1,4 @@
-"""A video file whose frames are read by number."""
+"""`VideoFile`: a video file whose frames are read by number."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
-_FRAME_BYTES = 8  # a pixel as FFmpeg decodes it, a reference to it, and as it is handed out
+_FRAME_BYTES = 8  # per pixel: FFmpeg's decoded frame, a reference frame, and the output
 
 
 class VideoFile:
-    """Exactly the frames asked for, however the file stores them, without decoding more than it takes to get there.
+    """Frames by number, exact whatever the codec, decoding no more than it takes to reach them.
 
         with VideoFile("clip.mp4", name="clip.mp4") as video:
             frames = video.read(np.arange(0, video.frame_count, 10))
 
-    One thread at a time may use it. What is held in memory is a few numbers for each frame and the decoder's state.
+    Calls from several threads take turns. It holds a few numbers for each frame, and the decoder's state.
 
     Args:
         source: A path, the bytes of a file (anything with the buffer protocol), or a seekable binary file object.
-        name: What errors call it.
+        name: The name in error messages.
         threads: How many threads its decoder may use.
-        index: The `index` of the same file opened before; without it all packets are looked at.
-        max_bytes: Files whose header promises frames that take more memory are refused.
+        index: The `index` of the same file from an earlier opening; without it all packets are scanned.
+        max_bytes: Files whose header declares frames that take more memory are refused.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class VideoFile:
         self.close()
 
     def close(self) -> None:
-        """Gives back the decoder and the file, once no thread reads from it; a file object is left open."""
+        """Closes the decoder and the file, once no thread reads from it; a file object is left open."""
         with self._lock:
             self._last = None
             self._track.close()
@@ -93,7 +93,7 @@ class VideoFile:
 
     @property
     def tells_extent(self) -> bool:
-        """Whether the file says how long it is. One that does not may have been cut off."""
+        """Whether the file declares its length. One that does not may have been truncated unnoticed."""
         return self._track.tells_extent
 
     @property
@@ -111,36 +111,36 @@ class VideoFile:
 
     @property
     def time_base(self) -> Fraction:
-        """Seconds in a unit of the stream's own timestamps."""
+        """The unit of the stream's timestamps, in seconds."""
         base = self._track.stream.time_base
         assert base is not None
         return base
 
     @property
     def timestamps(self) -> Array:
-        """When each frame is shown, in seconds after the first."""
+        """The presentation time of each frame, in seconds after the first."""
         ticks = self._index.timestamps
         return np.asarray((ticks - ticks[0]) * float(self.time_base))
 
     @property
     def is_variable_rate(self) -> bool:
-        """Whether frames follow each other unevenly, beyond what rounding to the time base explains."""
+        """Whether intervals between frames differ by more than rounding to the time base explains."""
         steps = np.diff(self._index.timestamps)
         return bool(len(steps) and np.abs(steps - steps.mean()).max() > 1)
 
     @property
     def rotation(self) -> int:
-        """Degrees, counterclockwise, by which players turn the frames; `read` gives them as they are stored."""
+        """Degrees, counterclockwise, by which players rotate the frames; `read` does not."""
         with self._lock:
             return self._frame(0).rotation
 
     def prepare(self, index: int) -> None:
-        """Decodes a frame and keeps it for `read`; from here on, `width` and `height` are what frames really have."""
+        """Decodes a frame and keeps it for `read`; from then on, `width` and `height` are those of decoded frames."""
         with self._lock:
             self._frame(self._checked(np.array([index]))[0])
 
     def read(self, indices: Any, out: Array | None = None, image_type: ImageType = ImageType.RGB) -> Array:
-        """The frames of these numbers, in any order and with repeats: frames, height, width, channels.
+        """Reads frames by number, in any order and with repeats, into an array of layout FHWC.
 
         Args:
             indices: Whole numbers from 0 to `frame_count` - 1.
@@ -164,7 +164,7 @@ class VideoFile:
                 out[place] = out[last]
                 continue
             frame = self._frame(int(wanted[place]))
-            if out is None:  # only now is it known that there is a frame of this size at all
+            if out is None:  # not before a frame shows the real size: the header may declare any
                 out = pooled((len(wanted), *self._shape(image_type)), np.dtype(np.uint8))
             pixels.convert(frame, out[place], image_type)
             last = place

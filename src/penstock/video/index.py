@@ -1,4 +1,4 @@
-"""Which frames a video has, and from where each can be decoded, told from its packets without decoding them."""
+"""`Index`: the frames of a video and the packets that decoding can start at, from a scan without decoding."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from penstock.video.track import Track
 Array = np.ndarray[Any, Any]
 
 _SHOWN_IN_VP8 = 0x10
-_PROGRESSIVE = (0, 1)  # not said, and said
+_PROGRESSIVE = (0, 1)  # of FFmpeg's field orders: unknown, progressive
 
 
 @dataclass
 class Index:
-    """A few numbers for each frame, in the order shown, and for each packet that decoding can start at.
+    """A few numbers for each frame, in presentation order, and for each key packet, at which decoding can start.
 
-    A frame is known by its timestamp. Where packets have none, or two the same one, `timed` is False: frames are
-    known by counting them from the start of the file.
+    Frames are identified by timestamp. If packets have none, or share one, `timed` is False: frames are then identified
+    by counting from the start of the file.
     """
 
     timed: bool
     timestamps: Array
-    key_frames: Array  # the first frame, as shown, for which it is enough to start at the packet
-    key_times: Array  # when these packets are decoded, which some containers seek by
-    key_labels: Array  # and shown, which others seek by
+    key_frames: Array  # the first frame that can be decoded starting at each key packet
+    key_times: Array  # decoding times of key packets, by which some containers seek
+    key_labels: Array  # presentation times of key packets, by which others seek
 
     @property
     def nbytes(self) -> int:
         return sum(each.nbytes for each in (self.timestamps, self.key_frames, self.key_times, self.key_labels))
 
     def frame_at(self, timestamp: int | None, guess: int) -> int:
-        """The number of the frame with this timestamp; -1 for none."""
+        """The number of the frame with this timestamp, or -1; `guess` is tried first."""
         count = len(self.timestamps)
         if guess < count and self.timestamps[guess] == timestamp:
             return guess
@@ -45,14 +45,14 @@ class Index:
         return found if found < count and self.timestamps[found] == timestamp else -1
 
     def key_at(self, timestamp: int | None) -> int:
-        """The number of the key packet with this timestamp; -1 for none."""
+        """The number of the key packet with this timestamp, or -1."""
         if timestamp is None:
             return -1
         found = int(np.searchsorted(self.key_labels, timestamp))
         return found if found < len(self.key_labels) and self.key_labels[found] == timestamp else -1
 
     def start_of(self, frame: int) -> int:
-        """The frame with which decoding up to this one begins."""
+        """The first frame that has to be decoded to get this one."""
         key = self.key_before(frame)
         return int(self.key_frames[key]) if key >= 0 else 0
 
@@ -62,10 +62,10 @@ class Index:
 
 
 def read_index(track: Track) -> Index:
-    """Walks through all packets of a track that has just been opened; its decoder is where it was."""
+    """Scans all packets of a track that has just been opened, without its decoder."""
     shown, keys, key_times = array("q"), array("q"), array("q")
     hides = track.codec.name == "vp8"
-    timed = track.codec.field_order in _PROGRESSIVE  # two fields of a frame may be two packets
+    timed = track.codec.field_order in _PROGRESSIVE  # an interlaced frame may be two packets, one for each field
     packets = 0
     for packet in track.packets():
         if not packet.size:
@@ -90,14 +90,14 @@ def read_index(track: Track) -> Index:
 
 
 def _with_keys(timestamps: Array, labels: Array, times: Array) -> Index:
-    """Frames shown before a key packet, though stored after it, may refer to what was before it."""
+    """Builds the index. Frames stored after a key packet but shown before it may depend on earlier packets."""
     order = np.argsort(labels, kind="stable")
     labels = labels[order]
     return Index(True, timestamps, np.searchsorted(timestamps, labels), times[order], labels)
 
 
 def _without_lost_leaders(track: Track, timestamps: Array, key: int) -> Array:
-    """Frames stored after the first key packet but shown before it are kept only if the decoder can make them."""
+    """Drops frames stored after the first key packet but shown before it, unless the decoder can decode them."""
     track.rewind()
     made = set()
     for frame in track.frames():
@@ -109,7 +109,7 @@ def _without_lost_leaders(track: Track, timestamps: Array, key: int) -> Array:
 
 
 def _count_frames(track: Track) -> Index:
-    """Frames as the decoder gives them, one after the other, at the rate the file tells."""
+    """An index by counting decoded frames, with timestamps from the nominal frame rate."""
     track.rewind()
     count = sum(1 for _ in track.frames())
     none = np.zeros(0, np.int64)

@@ -1,4 +1,4 @@
-"""Decoded frames as arrays of pixels: BT.601 whatever the stream says, its range honoured, as DALI does."""
+"""Converts decoded frames to pixels: by BT.601 whatever the stream declares, with its range, as DALI does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 
 TARGETS = {ImageType.RGB: YuvTarget.rgb, ImageType.YCbCr: YuvTarget.ycbcr, ImageType.GRAY: YuvTarget.gray}
 
-# Whether rows and columns of chroma are halved; others, and odd sizes, are left to swscale.
+# Whether chroma has half the rows and columns. Other formats, and odd sizes, are converted by swscale.
 _HALVED = {"420": (True, True), "422": (False, True), "440": (True, False), "444": (False, False)}
 _PLANAR = {f"yuv{full}{kind}p": halved for kind, halved in _HALVED.items() for full in ("", "j")}
 _BILINEAR, _FULL_CHROMA, _ACCURATE = 0x02, 0x2000, 0x40000
@@ -26,7 +26,7 @@ _FULL_RANGE = 2
 
 
 def convert(frame: VideoFrame, out: Array, image_type: ImageType) -> None:
-    """Puts a frame into a contiguous uint8 array of its size: height, width, channels."""
+    """Converts a frame into a contiguous uint8 array of its size, layout HWC."""
     halved = _PLANAR.get(frame.format.name)
     if halved is None or (halved[0] and frame.height % 2) or (halved[1] and frame.width % 2):
         if image_type == ImageType.RGB:

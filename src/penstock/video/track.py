@@ -1,4 +1,4 @@
-"""The video stream of an open container: its packets, and the frames its decoder makes of them."""
+"""`Track`: the video stream of an open container, its packets and decoded frames."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from penstock.video.extent import CutOffError, tells_extent
+from penstock.video.truncation import CutOffError, tells_extent
 
 if TYPE_CHECKING:
     from av.container import InputContainer
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from av.video.stream import VideoStream
 
 _READ_BYTES = 1 << 16
-# Formats that name other files, which may be anywhere.
+# Playlist formats, which refer to other files, anywhere.
 _LISTS = {"concat", "dash", "hls", "imf", "sdp", "webm_dash_manifest"}
-_MOST_PIXELS = (1 << 31) - 1  # of a frame, for FFmpeg
+_MOST_PIXELS = (1 << 31) - 1  # FFmpeg's limit for a frame
 _ROUNDED_PIXELS = 1 << 22
 
 
@@ -35,7 +35,7 @@ def pyav() -> Any:
 
 
 class _Memory:
-    """Bytes that lie somewhere in memory as a file, without a copy of them all."""
+    """A file object over bytes in memory, without a copy of them."""
 
     def __init__(self, data: Any) -> None:
         self._view = memoryview(data).cast("B")
@@ -56,7 +56,7 @@ class _Memory:
 
 
 class Track:
-    """The first real video stream of a file, bytes or a file object."""
+    """The first video stream, other than a cover image, of a path, bytes or a file object."""
 
     def __init__(self, source: str | BinaryIO | Any, name: str, threads: int, max_pixels: int) -> None:
         self._source, self._name, self.threads, self._max_pixels = source, name, threads, max_pixels
@@ -69,13 +69,13 @@ class Track:
 
     def _open(self) -> None:
         av = pyav()
-        # A playlist could name other files, or hosts: it gets none; those of this machine are opened, but not read.
+        # A playlist could refer to other files or hosts. Local files may be opened, but playlists are refused below.
         options = {"protocol_whitelist": "file" if isinstance(self._source, str) else "none"}
         try:
             self._container: InputContainer = av.open(
                 self._as_input(), options=options, buffer_size=_READ_BYTES, metadata_errors="replace"
             )
-            # A container and its streams refer to each other: file and decoder would stay until garbage is collected.
+            # Container and streams form a reference cycle, which would keep file and decoder until garbage collection.
             self._closing = weakref.finalize(self, self._container.close)
             self._closing.atexit = False
         except FileNotFoundError:
@@ -91,7 +91,7 @@ class Track:
             raise
         self.codec = self.stream.codec_context
         self.codec.thread_count = self.threads
-        # Frames may be larger than the container says. FFmpeg counts with rows, and sizes, that are rounded up.
+        # Frames may be larger than the container declares. FFmpeg rounds widths and heights up before it compares.
         most = self._max_pixels + self._max_pixels // 8 + _ROUNDED_PIXELS
         self.codec.options = {"max_pixels": str(min(most, _MOST_PIXELS))}
         if self.threads > 1:
@@ -117,12 +117,12 @@ class Track:
         return moving[0]
 
     def packets(self) -> Iterator[Packet[VideoStream]]:
-        """The packets from where the container is; the empty one that ends them makes a decoder hand out its last."""
-        with suppress(IndexError):  # PyAV's, after the last, when streams have turned up on the way
+        """Packets from the current position on. An empty one at the end flushes the decoder."""
+        with suppress(IndexError):  # raised by PyAV at the end if streams were added during demuxing
             yield from self._container.demux(self.stream)
 
     def frames(self, first: Packet[VideoStream] | None = None) -> Iterator[VideoFrame]:
-        """Frames in the order they are shown, from where the container is; `first` has been read from it already."""
+        """Decodes frames in presentation order, from the current position on; `first` is a packet read before."""
         if first is not None:
             yield from self.codec.decode(first)
         for packet in self.packets():
@@ -132,13 +132,13 @@ class Track:
         self._container.seek(timestamp, stream=self.stream)
 
     def require_all(self, packets: int) -> None:
-        """Refuses an MP4 file that ends before its table says."""
+        """Raises RuntimeError for a truncated MP4 file, which has fewer packets than its table."""
         listed = len(self.stream.index_entries)
         if packets < listed and "mp4" in self._container.format.name:
             raise RuntimeError(f"{self._name} is cut off: of {listed} packets only {packets} are there")
 
     def rewind(self) -> None:
-        """Back to the very first packet, which no timestamp is sure to reach."""
+        """Returns to the first packet by opening the file again: seeking is not sure to reach it."""
         self.close()
         self._open()
 
@@ -146,7 +146,7 @@ class Track:
         self._closing()
 
     def leave_open(self) -> None:
-        """From now on nothing closes the file or frees its decoder, not even the end of the program."""
+        """Leaks the file and its decoder: nothing closes them, not even the end of the program."""
         self._closing.detach()
         for each in (self._container, self.codec):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
@@ -156,7 +156,7 @@ _tracks: weakref.WeakSet[Track] = weakref.WeakSet()
 
 
 def _leave_all_open() -> None:
-    """To be freed a decoder waits for its threads, and a forked child has none of them: it would wait for ever."""
+    """Leaks all decoders in a forked child: freeing one waits for its threads, which do not exist there."""
     for track in [*_tracks]:
         track.leave_open()
 
@@ -170,5 +170,5 @@ def _is_cover(stream: VideoStream) -> bool:
 
 
 def reason(error: Exception) -> str:
-    """What FFmpeg said, without PyAV's numbers around it."""
+    """The message of FFmpeg, without PyAV's error numbers."""
     return getattr(error, "strerror", None) or str(error)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from penstock.readers.video.clips import Clip, RangeRule
 from penstock.readers.video.frame_windows import Sequences, Windows
 from penstock.readers.video.video import ExperimentalVideo, Video
-from penstock.video.choice import FILL
+from penstock.video.frame_selection import FILL
 from readers.videos import epoch_of, fails, rows, write_clip, write_list
 
 TENTHS = np.arange(20) / 10

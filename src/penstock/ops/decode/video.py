@@ -18,7 +18,7 @@ from penstock.values.bad_samples import doubt_length
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
 from penstock.video import VideoFile
-from penstock.video.choice import FILL, PadMode, chosen
+from penstock.video.frame_selection import FILL, PadMode, chosen
 
 Array = np.ndarray[Any, Any]
 

@@ -21,7 +21,7 @@ from penstock.values.enums import ImageType
 from penstock.values.memory_limit import refusal
 from penstock.values.samples import pooled
 from penstock.video import VideoFile
-from penstock.video.choice import FILL
+from penstock.video.frame_selection import FILL
 
 Array = np.ndarray[Any, Any]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from penstock.readers.core.order import Indices
-from penstock.video.choice import PadMode, padded
+from penstock.video.frame_selection import PadMode, padded
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from penstock.schema.params import Param
 from penstock.storage import Storage
 from penstock.values.dtypes import DType, float32, uint8
 from penstock.values.enums import ImageType
-from penstock.video.choice import PadMode
+from penstock.video.frame_selection import PadMode
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""How long a video file says it is, and whether it is: a demuxer takes what is there for the whole."""
+"""Detects truncated video files by the length in their headers; a demuxer would take the rest for the whole."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import struct
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-# Bytes from an offset on, fewer at the end of the file.
+# Reads `count` bytes at an offset; fewer at the end of the file.
 ReadAt: TypeAlias = Callable[[int, int], bytes]
 
-_NOT_KNOWN = (0, 0xFFFFFFFF)  # what programs leave in a header that they cannot go back to
+_NOT_KNOWN = (0, 0xFFFFFFFF)  # what programs write into a header that they cannot update later
 _SEGMENT = b"\x18\x53\x80\x67"
 _ASF_FILE = bytes.fromhex("A1DCAB8C47A9CF118EE400C00C205365")
 _ASF_BROADCAST = 1
@@ -19,19 +19,19 @@ _HEAD = 1 << 16
 
 
 class CutOffError(Exception):
-    """Says how much of a file is missing."""
+    """A truncated file; the message says how much is missing."""
 
 
 def tells_extent(source: str | Any) -> bool:
-    """Whether a file says how long it is; CutOffError where it is shorter. One that does not say may have been cut off.
+    """Whether a file declares its length; raises CutOffError if it is shorter. Other files may be truncated unnoticed.
 
-    `source` is a path, the bytes of a file or a file object, which is left wherever it was read last.
+    `source` is a path, the bytes of a file or a file object, whose position changes.
     """
     if isinstance(source, str):
         try:
             file = open(source, "rb", buffering=0)  # noqa: SIM115
         except OSError:
-            return True  # whoever opens it as a video tells
+            return True  # opening it as a video raises the error
         with file:
             return _tells(*_of_file(file))
     if hasattr(source, "read"):
@@ -45,7 +45,7 @@ def _of_file(file: Any) -> tuple[ReadAt, int]:
     size: int = file.tell()
 
     def read(at: int, count: int) -> bytes:
-        if at >= size:  # damaged sizes lead to places that no file system seeks to
+        if at >= size:  # damaged sizes may give offsets that no file system can seek to
             return b""
         file.seek(at)
         found: bytes = file.read(count) or b""
@@ -79,7 +79,7 @@ def _require(promised: int, size: int) -> None:
 
 
 def _matroska(read: ReadAt, size: int) -> bool:
-    """Behind a header one element is the whole of it; a live stream leaves its size open."""
+    """After the EBML header one element, the segment, contains everything; live streams leave its size open."""
     _, start, length = _element(read(0, 12))
     at = start + (length or 0)
     name, start, length = _element(read(at, 12))
@@ -90,7 +90,7 @@ def _matroska(read: ReadAt, size: int) -> bool:
 
 
 def _element(head: bytes) -> tuple[bytes, int, int | None]:
-    """The name of an element of EBML, where its content begins, and how long that is; None where that is open."""
+    """Parses an EBML element: its id, the offset of its content, and the length of that, None if it is open."""
     if len(head) < 5 or not head[4]:
         return b"", 0, None
     width = 9 - head[4].bit_length()
@@ -100,7 +100,7 @@ def _element(head: bytes) -> tuple[bytes, int, int | None]:
 
 
 def _avi(read: ReadAt, size: int) -> bool:
-    """A RIFF chunk, behind which more may follow in files beyond 1 GB."""
+    """A RIFF chunk with a length; files beyond 1 GB have several."""
     at = 0
     while (head := read(at, 8)).startswith(b"RIFF") and len(head) == 8:
         length = int.from_bytes(head[4:], "little")
@@ -112,7 +112,7 @@ def _avi(read: ReadAt, size: int) -> bool:
 
 
 def _mp4(read: ReadAt, size: int) -> bool:
-    """The table of packets tells, which is looked at when they are read; fragments go on until they end."""
+    """The packet table declares the length (`Track.require_all` checks it); fragmented files declare none."""
     at, names = 0, set()
     while len(head := read(at, 16)) >= 8:
         length, name = struct.unpack_from(">I4s", head)
@@ -166,7 +166,7 @@ def _asf(read: ReadAt, size: int) -> bool:
 
 
 def _mxf(read: ReadAt, size: int) -> bool:
-    """The first partition tells where the last one is."""
+    """The first partition pack has the offset of the last one, the footer."""
     head = read(0, 128)
     at = 17 + (head[16] & 0x7F if len(head) > 16 and head[16] & 0x80 else 0)
     footer = int.from_bytes(head[at + 24 : at + 32], "big")

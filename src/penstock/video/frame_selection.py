@@ -1,4 +1,4 @@
-"""Which frames of a video are wanted, told by ranges or numbers that may lie outside of it."""
+"""Frame numbers selected by range, stride or list, padded where the video has no such frame."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Array = np.ndarray[Any, Any]
 
 PadMode = Literal["constant", "edge", "repeat", "reflect_1001", "symmetric", "reflect_101", "reflect", "none"]
 
-FILL = -1  # in place of a frame that the video does not have
+FILL = -1  # stands for padding with a constant
 
 
 def chosen(
@@ -23,7 +23,7 @@ def chosen(
     sequence_length: int | None = None,
     pad_mode: PadMode = "constant",
 ) -> Array:
-    """The numbers of the frames to take of a video that has `count`, FILL where there is none to take."""
+    """The numbers of the selected frames of a video of `count` frames; FILL for those padded with a constant."""
     if frames is not None:
         return padded(np.asarray(frames, np.int64).reshape(-1), count, pad_mode)
     start, step = start_frame or 0, 1 if stride is None else stride
@@ -45,7 +45,7 @@ def chosen(
 
 
 def padded(numbers: Array, count: int, mode: PadMode) -> Array:
-    """Numbers outside of 0 .. count - 1 replaced as the mode says; "none" refuses them."""
+    """Replaces numbers outside of 0 .. count - 1 as the mode says; "none" raises RuntimeError for them."""
     outside = (numbers < 0) | (numbers >= count)
     if not outside.any():
         return numbers
@@ -61,6 +61,6 @@ def padded(numbers: Array, count: int, mode: PadMode) -> Array:
 
 
 def _mirrored(numbers: Array, count: int, repeats_edge: bool) -> Array:
-    last = 2 * count - (1 if repeats_edge else 2)  # the number that is shown as frame 0 again
+    last = 2 * count - (1 if repeats_edge else 2)  # the number that is reflected to frame 0
     folded = numbers % (last + repeats_edge or 1)
     return np.asarray(np.minimum(folded, last - folded))

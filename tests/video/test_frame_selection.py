@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.video.choice import FILL, chosen, padded
+from penstock.video.frame_selection import FILL, chosen, padded
 
 
 @pytest.mark.parametrize(
