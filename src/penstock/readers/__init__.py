@@ -1,4 +1,4 @@
-"""Where samples come from: order, shards, reading ahead, saved state, and the readers themselves."""
+"""The readers by name, imported on first use: `core` is what they share, the other folders are kinds of sources."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _OTHERS = {
     "reshard": "core.state",
 }
 __all__ = sorted({*READERS, *_OTHERS})
-EXPERIMENTAL = frozenset({"Fits"})  # which ndd and fn have in `experimental.readers`
+EXPERIMENTAL = frozenset({"Fits"})  # found in `experimental.readers` of ndd and fn
 
 
 def __getattr__(name: str) -> Any:
-    """A program uses one or two of the readers, and waits for the import of no others."""
+    """Imports a reader on first use: a program uses one or two of them, and should not wait for the others."""
     home = READERS.get(name) or _OTHERS.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -105,6 +105,8 @@ class COCO(Reader):
 
 
 class _CocoSource:
+    """Images of a COCO data set with the outputs that the options ask for."""
+
     def __init__(self, annotations: Annotations, options: CocoOptions, storage: Storage) -> None:
         self._annotations = annotations
         self._table = CocoTable(annotations)

@@ -159,7 +159,7 @@ class _DecodedBatch:
         """Decodes the frames at some positions, all of one file; failures are recorded for the rows they concern."""
         rows, numbers = run // self.frames.shape[1], self.frames.flat[run]
         try:
-            with self._videos.lent(int(self._files[rows[0]]), int(numbers[0]), threads) as video:
+            with self._videos.borrow(int(self._files[rows[0]]), int(numbers[0]), threads) as video:
                 if self._handed.timestamps:
                     self.times.flat[run] = video.timestamps[numbers]
                 self._decode_from(video, run.tolist(), numbers.tolist())

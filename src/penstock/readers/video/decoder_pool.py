@@ -43,7 +43,7 @@ class DecoderPool:
         return self._indices.get(file)
 
     @contextmanager
-    def lent(self, file: int, frame: int, threads: int) -> Iterator[VideoFile]:
+    def borrow(self, file: int, frame: int, threads: int) -> Iterator[VideoFile]:
         """A decoder of the file, preferably one positioned shortly before the frame."""
         key = (file, threads)
         video = self._take(key, frame) or self._open(file, threads)
