@@ -47,10 +47,10 @@ AGAINST_THE_ARROW = {
 
 # Late imports that lead back to where they came from. An entry goes away with its import, and none is added.
 LATE_AND_BACK = {
-    ("pipeline/data_node.py", "penstock.pipeline.definition"),
+    ("pipeline/data_node.py", "penstock.pipeline.call_definition"),
     ("pipeline/data_node.py", "penstock.pipeline.functions"),
     ("pipeline/data_node.py", "penstock.pipeline.slicing"),
-    ("pipeline/conditionals/branches.py", "penstock.pipeline.definition"),
+    ("pipeline/conditionals/branches.py", "penstock.pipeline.call_definition"),
 }
 
 # Private attributes of one folder that another one uses.

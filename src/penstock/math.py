@@ -2,7 +2,7 @@
 
 from penstock.ops.declaration import OPERATORS
 from penstock.pipeline.functions import function
-from penstock.pipeline.modules import fill
+from penstock.pipeline.lazy_modules import fill
 
 fill(
     __name__,

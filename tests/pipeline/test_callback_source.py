@@ -13,8 +13,8 @@ import pytest
 
 from penstock import Pipeline, fn, ops, pipeline_def
 from penstock.pipeline import experimental
+from penstock.pipeline.batch_from_arrays import DeclaredInput
 from penstock.pipeline.fed import Fed
-from penstock.pipeline.given import Declared
 from penstock.pipeline.values.tensors import TensorListCPU
 
 SETTINGS: dict[str, Any] = {"batch_size": 2, "num_threads": 1, "device_id": None}
@@ -367,7 +367,7 @@ def test_pipelines_that_have_a_source_in_common_each_tell_it_their_own_place():
 
 
 def fed_source(**options: Any) -> Fed:
-    made = Fed([Declared(None, None, None)], **options)
+    made = Fed([DeclaredInput(None, None, None)], **options)
     made.start(1, 0)
     return made
 

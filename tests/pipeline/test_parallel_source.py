@@ -370,7 +370,7 @@ def test_an_interrupted_fetch_is_done_again_or_tells_that_a_message_was_cut():
             assert "was interrupted; build the pipeline again" in str(error)  # noqa: PT017
             cut += 1
 
-    places = everywhere([*functions_of(pool.Workers, pool._Worker, source), *MESSAGES], run)
+    places = everywhere([*functions_of(pool.Workers, pool._WorkerProcess, source), *MESSAGES], run)
     assert 0 < cut < places
 
 

@@ -1,3 +1,3 @@
 """Written by tools/gen.py."""
 
-from penstock.pipeline.conditionals.rewritten import *
+from penstock.pipeline.conditionals.function_conversion import *

@@ -8,7 +8,7 @@ NDD = "experimental.dynamic"
 # A module that is not listed is found below the one that stands for its parent.
 ALIASES = {
     "": "penstock.compat.dali",
-    "_autograph": "penstock.pipeline.conditionals.rewritten",
+    "_autograph": "penstock.pipeline.conditionals.function_conversion",
     "_utils.autoserialize": "penstock.plugin.triton",
     "auto_aug": "penstock.auto_aug",
     "auto_aug.core._args": "penstock.compat.dali.augmentation_arguments",

@@ -23,7 +23,7 @@ _OF_TORCH = {
 
 # Names by the modules of DALI that have them, and where they are here: a module, or a module and what is in it.
 _ELSEWHERE: dict[str, dict[str, str]] = {
-    "_autograph": {"do_not_convert": "penstock.pipeline.conditionals.rewritten:do_not_convert"},
+    "_autograph": {"do_not_convert": "penstock.pipeline.conditionals.function_conversion:do_not_convert"},
     **{f"auto_aug.{name}": {"fn": "penstock.fn"} for name in ("augmentations", "auto_augment", "rand_augment",
                                                               "trivial_augment")},
     "auto_aug.core._select": {"Augmentation": "penstock.auto_aug.core.declared:Augmentation"},
@@ -104,10 +104,11 @@ def add(module: ModuleType, name: str) -> None:
 
 def _add_hidden(module: ModuleType) -> None:
     """What is outdated, which DALI has in a module of its own too."""
-    from penstock.pipeline.older_names import OLDER_NAMES
+    from penstock.pipeline.deprecated_functions import DEPRECATED_NAMES
     from penstock.schema.class_names import class_path
 
-    outdated = {path for path in OLDER_NAMES if "." not in path} | {"constant", "fast_resize_crop_mirror", "shapes"}
+    outdated = {"constant", "fast_resize_crop_mirror", "shapes"}
+    outdated |= {path for path in DEPRECATED_NAMES if "." not in path}
     known = outdated if module.__name__ == "penstock.fn" else {*map(class_path, outdated)}
     hidden = ModuleType(f"{module.__name__}.hidden", "Operators by outdated names.")
 

@@ -12,7 +12,7 @@ _PLACES = {
     "Pipeline": "penstock.pipeline.pipeline",
     "PipelineAPIType": "penstock.values.enums",
     "StreamPolicy": "penstock.pipeline.options",
-    "do_not_convert": "penstock.pipeline.conditionals.rewritten",
+    "do_not_convert": "penstock.pipeline.conditionals.function_conversion",
     "pipeline_def": "penstock.pipeline.pipeline_function",
 }
 

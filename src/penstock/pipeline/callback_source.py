@@ -8,9 +8,9 @@ from typing import Any
 
 from penstock._native import Samples
 from penstock.interop.frameworks import is_array
+from penstock.pipeline.batch_from_arrays import DeclaredInput
 from penstock.pipeline.callback import Callback
 from penstock.pipeline.fed import ExternalSource
-from penstock.pipeline.given import Declared
 from penstock.pipeline.sources import Fetch
 from penstock.values.sample_info import BatchInfo, SampleInfo
 
@@ -18,7 +18,7 @@ from penstock.values.sample_info import BatchInfo, SampleInfo
 class CallbackSource(ExternalSource):
     """Batches from a source of the program's own, which knows its epoch and its place in it."""
 
-    def __init__(self, callback: Callback, declared: list[Declared], several: bool, background: bool) -> None:
+    def __init__(self, callback: Callback, declared: list[DeclaredInput], several: bool, background: bool) -> None:
         super().__init__(declared)
         self.callback = callback
         self.background = background

@@ -8,7 +8,7 @@ from penstock.ops.declaration import declaration
 from penstock.schema.python_operators import PythonOperators
 
 if TYPE_CHECKING:
-    from penstock.pipeline.definition import Definition
+    from penstock.pipeline.call_definition import Definition
 
 
 class DataNode(PythonOperators):
@@ -35,7 +35,7 @@ class DataNode(PythonOperators):
         self.layout = layout
 
     def _operate(self, name: str, *operands: Any) -> Any:
-        from penstock.pipeline.definition import define
+        from penstock.pipeline.call_definition import define
 
         return define(declaration(f"_arithmetic.{name}"), operands, {})
 

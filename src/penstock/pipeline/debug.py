@@ -10,14 +10,14 @@ import numpy as np
 from penstock._native import Samples
 from penstock.engine.context import EvalContext
 from penstock.engine.site import here
+from penstock.pipeline.batch_from_arrays import DeclaredInput
+from penstock.pipeline.call_definition import Definition, Fixed, Input
 from penstock.pipeline.conditionals.branches import Branch
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.definition import Definition, Fixed, Input
 from penstock.pipeline.devices import require_cpu
 from penstock.pipeline.execution import Asked, Fetched, Program, source_of
 from penstock.pipeline.failures import of_operator
 from penstock.pipeline.fed import ExternalSource, Fed
-from penstock.pipeline.given import Declared
 from penstock.pipeline.outputs import as_outputs
 from penstock.pipeline.pipeline import Pipeline, name_of
 from penstock.pipeline.scope import Scope
@@ -65,7 +65,7 @@ class _Held(ExternalSource):
     """Data that is there already."""
 
     def __init__(self, samples: Samples) -> None:
-        super().__init__([Declared(None, None, None)])
+        super().__init__([DeclaredInput(None, None, None)])
         self._samples = samples
 
     def afresh(self) -> _Held:

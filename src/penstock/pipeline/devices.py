@@ -9,7 +9,7 @@ from penstock.pipeline.data_node import DataNode
 from penstock.schema.operator import Operator
 
 if TYPE_CHECKING:
-    from penstock.pipeline.definition import Definition
+    from penstock.pipeline.call_definition import Definition
 
 _DEVICES = ("cpu", "gpu", "mixed")
 # They move their input, or ask for what is known of it beside its elements, so it does not matter where those are.

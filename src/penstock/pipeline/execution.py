@@ -16,9 +16,9 @@ from penstock.engine.explanation import ExplainedSource, Explanation, counted, p
 from penstock.engine.graph.graph import Graph
 from penstock.engine.graph.node import Feed, Node, Port
 from penstock.engine.invocation import Invocation
+from penstock.pipeline.call_definition import Definition, Fixed, Input, serving
 from penstock.pipeline.conditionals.branches import Branch
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.definition import Definition, Fixed, Input, serving
 from penstock.pipeline.failures import of_source
 from penstock.pipeline.seeds import Seeds
 from penstock.pipeline.sources import Fetch, ReaderSource, Source

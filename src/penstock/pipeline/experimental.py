@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, overload
 
 from penstock.pipeline.pipeline import Pipeline
-from penstock.pipeline.pipeline_function import makes_pipelines
+from penstock.pipeline.pipeline_function import pipeline_factory
 
 __all__ = ["pipeline_def"]
 
@@ -33,4 +33,4 @@ def pipeline_def(
             arrays with `np.asarray(node)` and looked at with `node.get()`.
     """
     options = {"enable_conditionals": enable_conditionals, "debug": debug, **pipeline_kwargs}
-    return makes_pipelines(fn, options) if fn is not None else lambda function: makes_pipelines(function, options)
+    return pipeline_factory(fn, options) if fn is not None else lambda function: pipeline_factory(function, options)

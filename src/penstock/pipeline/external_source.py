@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from penstock.engine.site import here
+from penstock.pipeline.batch_from_arrays import DeclaredInput
+from penstock.pipeline.call_definition import Definition, register
 from penstock.pipeline.callback import Callback
 from penstock.pipeline.callback_source import CallbackSource
-from penstock.pipeline.definition import Definition, register
 from penstock.pipeline.devices import checked_device
 from penstock.pipeline.fed import ExternalSource as ExternalSource  # programs find it here: compat/aliases.py
 from penstock.pipeline.fed import Fed
-from penstock.pipeline.given import Declared
 from penstock.values.dtypes import declared_dtype
 
 
@@ -69,7 +69,7 @@ def external_source(
     """
     count = 1 if num_outputs is None else num_outputs
     declared = [
-        Declared(one(layout) or None, declared_dtype(one(dtype)), _rank(one(ndim)))
+        DeclaredInput(one(layout) or None, declared_dtype(one(dtype)), _rank(one(ndim)))
         for one in (_nth(k, count) for k in range(count))
     ]
     of_workers = {"prefetch_queue_depth": prefetch_queue_depth, "bytes_per_sample_hint": bytes_per_sample_hint}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from penstock._native import Samples
-from penstock.pipeline.given import Declared, as_samples, with_layout
+from penstock.pipeline.batch_from_arrays import DeclaredInput, as_samples, with_layout
 from penstock.pipeline.sources import Fetch
 
 
@@ -17,7 +17,7 @@ class ExternalSource:
     path = "external_source"
     background = True
 
-    def __init__(self, declared: list[Declared]) -> None:
+    def __init__(self, declared: list[DeclaredInput]) -> None:
         self.declared = declared
         self.batch_size = 0
         self._kept: dict[int, Any] = {}  # what there is for the iterations that the program has not got
@@ -59,7 +59,7 @@ class ExternalSource:
 class Fed(ExternalSource):
     """Batches that the program feeds."""
 
-    def __init__(self, declared: list[Declared], repeat_last: bool = False, blocking: bool = False) -> None:
+    def __init__(self, declared: list[DeclaredInput], repeat_last: bool = False, blocking: bool = False) -> None:
         super().__init__(declared)
         self._repeat_last = repeat_last
         self._blocking = blocking
@@ -113,7 +113,7 @@ class Fed(ExternalSource):
         return Fetch(batches)
 
 
-def _fed(declared: Declared, samples: Samples, layout: str | None) -> Samples:
+def _fed(declared: DeclaredInput, samples: Samples, layout: str | None) -> Samples:
     if layout:
         if declared.layout not in (None, layout):
             raise RuntimeError(f'Expected data with layout: "{declared.layout}" and got: "{layout}".')

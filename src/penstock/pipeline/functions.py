@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from penstock.ops.declaration import declaration
-from penstock.pipeline.definition import define
+from penstock.pipeline.call_definition import define
 from penstock.schema.operator import Operator
 from penstock.values.deprecation import warn_deprecated
 

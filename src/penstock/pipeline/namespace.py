@@ -7,9 +7,15 @@ from typing import Any
 
 from penstock.ops.declaration import OPERATORS
 from penstock.pipeline.constant import constant
+from penstock.pipeline.deprecated_functions import (
+    DEPRECATED_NAMES,
+    deprecated_function,
+    fast_resize_crop_mirror,
+    shapes,
+    ssd_random_crop,
+)
 from penstock.pipeline.external_source import external_source
 from penstock.pipeline.functions import function
-from penstock.pipeline.older_names import OLDER_NAMES, by_older_name, fast_resize_crop_mirror, shapes, ssd_random_crop
 from penstock.pipeline.python_function import dl_tensor_python_function, python_function
 from penstock.pipeline.readers import READERS, reader_function
 from penstock.pipeline.video_input import video_input
@@ -31,15 +37,15 @@ _OWN: dict[str, Callable[..., Any]] = {
 def function_paths() -> list[str]:
     """What fn has, as "decoders.image". Functions on numbers are in `penstock.math`."""
     operators = [path for path in OPERATORS if not _is_hidden(path) and not path.startswith("math.")]
-    return sorted({*operators, *READERS, *_OWN, *OLDER_NAMES})
+    return sorted({*operators, *READERS, *_OWN, *DEPRECATED_NAMES})
 
 
 def make_function(path: str) -> Callable[..., Any]:
     """The function of that path."""
     if path in _OWN:
         return _OWN[path]
-    if path in OLDER_NAMES:
-        return by_older_name(path, make_function(OLDER_NAMES[path]))
+    if path in DEPRECATED_NAMES:
+        return deprecated_function(path, make_function(DEPRECATED_NAMES[path]))
     return reader_function(path) if path in READERS else function(path)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from penstock._native import Pool, SampleError, Samples
 from penstock.engine.site import here
+from penstock.pipeline.call_definition import Definition, define, register
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.definition import Definition, define, register
 from penstock.pipeline.sources import ReaderSource
 from penstock.readers.arrays.numpy import BOUNDS, NumpyNumbers
 from penstock.readers.core.sample_source import UnreadableError

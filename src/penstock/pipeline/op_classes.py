@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, ClassVar
 
-from penstock.pipeline.definition import current_arguments
+from penstock.pipeline.argument_copy import copy_argument
+from penstock.pipeline.call_definition import current_arguments
 from penstock.pipeline.input_count import called_as
 from penstock.pipeline.namespace import function_paths, make_function
-from penstock.pipeline.own_copy import own_copy
 from penstock.schema.class_names import class_path
 from penstock.schema.operator import Operator
 
@@ -31,7 +31,7 @@ class OperatorObject:
                 raise TypeError(f"ops.{self.path}() takes its arguments by name, got {len(by_position)} without one")
             given = current_arguments(op, given)
         # A source of batches may be a list that the program changes while the pipeline runs.
-        self._arguments = {name: value if name == "source" else own_copy(value) for name, value in given.items()}
+        self._arguments = {name: value if name == "source" else copy_argument(value) for name, value in given.items()}
 
     @property
     def device(self) -> str:

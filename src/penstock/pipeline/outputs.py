@@ -10,8 +10,8 @@ import numpy as np
 
 from penstock._native import Samples
 from penstock.interop.frameworks import is_array
+from penstock.pipeline.call_definition import Input, as_input
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.definition import Input, as_input
 from penstock.pipeline.operands import holds_nodes
 from penstock.values.constants import Constant, ScalarConstant
 from penstock.values.dtypes import dtype as to_dtype
@@ -49,7 +49,7 @@ def _as_output(place: int, value: Any) -> Input:
     return as_input(value)
 
 
-class Declared:
+class DeclaredOutputs:
     """What the outputs were declared to be, for each of them; None where nothing was said."""
 
     def __init__(self, dtype: Any, ndim: Any, layout: Any) -> None:

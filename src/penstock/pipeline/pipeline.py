@@ -9,22 +9,22 @@ from typing import Any
 from penstock._native import Samples
 from penstock.engine.context import EvalContext
 from penstock.engine.explanation import Explanation
-from penstock.pipeline.adoption import adopted
+from penstock.pipeline.call_definition import Definition
 from penstock.pipeline.callback_source import CallbackSource
+from penstock.pipeline.checkpoint import PipelineCheckpoint
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.defined import check_names, check_scopes
-from penstock.pipeline.definition import Definition
 from penstock.pipeline.devices import require_cpu
 from penstock.pipeline.execution import Program, source_of
 from penstock.pipeline.fed import ExternalSource, Fed
+from penstock.pipeline.foreign_calls import copy_foreign_calls
+from penstock.pipeline.pipeline_definition import check_names, check_scopes
 from penstock.pipeline.running import Running
-from penstock.pipeline.saved import Saved
 from penstock.pipeline.seeds import Seeds
+from penstock.pipeline.serialization.files import SavedDefinition
 from penstock.pipeline.sources import ReaderSource
 from penstock.pipeline.values.tensors import TensorListCPU
 from penstock.pipeline.workers.pool import Workers
 from penstock.pipeline.workers.source import ParallelSource, started
-from penstock.pipeline.written.files import SavedDefinition
 from penstock.values.enums import PipelineAPIType
 
 
@@ -56,13 +56,17 @@ class Pipeline(SavedDefinition):
             raise TypeError("the number of threads must be set: num_threads=...")
         self._declared.for_each(len(outputs))
         kept = [definition for definition in self._definitions if definition.preserve]
-        outputs = self._outputs = adopted(outputs, kept, self._scope)
+        outputs = self._outputs = copy_foreign_calls(outputs, kept, self._scope)
         program = Program(outputs, kept, EvalContext(num_threads=self._num_threads))
         check_names(program.definitions)
         require_cpu(program.definitions, outputs)
         if self._checkpointing:
             check_scopes(program.definitions, self._scope)
-        saved = Saved.read(self._restored) if self._restored is not None else Saved(self._seeds.of_pipeline)
+        saved = (
+            PipelineCheckpoint.read(self._restored)
+            if self._restored is not None
+            else PipelineCheckpoint(self._seeds.of_pipeline)
+        )
         program.give_seeds(Seeds(saved.seed))
         for definition in program.sources:
             source = source_of(definition)
@@ -235,11 +239,11 @@ class Pipeline(SavedDefinition):
             Path(filename).write_bytes(saved)
         return saved
 
-    def _saved(self, of_iterator: dict[str, Any] | None = None) -> Saved:
+    def _saved(self, of_iterator: dict[str, Any] | None = None) -> PipelineCheckpoint:
         assert self._running is not None
         place = self._running.settled()
         states = {each.name: source_of(each).state() for each in self._sources()}
-        return Saved(self._seed_used, place.iteration, place.samples, states, of_iterator or {})
+        return PipelineCheckpoint(self._seed_used, place.iteration, place.samples, states, of_iterator or {})
 
     def _sources(self) -> Any:
         self.build()

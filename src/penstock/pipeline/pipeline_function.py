@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, overload
 
-from penstock.pipeline.conditionals.rewritten import called, mark_pipeline, refuse_marked
+from penstock.pipeline.conditionals.function_conversion import converted, mark_pipeline, refuse_marked
 from penstock.pipeline.outputs import as_outputs
 from penstock.pipeline.pipeline import Pipeline
 
@@ -39,10 +39,10 @@ def pipeline_def(
         enable_conditionals: `if`, `and`, `or` and `not` in the function decide for each sample.
     """
     options = {"enable_conditionals": enable_conditionals, **pipeline_kwargs}
-    return makes_pipelines(fn, options) if fn is not None else lambda function: makes_pipelines(function, options)
+    return pipeline_factory(fn, options) if fn is not None else lambda function: pipeline_factory(function, options)
 
 
-def makes_pipelines(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Pipeline]:
+def pipeline_factory(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Pipeline]:
     """A function that returns a pipeline, in place of one that defines it."""
     refuse_marked(function)
 
@@ -52,7 +52,7 @@ def makes_pipelines(function: Callable[..., Any], options: dict[str, Any]) -> Ca
         elsewhere = (_OF_PIPELINE | _OF_FUNCTION) - own
         given = {**options, **{name: keywords.pop(name) for name in [*keywords] if name in elsewhere}}
         conditionals, debug = given.pop("enable_conditionals", False), given.pop("debug", False)
-        defining = functools.partial(called(function) if conditionals else function, *arguments, **keywords)
+        defining = functools.partial(converted(function) if conditionals else function, *arguments, **keywords)
         if debug:
             from penstock.pipeline.debug import DebugPipeline
 

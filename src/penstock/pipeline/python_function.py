@@ -11,7 +11,7 @@ import numpy as np
 
 from penstock._native import Pool, SampleError, Samples
 from penstock.interop.frameworks import is_array, to_numpy
-from penstock.pipeline.definition import define
+from penstock.pipeline.call_definition import define
 from penstock.schema.operator import Operator
 from penstock.values.dtypes import DType
 from penstock.values.samples import arrays_of, packed
@@ -45,7 +45,9 @@ def python_function(
         batch_processing: The function takes lists of arrays, the whole batch at once, and returns such lists.
         output_layouts: Layout of all results, or of each.
     """
-    return calling("python_function", inputs, function, num_outputs, batch_processing, output_layouts, keywords)
+    return define_python_function(
+        "python_function", inputs, function, num_outputs, batch_processing, output_layouts, keywords
+    )
 
 
 def dl_tensor_python_function(
@@ -78,10 +80,10 @@ def dl_tensor_python_function(
         return function(*given)
 
     path = "dl_tensor_python_function"
-    return calling(path, inputs, converting, num_outputs, batch_processing, output_layouts, keywords)
+    return define_python_function(path, inputs, converting, num_outputs, batch_processing, output_layouts, keywords)
 
 
-def calling(
+def define_python_function(
     path: str, inputs: Sequence[Any], function: Callable[..., Any], count: int, by_batch: bool, layouts: Any,
     keywords: dict[str, Any],
 ) -> Any:  # fmt: skip
@@ -124,7 +126,7 @@ def _in_turn(function: Callable[..., Any], columns: Results, n: int, count: int)
                     )
                 column.append(array)
         except Exception as error:
-            raise SampleError(i, told(error)) from error
+            raise SampleError(i, error_text(error)) from error
     return made
 
 
@@ -132,7 +134,7 @@ def _at_once(function: Callable[..., Any], columns: Results, n: int, count: int)
     try:
         made = [[*map(_as_array, batch)] for batch in _several(function(*columns), count)]
     except Exception as error:
-        raise RuntimeError(told(error)) from error
+        raise RuntimeError(error_text(error)) from error
     for batch in made:
         if len(batch) != n:
             raise RuntimeError(f"the function returned {len(batch)} samples and should return {n}")
@@ -188,7 +190,7 @@ def _batch(arrays: list[Array], layout: str) -> Samples:
     return made
 
 
-def told(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """What went wrong, and on which line of the program."""
     where = ""
     for frame, line in traceback.walk_tb(error.__traceback__):

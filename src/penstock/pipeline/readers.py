@@ -10,11 +10,11 @@ from typing import Any
 
 from penstock import readers
 from penstock.engine.site import here
-from penstock.pipeline.definition import Definition, register
+from penstock.pipeline.argument_copy import copy_argument
+from penstock.pipeline.call_definition import Definition, register
 from penstock.pipeline.devices import checked_device
 from penstock.pipeline.input_count import check_count
 from penstock.pipeline.numpy_regions import calculated_bounds, numpy_of_regions
-from penstock.pipeline.own_copy import own_copy
 from penstock.pipeline.sources import ReaderSource
 from penstock.readers.core.reader import Reader, outputs_of
 from penstock.schema.class_names import schema_name
@@ -57,7 +57,9 @@ def reader_function(path: str) -> Callable[..., Any]:
                 raise KeyError(f'Argument "{keyword}" is not defined for operator "{schema_name(path)}".')
         name, device = keywords.pop("name", None), checked_device(keywords.pop("device", None))
         given = {
-            key: own_copy(value) for key, value in keywords.items() if key not in _OF_PIPELINES and value is not None
+            key: copy_argument(value)
+            for key, value in keywords.items()
+            if key not in _OF_PIPELINES and value is not None
         }
         given = {**given, "device": "cpu"}
         bounds = calculated_bounds(path, given)

@@ -6,8 +6,8 @@ from typing import Any
 
 from penstock.ops.declaration import declaration
 from penstock.ops.tensor.subscript import Input, Ranges
+from penstock.pipeline.call_definition import define
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.definition import define
 
 
 class NewAxis:

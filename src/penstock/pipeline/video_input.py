@@ -10,10 +10,10 @@ import numpy as np
 from penstock._native import Samples, require_memory
 from penstock.engine.site import here
 from penstock.engine.threads import get_num_threads
-from penstock.pipeline.definition import Definition, register
+from penstock.pipeline.batch_from_arrays import DeclaredInput, as_samples
+from penstock.pipeline.call_definition import Definition, register
 from penstock.pipeline.devices import checked_device
 from penstock.pipeline.fed import Fed
-from penstock.pipeline.given import Declared, as_samples
 from penstock.pipeline.input_count import takes_inputs
 from penstock.pipeline.sources import Fetch
 from penstock.values import memory_limit
@@ -37,7 +37,7 @@ class VideoInput(Fed):
     def __init__(
         self, sequence_length: int, last_sequence_policy: str, blocking: bool, max_bytes: int | None = None
     ) -> None:
-        super().__init__([Declared("FHWC", uint8, 4)], blocking=blocking)
+        super().__init__([DeclaredInput("FHWC", uint8, 4)], blocking=blocking)
         if sequence_length <= 0:
             raise RuntimeError(f"sequence_length must be positive, got {sequence_length}")
         if last_sequence_policy not in ("partial", "pad"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.ops.declaration import declaration
-from penstock.pipeline.definition import define
+from penstock.pipeline.call_definition import define
 from penstock.pipeline.input_count import takes_inputs
 from penstock.pipeline.readers import reader_function
 

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from penstock.pipeline.iterating import Iterating
+from penstock.pipeline.iterator_adapter import IteratorAdapter
 from penstock.pipeline.pipeline import Pipeline
 from penstock.pipeline.values.tensors import TensorListCPU
 from penstock.plugin.arguments import check_size, checked_policy, checked_reset, listed
@@ -54,7 +54,7 @@ class BaseIterator(ABC):
         self._reader_name = reader_name
         self._last_batch_policy = policy
         self._by_size = reader_name is None and size > 0
-        self._pipelines = [Iterating(pipeline) for pipeline in several]
+        self._pipelines = [IteratorAdapter(pipeline) for pipeline in several]
         self.batch_size = several[0].max_batch_size
         self._shards: Sequence[int] = [0] * len(several)
         self._epochs: Epochs

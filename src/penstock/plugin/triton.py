@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from penstock.pipeline.conditionals.rewritten import is_pipeline_def
+from penstock.pipeline.conditionals.function_conversion import is_pipeline_def
 from penstock.pipeline.pipeline import Pipeline
 
 __all__ = ["autoserialize", "invoke_autoserialize"]

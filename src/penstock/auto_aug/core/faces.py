@@ -14,8 +14,8 @@ from penstock.dynamic.functions import function as of_values
 from penstock.dynamic.value import Value
 from penstock.ops.declaration import declaration
 from penstock.ops.tensor.subscript import Input, Ranges
+from penstock.pipeline.call_definition import define
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.definition import define
 from penstock.pipeline.functions import function as of_nodes
 
 Array = np.ndarray[Any, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from penstock.pipeline.conditionals.conditions import if_, returned
+from penstock.pipeline.conditionals.runtime import if_, returned
 from penstock.pipeline.data_node import DataNode
 
 

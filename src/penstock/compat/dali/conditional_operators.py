@@ -6,9 +6,9 @@ from contextlib import nullcontext
 from typing import Any
 
 from penstock.ops.declaration import declaration
+from penstock.pipeline.call_definition import define
 from penstock.pipeline.conditionals.branches import conditional_on, explicit_branch
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.definition import define
 
 __all__ = ["merge", "not_", "split", "validate_logical"]
 

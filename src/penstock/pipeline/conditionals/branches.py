@@ -12,7 +12,7 @@ from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.scope import current_scope
 
 if TYPE_CHECKING:
-    from penstock.pipeline.definition import Definition
+    from penstock.pipeline.call_definition import Definition
 
 T = TypeVar("T")
 
@@ -67,7 +67,7 @@ class Conditional:
         return self._defined("merge", yes, no, self.predicate)[0]
 
     def _defined(self, name: str, *inputs: Any) -> list[DataNode]:
-        from penstock.pipeline.definition import call_of, register
+        from penstock.pipeline.call_definition import call_of, register
 
         made, _ = call_of(declaration(f"_conditional.{name}"), inputs, {})
         made.site, made.branch = self.site, self.outer
@@ -113,14 +113,14 @@ def current_branch() -> Branch | None:
     return _scope.branch
 
 
-def brought(value: T) -> T:
+def in_current_branch(value: T) -> T:
     """A node's samples that are in the branch being defined; anything else as it is."""
     return _in_branch(value, _scope.branch) if isinstance(value, DataNode) else value  # type: ignore[return-value]
 
 
 def conditional_on(predicate: DataNode, explicit: bool = False) -> Conditional:
     """A condition in the branch that is being defined."""
-    return Conditional(brought(predicate), current_branch(), explicit)
+    return Conditional(in_current_branch(predicate), current_branch(), explicit)
 
 
 def explicit_branch(nodes: Iterable[Any]) -> Branch | None:

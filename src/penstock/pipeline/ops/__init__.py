@@ -3,7 +3,7 @@
 An object of such a class keeps arguments for its calls, and each call adds a node to the pipeline.
 """
 
-from penstock.pipeline.modules import fill
+from penstock.pipeline.lazy_modules import fill
 from penstock.pipeline.op_classes import Compose, class_paths, make_class
 
 fill(__name__, "ops", class_paths(), make_class)

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.engine.errors import add_note
 from penstock.pipeline.workers.pickling import picklers
-from penstock.pipeline.workers.shared_arrays import Array, Mapped, Written
-from penstock.pipeline.workers.task import Task
-from penstock.pipeline.workers.worker import Ended, Failed, Sent, work
+from penstock.pipeline.workers.shared_arrays import Array, ArraysInBlock, BlockReader
+from penstock.pipeline.workers.task import SourceTask
+from penstock.pipeline.workers.worker import SourceEnd, SourceFailure, WorkerSource, work
 
 if TYPE_CHECKING:
     from penstock.pipeline.workers.source import ParallelSource
@@ -68,7 +68,7 @@ class Workers:
         stateful = sum(not each.callback.is_callable for each in sources)
         if stateful == len(sources):
             count = min(count, stateful)  # an iterable occupies one process, and no other can help it
-        sent = [Sent(each.callback, each.num_outputs) for each in sources]
+        sent = [WorkerSource(each.callback, each.num_outputs) for each in sources]
         least = max(each.bytes_per_sample * batch_size for each in sources)
         self._next = 0
         self._workers = _started(sent, count, start_method, pickler, least)
@@ -78,7 +78,7 @@ class Workers:
     def __len__(self) -> int:
         return len(self._workers)
 
-    def submit(self, task: Task, bound_to: int | None = None) -> Ticket:
+    def submit(self, task: SourceTask, bound_to: int | None = None) -> Ticket:
         """Gives a task to a worker: to that of a source that lives in one, else to the one with the fewest."""
         self._check_process()
         if bound_to is None:
@@ -95,11 +95,11 @@ class Workers:
         self._check_process()
         worker = self._workers[ticket.worker]
         answer = worker.answer(ticket)
-        if isinstance(answer, Ended):
+        if isinstance(answer, SourceEnd):
             raise StopIteration
-        if isinstance(answer, Failed):
+        if isinstance(answer, SourceFailure):
             raise worker.told(answer)
-        assert isinstance(answer, Written)
+        assert isinstance(answer, ArraysInBlock)
         return Result(worker.mapped.read(answer), answer.layouts)
 
     def forget(self, tickets: Sequence[Ticket]) -> None:
@@ -120,20 +120,20 @@ class Workers:
         return [capacity for worker in self._workers for capacity in worker.mapped.capacities]
 
 
-class _Worker:
+class _WorkerProcess:
     """One process: what was sent to it and has not come back."""
 
     def __init__(self, process: BaseProcess, connection: Connection) -> None:
         self.process = process
         self.connection = connection
-        self.mapped = Mapped()
+        self.mapped = BlockReader()
         self.freed: list[int] = []  # blocks that the process may fill again
         self.under_way = 0
         self._answers: dict[Ticket | None, Any] = {}  # that to None comes first, when it has started
         self._unwanted: set[Ticket | None] = set()
         self._is_amid_message = False
 
-    def send(self, ticket: Ticket, task: Task) -> None:
+    def send(self, ticket: Ticket, task: SourceTask) -> None:
         with self._message():
             self.connection.send((ticket, task, self.freed))
             self.freed = []
@@ -152,7 +152,7 @@ class _Worker:
             return
         self._unwanted.discard(ticket)
         answer = self._answers.pop(ticket)
-        if isinstance(answer, Written):
+        if isinstance(answer, ArraysInBlock):
             self.freed.append(answer.block)
 
     def _receive(self) -> None:
@@ -161,7 +161,7 @@ class _Worker:
             raise self._died()
         with self._message():
             ticket, answer = self.connection.recv()
-            if isinstance(answer, Written) and answer.is_new:
+            if isinstance(answer, ArraysInBlock) and answer.is_new:
                 self.mapped.take(answer, reduction.recv_handle(self.connection))
             self.under_way -= ticket is not None
             self._answers[ticket] = answer
@@ -184,7 +184,7 @@ class _Worker:
             raise self._died() from None
         self._is_amid_message = False
 
-    def told(self, failed: Failed) -> BaseException:
+    def told(self, failed: SourceFailure) -> BaseException:
         """What a source raised, with the lines it was raised on."""
         error: BaseException = RuntimeError(failed.printed)
         if failed.error is not None:
@@ -207,14 +207,16 @@ class _Worker:
         )
 
 
-def _started(sources: list[Sent], count: int, start_method: str, pickler: Any, least: int) -> list[_Worker]:
+def _started(
+    sources: list[WorkerSource], count: int, start_method: str, pickler: Any, least: int
+) -> list[_WorkerProcess]:
     context = multiprocessing.get_context(start_method)
-    sent: list[Sent] | bytes = sources
+    sent: list[WorkerSource] | bytes = sources
     read = None
     if start_method != "fork":
         write, read = picklers(pickler)
         sent = pickle.dumps([_written(each, write) for each in sources])
-    workers: list[_Worker] = []
+    workers: list[_WorkerProcess] = []
     try:
         for k in range(count):
             ours, theirs = context.Pipe()
@@ -225,7 +227,7 @@ def _started(sources: list[Sent], count: int, start_method: str, pickler: Any, l
                 warnings.filterwarnings("ignore", ".*multi-threaded.*fork", DeprecationWarning)
                 process.start()
             theirs.close()
-            workers.append(_Worker(process, ours))
+            workers.append(_WorkerProcess(process, ours))
         for worker in workers:
             failed = worker.answer(None)
             if failed is not None:
@@ -238,7 +240,7 @@ def _started(sources: list[Sent], count: int, start_method: str, pickler: Any, l
     return workers
 
 
-def _written(sent: Sent, write: Callable[[Any], bytes]) -> Sent:
+def _written(sent: WorkerSource, write: Callable[[Any], bytes]) -> WorkerSource:
     """A source without the program's objects, but for those that its pickler writes."""
     callback = copy(sent.callback)
     try:
@@ -250,10 +252,10 @@ def _written(sent: Sent, write: Callable[[Any], bytes]) -> Sent:
             "py_start_method='fork' needs no pickling, py_callback_pickler=... chooses how it is done",
         )
         raise
-    return Sent(callback, sent.outputs)
+    return WorkerSource(callback, sent.outputs)
 
 
-def _end(workers: list[_Worker], program: int) -> None:
+def _end(workers: list[_WorkerProcess], program: int) -> None:
     if os.getpid() != program:  # a forked process inherits what it should leave alone
         return
     for worker in workers:

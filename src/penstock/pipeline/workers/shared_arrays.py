@@ -20,7 +20,7 @@ _ALIGNMENT = 64
 _GROWTH = 1.25
 
 
-class Written(NamedTuple):
+class ArraysInBlock(NamedTuple):
     """Where arrays are: in which block, whether its file descriptor follows, and how they look."""
 
     block: int
@@ -30,7 +30,7 @@ class Written(NamedTuple):
     layouts: list[str]
 
 
-class Blocks:
+class BlockWriter:
     """The blocks of the process that writes. One is filled again once its reader has let go of it."""
 
     def __init__(self, least: int) -> None:
@@ -38,7 +38,7 @@ class Blocks:
         self._blocks: list[mmap.mmap] = []
         self._free: list[int] = []
 
-    def write(self, columns: Sequence[Sequence[Array]], layouts: list[str]) -> tuple[Written, int | None]:
+    def write(self, columns: Sequence[Sequence[Array]], layouts: list[str]) -> tuple[ArraysInBlock, int | None]:
         """Writes arrays; also the file descriptor of their block where the reader does not have it."""
         places, needed = [], 0
         for column in columns:
@@ -52,7 +52,7 @@ class Blocks:
         for column, row in zip(columns, places, strict=True):
             for array, (dtype, shape, offset) in zip(column, row, strict=True):
                 np.ndarray(shape, dtype, block, offset)[...] = array
-        return Written(number, descriptor is not None, len(block), places, layouts), descriptor
+        return ArraysInBlock(number, descriptor is not None, len(block), places, layouts), descriptor
 
     def free(self, numbers: Sequence[int]) -> None:
         self._free += numbers
@@ -79,7 +79,7 @@ class Blocks:
         return number, descriptor
 
 
-class Mapped:
+class BlockReader:
     """The blocks of another process, as the one that reads sees them."""
 
     def __init__(self) -> None:
@@ -89,14 +89,14 @@ class Mapped:
     def capacities(self) -> list[int]:
         return [*map(len, self._blocks.values())]
 
-    def take(self, written: Written, descriptor: int) -> None:
+    def take(self, written: ArraysInBlock, descriptor: int) -> None:
         """Maps a new block, in place of one that was too small."""
         try:
             self._blocks[written.block] = mmap.mmap(descriptor, written.capacity)
         finally:
             os.close(descriptor)
 
-    def read(self, written: Written) -> list[list[Array]]:
+    def read(self, written: ArraysInBlock) -> list[list[Array]]:
         """The arrays, over the shared memory: to be copied before the block is let go of."""
         block = self._blocks[written.block]
         return [

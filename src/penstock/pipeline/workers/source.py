@@ -6,11 +6,11 @@ from collections import deque
 from typing import Any
 
 from penstock._native import Samples
+from penstock.pipeline.batch_from_arrays import BatchArrays, DeclaredInput
 from penstock.pipeline.callback import Callback
 from penstock.pipeline.callback_source import CallbackSource
-from penstock.pipeline.given import Arrays, Declared
 from penstock.pipeline.workers.pool import Result, Ticket, Workers
-from penstock.pipeline.workers.task import Task
+from penstock.pipeline.workers.task import SourceTask
 
 
 class ParallelSource(CallbackSource):
@@ -21,7 +21,7 @@ class ParallelSource(CallbackSource):
     """
 
     def __init__(
-        self, callback: Callback, declared: list[Declared], several: bool, depth: int | None, bytes_per_sample: Any
+        self, callback: Callback, declared: list[DeclaredInput], several: bool, depth: int | None, bytes_per_sample: Any
     ) -> None:
         super().__init__(callback, declared, several, background=True)
         if callback.is_callable and not callback.takes_place:
@@ -83,13 +83,13 @@ class ParallelSource(CallbackSource):
     def _submit(self, number: int) -> list[Ticket]:
         assert self._workers is not None
         if not self.callback.is_callable:  # one process has the iterator
-            return [self._workers.submit(Task(self._place, self.epoch, number), self._place)]
+            return [self._workers.submit(SourceTask(self._place, self.epoch, number), self._place)]
         if self.callback.batch:
-            return [self._workers.submit(Task(self._place, self.epoch, number))]
+            return [self._workers.submit(SourceTask(self._place, self.epoch, number))]
         size, parts = self.batch_size, min(self.batch_size, len(self._workers))
         ends = [size * k // parts for k in range(parts + 1)]
         return [
-            self._workers.submit(Task(self._place, self.epoch, number, size, range(ends[k], ends[k + 1])))
+            self._workers.submit(SourceTask(self._place, self.epoch, number, size, range(ends[k], ends[k + 1])))
             for k in range(parts)
         ]
 
@@ -108,9 +108,9 @@ class ParallelSource(CallbackSource):
             self._forget()
 
 
-def _joined(parts: list[Result], k: int) -> Arrays:
+def _joined(parts: list[Result], k: int) -> BatchArrays:
     """An output, of the parts of its batch."""
-    return Arrays([array for part in parts for array in part.columns[k]], parts[0].layouts[k])
+    return BatchArrays([array for part in parts for array in part.columns[k]], parts[0].layouts[k])
 
 
 def started(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Task(NamedTuple):
+class SourceTask(NamedTuple):
     """The batch of one iteration, or some of its samples."""
 
     source: int

@@ -12,33 +12,35 @@ from multiprocessing import parent_process, reduction
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
+from penstock.pipeline.batch_from_arrays import as_arrays
 from penstock.pipeline.callback import Callback
 from penstock.pipeline.callback_source import in_outputs, sample_places
-from penstock.pipeline.given import as_arrays
-from penstock.pipeline.workers.shared_arrays import Array, Blocks
-from penstock.pipeline.workers.task import Task
+from penstock.pipeline.workers.shared_arrays import Array, BlockWriter
+from penstock.pipeline.workers.task import SourceTask
 from penstock.values.sample_info import BatchInfo, SampleInfo
 
 
-class Sent(NamedTuple):
+class WorkerSource(NamedTuple):
     """A source for a worker; `outputs` values make an item, None where it is one value itself."""
 
     callback: Callback
     outputs: int | None
 
 
-class Failed(NamedTuple):
+class SourceFailure(NamedTuple):
     """What a source raised: pickled, or None where that cannot be done, and as Python prints it."""
 
     error: bytes | None
     printed: str
 
 
-class Ended(NamedTuple):
+class SourceEnd(NamedTuple):
     """A source is exhausted."""
 
 
-def work(connection: Connection, sources: list[Sent] | bytes, read: Callable[[bytes], Any] | None, least: int) -> None:
+def work(
+    connection: Connection, sources: list[WorkerSource] | bytes, read: Callable[[bytes], Any] | None, least: int
+) -> None:
     """Answers one task after the other until the program closes its end, or is no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program decides what an interrupt means
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # what the program does then is nothing for a fork of it
@@ -47,15 +49,15 @@ def work(connection: Connection, sources: list[Sent] | bytes, read: Callable[[by
 
 
 def _answer(
-    connection: Connection, sources: list[Sent] | bytes, read: Callable[[bytes], Any] | None, least: int
+    connection: Connection, sources: list[WorkerSource] | bytes, read: Callable[[bytes], Any] | None, least: int
 ) -> None:
     try:
-        known: list[Sent] = sources if isinstance(sources, list) else _sources(sources, read)
+        known: list[WorkerSource] = sources if isinstance(sources, list) else _sources(sources, read)
     except Exception as error:
         connection.send((None, _failed(error)))
         return
     connection.send((None, None))
-    blocks = Blocks(least)
+    blocks = BlockWriter(least)
     states = [_Epochs(each) for each in known]
     program = parent_process()
     assert program is not None
@@ -76,7 +78,7 @@ def _answer(
             columns, layouts = states[task.source].made(task)
             answer, descriptor = blocks.write(columns, layouts)
         except StopIteration:
-            answer = Ended()
+            answer = SourceEnd()
         except Exception as error:
             answer = _failed(error)
         connection.send((ticket, answer))
@@ -86,9 +88,9 @@ def _answer(
             os.close(descriptor)
 
 
-def _sources(written: bytes, read: Callable[[bytes], Any] | None) -> list[Sent]:
+def _sources(written: bytes, read: Callable[[bytes], Any] | None) -> list[WorkerSource]:
     assert read is not None
-    sources: list[Sent] = pickle.loads(written)
+    sources: list[WorkerSource] = pickle.loads(written)
     for each in sources:
         each.callback.source = read(each.callback.source)
     return sources
@@ -97,12 +99,12 @@ def _sources(written: bytes, read: Callable[[bytes], Any] | None) -> list[Sent]:
 class _Epochs:
     """A source, and the epoch in which it ended: an iterable is not asked again until the next."""
 
-    def __init__(self, sent: Sent) -> None:
+    def __init__(self, sent: WorkerSource) -> None:
         self._callback, self._outputs = sent
         self._epoch: int | None = None
         self._ended = False
 
-    def made(self, task: Task) -> tuple[list[list[Array]], list[str]]:
+    def made(self, task: SourceTask) -> tuple[list[list[Array]], list[str]]:
         if task.epoch != self._epoch:
             if self._epoch is not None:
                 self._callback.restart()
@@ -115,7 +117,7 @@ class _Epochs:
             self._ended = True
             raise
 
-    def _made(self, task: Task) -> tuple[list[list[Array]], list[str]]:
+    def _made(self, task: SourceTask) -> tuple[list[list[Array]], list[str]]:
         places: list[BatchInfo] | list[SampleInfo] = [BatchInfo(task.number, task.epoch)]
         if task.places is not None:
             places = sample_places(task.number, task.epoch, task.batch_size, task.places)
@@ -128,11 +130,11 @@ class _Epochs:
         return [batch.arrays for batch in batches], [batch.layout for batch in batches]
 
 
-def _failed(error: Exception) -> Failed:
+def _failed(error: Exception) -> SourceFailure:
     printed = "".join(traceback.format_exception(error))
     try:
         written = pickle.dumps(error)
         pickle.loads(written)
     except Exception:
-        return Failed(None, printed)
-    return Failed(written, printed)
+        return SourceFailure(None, printed)
+    return SourceFailure(written, printed)

@@ -10,8 +10,8 @@ import numpy as np
 
 from penstock._native import Pool, Samples
 from penstock.interop.extras import framework
-from penstock.pipeline.definition import define
-from penstock.pipeline.python_function import told
+from penstock.pipeline.call_definition import define
+from penstock.pipeline.python_function import error_text
 from penstock.schema.operator import Operator
 from penstock.values.dtypes import DType
 from penstock.values.samples import arrays_of, packed
@@ -92,7 +92,7 @@ class _Call:
         try:
             returned = self._function(*map(self._given, arrays))
         except Exception as error:
-            raise RuntimeError(told(error)) from error
+            raise RuntimeError(error_text(error)) from error
         made = [_batch(k, array, n) for k, array in enumerate(self._results(returned))]
         for k, each in enumerate(made):
             each.layout = self._layout(k, each, batches)

@@ -10,7 +10,7 @@ import numpy as np
 from penstock._native import Pool, SampleError, Samples
 from penstock.interop.extras import framework
 from penstock.ops.names import type_name
-from penstock.pipeline.python_function import told
+from penstock.pipeline.python_function import error_text
 from penstock.values.dtypes import BY_CODE, DType, float16
 from penstock.values.parallel import map_samples
 from penstock.values.samples import arrays_of
@@ -86,7 +86,7 @@ class Compiled:
         try:
             self._setup(asked, [[np.array(shape, np.int64) for shape in column] for column in given])
         except Exception as error:
-            raise RuntimeError(f"setup_fn failed: {told(error)}") from error
+            raise RuntimeError(f"setup_fn failed: {error_text(error)}") from error
         shapes = [[tuple(np.ravel(shape).tolist()) for shape in column] for column in asked]
         for kind, column in zip(self._outs, shapes, strict=True):
             for i, shape in enumerate(column):
@@ -98,10 +98,10 @@ class Compiled:
         try:
             self._function(*(column[i] for column in outs), *(column[i] for column in columns))
         except Exception as error:
-            raise SampleError(i, told(error)) from error
+            raise SampleError(i, error_text(error)) from error
 
     def _at_once(self, columns: list[list[Array]]) -> None:
         try:
             self._function(*map(numba.typed.List, columns))
         except Exception as error:
-            raise RuntimeError(told(error)) from error
+            raise RuntimeError(error_text(error)) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from penstock.pipeline.definition import define
+from penstock.pipeline.call_definition import define
 from penstock.pipeline.op_classes import OperatorObject
 from penstock.plugin.numba.compiled import Compiled, Kind
 from penstock.schema.operator import Operator

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from penstock.interop.extras import framework
 from penstock.pipeline.op_classes import OperatorObject
-from penstock.pipeline.python_function import calling
+from penstock.pipeline.python_function import define_python_function
 
 torch: Any = framework("torch", "penstock.plugin.pytorch", "torch")
 
@@ -43,7 +43,7 @@ def torch_python_function(
         return tuple(map(_plain, returned)) if isinstance(returned, tuple) else _plain(returned)
 
     path = "plugin.pytorch.fn.torch_python_function"
-    return calling(path, inputs, on_tensors, num_outputs, batch_processing, output_layouts, keywords)
+    return define_python_function(path, inputs, on_tensors, num_outputs, batch_processing, output_layouts, keywords)
 
 
 class TorchPythonFunction(OperatorObject):

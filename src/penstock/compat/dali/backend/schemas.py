@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any
 
 from penstock.compat.dali.backend.argument_types import type_of_annotation, type_of_param, written
+from penstock.pipeline.deprecated_functions import DEPRECATED_NAMES
 from penstock.pipeline.namespace import function_paths, make_function
-from penstock.pipeline.older_names import OLDER_NAMES
 from penstock.pipeline.readers import READERS
 from penstock.readers.coco.options import RENAMED as RENAMED_OF_COCO
 from penstock.schema.class_names import class_path, schema_name
@@ -42,7 +42,7 @@ class OpSchema:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._reads = OLDER_NAMES.get(path, path) in READERS
+        self._reads = DEPRECATED_NAMES.get(path, path) in READERS
         function = make_function(path)
         found = getattr(function, "operator", None)
         self._op = found if isinstance(found, Operator) else None
@@ -200,13 +200,13 @@ class OpSchema:
 
     def DeprecatedInFavorOf(self) -> str:  # noqa: N802
         """The schema of the operator that programs should use instead; empty where there is none."""
-        current = OLDER_NAMES.get(self._path) or _WITHOUT_HEIR.get(self._path)
+        current = DEPRECATED_NAMES.get(self._path) or _WITHOUT_HEIR.get(self._path)
         if current is None and self._op is not None and self._op.path != self._path:
             current = self._op.path
         return schema_name(current) if current else ""
 
     def DeprecatedInVersion(self) -> str:  # noqa: N802
-        names = (self._path, OLDER_NAMES.get(self._path, ""))
+        names = (self._path, DEPRECATED_NAMES.get(self._path, ""))
         fitting = [since for begin, since in _OUTDATED_SINCE.items() if any(each.startswith(begin) for each in names)]
         return fitting[0] if self.IsDeprecated() else ""
 

@@ -1,7 +1,7 @@
 """What programs find as `nvidia.dali.pipeline`."""
 
 from penstock.compat.dali.pipeline import experimental
-from penstock.pipeline.conditionals.rewritten import do_not_convert
+from penstock.pipeline.conditionals.function_conversion import do_not_convert
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.options import OperatorConcurrency, StreamPolicy
 from penstock.pipeline.pipeline import Pipeline

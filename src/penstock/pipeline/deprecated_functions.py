@@ -10,7 +10,7 @@ from penstock.pipeline.functions import function, renamed_function
 from penstock.pipeline.input_count import called_as, takes_inputs
 from penstock.values.deprecation import warn_deprecated
 
-OLDER_NAMES = {
+DEPRECATED_NAMES = {
     "audio_decoder": "decoders.audio",
     "caffe2_reader": "readers.caffe2",
     "caffe_reader": "readers.caffe",
@@ -40,12 +40,12 @@ OLDER_NAMES = {
 }
 
 
-def by_older_name(path: str, current: Callable[..., Any]) -> Callable[..., Any]:
+def deprecated_function(path: str, current: Callable[..., Any]) -> Callable[..., Any]:
     """A function that warns, and does what it is called now does."""
 
     @wraps(current)
     def call(*inputs: Any, **keywords: Any) -> Any:
-        _warn(path, OLDER_NAMES[path])
+        _warn(path, DEPRECATED_NAMES[path])
         with called_as(f"fn.{path}"):
             return current(*inputs, **keywords)
 

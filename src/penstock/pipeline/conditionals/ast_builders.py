@@ -12,13 +12,13 @@ def declarations(names: list[str], declared: dict[str, str]) -> str:
     return "".join(f"\n    {declared.get(name, 'nonlocal')} {name}" for name in names)
 
 
-def root(place: str) -> str:
+def root_name(place: str) -> str:
     """The name that a place like `x.y[0]` begins with."""
     found = next(each for each in ast.walk(ast.parse(place)) if isinstance(each, ast.Name))
     return found.id
 
 
-def located(text: str, at: ast.AST) -> list[ast.stmt]:
+def statements_at(text: str, at: ast.AST) -> list[ast.stmt]:
     """Statements that stand, all of them, where `at` does."""
     tree = ast.parse(text)
     for each in ast.walk(tree):
@@ -28,7 +28,7 @@ def located(text: str, at: ast.AST) -> list[ast.stmt]:
     return tree.body
 
 
-def located_expr(text: str, at: ast.expr, body: ast.expr) -> ast.expr:
+def lambda_at(text: str, at: ast.expr, body: ast.expr) -> ast.expr:
     """A lambda that stands where `at` does, with another body."""
     made = ast.parse(text, mode="eval").body
     assert isinstance(made, ast.Lambda)
@@ -36,13 +36,13 @@ def located_expr(text: str, at: ast.expr, body: ast.expr) -> ast.expr:
     return ast.copy_location(made, at)
 
 
-def call(name: str, *arguments: ast.expr, at: ast.AST) -> ast.Call:
+def runtime_call(name: str, *arguments: ast.expr, at: ast.AST) -> ast.Call:
     """A call of a function of the module behind the rewritten code."""
     function = ast.Attribute(ast.Name(RUNTIME, ast.Load()), name, ast.Load())
     made = ast.copy_location(ast.Call(function, [*arguments], []), at)
     return ast.fix_missing_locations(made)
 
 
-def leaving(how: str, at: ast.stmt) -> ast.stmt:
+def exit_statement(how: str, at: ast.stmt) -> ast.stmt:
     """The statement by which the body of an `if`, now a function, says how it is left."""
-    return located(f"return {RUNTIME}.{how}", at)[0]
+    return statements_at(f"return {RUNTIME}.{how}", at)[0]

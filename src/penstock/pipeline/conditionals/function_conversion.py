@@ -14,9 +14,9 @@ from pathlib import Path
 from types import CellType, CodeType, FunctionType, MethodType, SimpleNamespace
 from typing import Any, TypeVar
 
-from penstock.pipeline.conditionals import conditions
-from penstock.pipeline.conditionals.rewriting import rewritten
-from penstock.pipeline.conditionals.syntax import RUNTIME
+from penstock.pipeline.conditionals import runtime
+from penstock.pipeline.conditionals.ast_builders import RUNTIME
+from penstock.pipeline.conditionals.ast_rewriter import rewritten
 
 F = TypeVar("F", bound=Callable[..., Any])
 Function = ast.FunctionDef | ast.Lambda
@@ -58,17 +58,17 @@ def is_pipeline_def(function: object) -> bool:
     return getattr(function, "_is_pipeline_def", False) is True
 
 
-def called(function: Any) -> Any:
+def converted(function: Any) -> Any:
     """What is called in place of a function: itself rewritten, if it is one of the user's."""
     if isinstance(function, FunctionType):
-        return _converted(function)
+        return _converted_function(function)
     if isinstance(function, MethodType) and isinstance(function.__func__, FunctionType):
-        return MethodType(_converted(function.__func__), function.__self__)
+        return MethodType(_converted_function(function.__func__), function.__self__)
     if type(function) is functools.partial:
-        return functools.partial(called(function.func), *function.args, **function.keywords)
+        return functools.partial(converted(function.func), *function.args, **function.keywords)
     call = getattr(type(function), "__call__", None)  # noqa: B004 the function behind it, not whether there is one
     if isinstance(call, FunctionType) and not isinstance(function, type):
-        return MethodType(_converted(call), function)
+        return MethodType(_converted_function(call), function)
     return function
 
 
@@ -78,10 +78,10 @@ def is_rewritten(code: CodeType) -> bool:
 
 
 # What rewritten functions know by the name of RUNTIME.
-_RUNTIME = SimpleNamespace(**{**vars(conditions), "called": called})
+_RUNTIME = SimpleNamespace(**{**vars(runtime), "converted": converted})
 
 
-def _converted(function: FunctionType) -> FunctionType:
+def _converted_function(function: FunctionType) -> FunctionType:
     code = function.__code__
     if code not in _codes:
         _codes[code] = _compiled(function) if _is_users(function) else None

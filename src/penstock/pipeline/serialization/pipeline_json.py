@@ -8,27 +8,27 @@ from typing import Any
 
 from penstock.engine.site import here
 from penstock.ops.declaration import OPERATORS, declaration
+from penstock.pipeline.batch_from_arrays import DeclaredInput
+from penstock.pipeline.call_definition import Definition, Fixed, Input, serving
 from penstock.pipeline.conditionals.branches import Branch, Conditional
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.definition import Definition, Fixed, Input, serving
 from penstock.pipeline.fed import ExternalSource, Fed
-from penstock.pipeline.given import Declared
 from penstock.pipeline.readers import reader_kind
+from penstock.pipeline.serialization.json_values import from_json, to_json
 from penstock.pipeline.sources import ReaderSource
 from penstock.pipeline.video_input import VideoInput
-from penstock.pipeline.written.plain_values import from_plain, plain
 from penstock.schema.operator import Operator
 
 _FORMAT, _VERSION = "penstock pipeline", 1
 
 
-def as_text(options: dict[str, Any], outputs: Sequence[Input], definitions: Sequence[Definition]) -> bytes:
+def serialize(options: dict[str, Any], outputs: Sequence[Input], definitions: Sequence[Definition]) -> bytes:
     """RuntimeError for operators that cannot be saved because a function of the program is part of them."""
     writer = _Writer(serving(outputs, [each for each in definitions if each.preserve]))
     saved = {
         "format": _FORMAT,
         "version": _VERSION,
-        "options": plain(options),
+        "options": to_json(options),
         "definitions": [writer.definition(each) for each in writer.definitions],
         "conditionals": [[writer.value(each.predicate), writer.branch(each.outer)] for each in writer.conditionals],
         "outputs": [writer.value(each) for each in outputs],
@@ -65,11 +65,11 @@ class _Writer:
     def _what(self, definition: Definition) -> dict[str, Any]:
         what = definition.what
         if isinstance(what, ReaderSource):
-            return {"reader": definition.path, "arguments": plain(what.arguments)}
+            return {"reader": definition.path, "arguments": to_json(what.arguments)}
         if isinstance(what, VideoInput):
             return {"video_input": what.arguments}
         if isinstance(what, ExternalSource):  # a callback stays behind: its data is to be fed
-            return {"fed": [plain(tuple(each)) for each in what.declared]}
+            return {"fed": [to_json(tuple(each)) for each in what.declared]}
         assert isinstance(what, Operator)
         if definition.path not in OPERATORS or declaration(definition.path) is not what:
             raise RuntimeError(
@@ -83,23 +83,23 @@ class _Writer:
         if isinstance(value, DataNode):
             assert value.source is not None
             if isinstance(value.source.what, Fixed):
-                return plain(value.source.what.samples)
+                return to_json(value.source.what.samples)
             return {"node": [self._places[value.source], value.index, value.device]}
-        return plain(value)
+        return to_json(value)
 
     def branch(self, branch: Branch | None) -> Any:
         return None if branch is None else [self.conditionals.index(branch.conditional), branch.side]
 
 
-class Read:
-    """What `as_text` wrote; RuntimeError for anything else."""
+class DeserializedPipeline:
+    """What `serialize` wrote; RuntimeError for anything else."""
 
     def __init__(self, text: bytes | str) -> None:
         try:
             saved = json.loads(text)
             if saved["format"] != _FORMAT or saved["version"] != _VERSION:
                 raise ValueError(f"it is of version {saved['version']}, this is version {_VERSION}")
-            self.options: dict[str, Any] = from_plain(saved["options"])
+            self.options: dict[str, Any] = from_json(saved["options"])
             self._conditionals: list[Conditional | None] = [None] * len(saved["conditionals"])
             self._saved_conditionals = saved["conditionals"]
             self.definitions: list[Definition] = []
@@ -128,11 +128,11 @@ class Read:
     def _what(self, saved: dict[str, Any]) -> Any:
         if "reader" in saved:
             path = saved["reader"]
-            return ReaderSource(path, reader_kind(path), from_plain(saved["arguments"]))
+            return ReaderSource(path, reader_kind(path), from_json(saved["arguments"]))
         if "video_input" in saved:
             return VideoInput(**saved["video_input"])
         if "fed" in saved:
-            return Fed([Declared(*from_plain(each)) for each in saved["fed"]])
+            return Fed([DeclaredInput(*from_json(each)) for each in saved["fed"]])
         return declaration(saved["operator"])
 
     def _conditional(self, k: int) -> Conditional:
@@ -152,4 +152,4 @@ class Read:
         if isinstance(saved, dict) and "node" in saved:
             place, index, *device = saved["node"]
             return self.definitions[place].outputs[index]._on(*(device or ["cpu"]))
-        return from_plain(saved)
+        return from_json(saved)

@@ -5,21 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from penstock.pipeline.conditionals.assigned import SCOPES, leaves
+from penstock.pipeline.conditionals.ast_analysis import SCOPES, exits
 
 
-def tidy(node: ast.AST) -> None:
+def normalize_exits(node: ast.AST) -> None:
     """Tidies all blocks of a function, but not of those inside it."""
     for name in ("body", "orelse", "finalbody"):
         block = getattr(node, name, None)
         if isinstance(block, list):
-            setattr(node, name, tidied(block, ends_loop=name == "body" and isinstance(node, (ast.For, ast.While))))
+            setattr(node, name, normalized(block, ends_loop=name == "body" and isinstance(node, (ast.For, ast.While))))
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)) and not isinstance(child, SCOPES):
-            tidy(child)
+            normalize_exits(child)
 
 
-def tidied(statements: Sequence[ast.stmt], ends_loop: bool = False) -> list[ast.stmt]:
+def normalized(statements: Sequence[ast.stmt], ends_loop: bool = False) -> list[ast.stmt]:
     """The same statements, those behind an `if` that leaves the block moved into its other branch.
 
     At the end of a loop's body, `continue` changes nothing.
@@ -28,7 +28,7 @@ def tidied(statements: Sequence[ast.stmt], ends_loop: bool = False) -> list[ast.
     for place, statement in enumerate(statements):
         made.append(statement)
         rest = statements[place + 1 :]
-        if isinstance(statement, ast.If) and rest and leaves([statement]):
+        if isinstance(statement, ast.If) and rest and exits([statement]):
             if _is_left(statement.body):
                 statement.orelse = [*statement.orelse, *([] if _is_left(statement.orelse) else rest)]
                 break
@@ -40,7 +40,7 @@ def tidied(statements: Sequence[ast.stmt], ends_loop: bool = False) -> list[ast.
         if isinstance(last, ast.Continue):
             made[-1] = ast.copy_location(ast.Pass(), last)
         elif isinstance(last, ast.If):
-            last.body, last.orelse = tidied(last.body, True), tidied(last.orelse, True)
+            last.body, last.orelse = normalized(last.body, True), normalized(last.orelse, True)
     return made
 
 

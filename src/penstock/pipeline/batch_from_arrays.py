@@ -13,7 +13,7 @@ from penstock.values.samples import Array, arrays_of, from_array, packed
 from penstock.values.spec import spec_of
 
 
-class Declared(NamedTuple):
+class DeclaredInput(NamedTuple):
     """What an output was said to be; None where nothing was said."""
 
     layout: str | None
@@ -37,7 +37,7 @@ class Declared(NamedTuple):
         return samples if self.layout is None else with_layout(samples, self.layout)
 
 
-class Arrays(NamedTuple):
+class BatchArrays(NamedTuple):
     """The samples of a batch, and their layout, which is empty where they have none."""
 
     arrays: list[Array]
@@ -54,13 +54,13 @@ def with_layout(samples: Samples, layout: str) -> Samples:
 def as_samples(data: Any) -> Samples:
     """A batch: an array with a leading batch axis, a list of arrays, or something that is a batch already.
 
-    Arrays are copied: the program may write to them as soon as it has given them.
+    BatchArrays are copied: the program may write to them as soon as it has given them.
     """
     if isinstance(data, TensorListCPU):
         return data.as_cpu()._samples
     if is_array(data):
         return from_array(to_numpy(data)).copied()
-    arrays, layout = data if isinstance(data, Arrays) else as_arrays(data)
+    arrays, layout = data if isinstance(data, BatchArrays) else as_arrays(data)
     kinds = {(array.dtype, array.ndim) for array in arrays}
     if len(kinds) > 1:
         raise RuntimeError(f"the samples of a batch have one type and number of axes, got {sorted(map(str, kinds))}")
@@ -68,16 +68,16 @@ def as_samples(data: Any) -> Samples:
     return samples.relabelled(layout) if layout else samples
 
 
-def as_arrays(data: Any) -> Arrays:
+def as_arrays(data: Any) -> BatchArrays:
     """A batch as the arrays of its samples, over the memory of whoever gave them."""
     if isinstance(data, TensorListCPU):
-        return Arrays(arrays_of(data.as_cpu()._samples), data.layout())
+        return BatchArrays(arrays_of(data.as_cpu()._samples), data.layout())
     if is_array(data):
-        return Arrays([*to_numpy(data)])
+        return BatchArrays([*to_numpy(data)])
     if not isinstance(data, (list, tuple)) or not data:
         raise RuntimeError(f"a batch is a list of arrays or an array with a leading batch axis, got {data!r:.80}")
     for each in data:
         if not is_array(each):
             raise RuntimeError(f"Don't know how to extract the shape out of {type(each)}")
     layouts = [each.layout() for each in data if isinstance(each, TensorCPU)]
-    return Arrays([to_numpy(each) for each in data], next(filter(None, layouts), ""))
+    return BatchArrays([to_numpy(each) for each in data], next(filter(None, layouts), ""))

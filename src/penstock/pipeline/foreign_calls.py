@@ -6,15 +6,15 @@ import copy
 from collections.abc import Sequence
 from typing import TypeVar
 
+from penstock.pipeline.call_definition import Definition, Fixed, Input, serving
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.definition import Definition, Fixed, Input, serving
 from penstock.pipeline.scope import Scope
 from penstock.schema.operator import Operator
 
 T = TypeVar("T")
 
 
-def adopted(outputs: list[Input], kept: Sequence[Definition], scope: Scope) -> list[Input]:
+def copy_foreign_calls(outputs: list[Input], kept: Sequence[Definition], scope: Scope) -> list[Input]:
     """The outputs made by operators of the pipeline's own: two pipelines may use what was defined once for both.
 
     Each then has its own reader, queue of batches and seed. In pipelines with branches operators stay as they are.

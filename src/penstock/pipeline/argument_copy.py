@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 
-def own_copy(value: Any) -> Any:
+def copy_argument(value: Any) -> Any:
     """An argument that stays as it is now, whatever the program does to its lists, dictionaries and arrays later."""
     if type(value) in (list, tuple):
-        return type(value)(map(own_copy, value))
+        return type(value)(map(copy_argument, value))
     if type(value) is dict:
-        return {key: own_copy(each) for key, each in value.items()}
+        return {key: copy_argument(each) for key, each in value.items()}
     if isinstance(value, np.ndarray):
         return value.copy()
     return np.array(value.__array__()) if hasattr(value, "__array__") and hasattr(value, "__dlpack__") else value

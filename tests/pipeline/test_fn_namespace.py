@@ -16,7 +16,7 @@ import penstock.math as node_math
 import penstock.types as types
 from penstock import Pipeline, fn, pipeline_def
 from penstock.pipeline import ops
-from penstock.pipeline.older_names import OLDER_NAMES
+from penstock.pipeline.deprecated_functions import DEPRECATED_NAMES
 
 SPEC: dict[str, str] = json.loads((Path(__file__).parent / "spec_data.json").read_text())
 MATH = [
@@ -70,11 +70,11 @@ def test_functions_on_numbers_take_nodes() -> None:
     assert most == [[5, 5], [9, 16]]
 
 
-@pytest.mark.parametrize("older", sorted(OLDER_NAMES))
+@pytest.mark.parametrize("older", sorted(DEPRECATED_NAMES))
 def test_an_older_name_has_the_documentation_of_the_one_of_today(older: str) -> None:
     function = found(fn, older)
     assert function.__name__ == older.rsplit(".", 1)[-1]
-    assert function.__doc__ == found(fn, OLDER_NAMES[older]).__doc__
+    assert function.__doc__ == found(fn, DEPRECATED_NAMES[older]).__doc__
 
 
 def test_older_names_warn_and_do_the_same() -> None:

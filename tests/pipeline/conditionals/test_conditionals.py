@@ -12,7 +12,7 @@ import pytest
 
 from penstock import fn, pipeline_def
 from penstock.engine import events
-from penstock.pipeline.conditionals.rewritten import do_not_convert
+from penstock.pipeline.conditionals.function_conversion import do_not_convert
 
 SIZE = 6
 

@@ -11,16 +11,24 @@ import copy
 from collections.abc import Sequence
 from typing import TypeVar
 
-from penstock.pipeline.conditionals.assigned import (
+from penstock.pipeline.conditionals.ast_analysis import (
     assigned_names,
     assigned_places,
     declared_names,
-    leaves,
-    own,
+    exits,
+    nodes_of,
     suspends,
 )
-from penstock.pipeline.conditionals.syntax import RUNTIME, call, declarations, leaving, located, located_expr, root
-from penstock.pipeline.conditionals.tidying import tidy
+from penstock.pipeline.conditionals.ast_builders import (
+    RUNTIME,
+    declarations,
+    exit_statement,
+    lambda_at,
+    root_name,
+    runtime_call,
+    statements_at,
+)
+from penstock.pipeline.conditionals.early_exits import normalize_exits
 
 _FunctionDef = ast.FunctionDef | ast.AsyncFunctionDef
 S = TypeVar("S", bound=ast.stmt)
@@ -40,9 +48,9 @@ class Rewriter(ast.NodeTransformer):
         """The function rewritten, its decorators, defaults and annotations left as they are."""
         outer = self._in_branch, self._in_loop, self._declared, self._branch_names
         self._in_branch = self._in_loop = False
-        tidy(node)
+        normalize_exits(node)
         self._declared = declared_names(node.body)
-        ifs = [each for statement in node.body for each in own(statement) if isinstance(each, ast.If)]
+        ifs = [each for statement in node.body for each in nodes_of(statement) if isinstance(each, ast.If)]
         names = assigned_names(ifs)
         self._branch_names = self._branch_names | names
         body = self._block(node.body)
@@ -50,7 +58,7 @@ class Rewriter(ast.NodeTransformer):
         if made_local:  # an assignment that is never made makes them variables of this function
             targets = ", ".join(made_local)
             at = 1 if ast.get_docstring(node, clean=False) is not None else 0
-            body[at:at] = located(f"if False: {targets} = {', '.join(['None'] * len(made_local))}", node.body[0])
+            body[at:at] = statements_at(f"if False: {targets} = {', '.join(['None'] * len(made_local))}", node.body[0])
         node.body = body
         self._in_branch, self._in_loop, self._declared, self._branch_names = outer
         return node
@@ -85,21 +93,21 @@ class Rewriter(ast.NodeTransformer):
         if node.value is not None:
             node.value = self.visit(node.value)
         if self._in_branch:
-            node.value = call("returned", node.value or ast.Constant(None), at=node)
+            node.value = runtime_call("returned", node.value or ast.Constant(None), at=node)
         return node
 
     def visit_Break(self, node: ast.Break) -> ast.AST:
-        return node if self._in_loop or not self._in_branch else leaving("BREAK", node)
+        return node if self._in_loop or not self._in_branch else exit_statement("BREAK", node)
 
     def visit_Continue(self, node: ast.Continue) -> ast.AST:
-        return node if self._in_loop or not self._in_branch else leaving("CONTINUE", node)
+        return node if self._in_loop or not self._in_branch else exit_statement("CONTINUE", node)
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
         if suspends(node):
             return self.generic_visit(node)
-        ways = leaves([node])
+        ways = exits([node])
         names = sorted(assigned_names([node]))
-        places = [place for place in assigned_places(node) if root(place) not in names]
+        places = [place for place in assigned_places(node) if root_name(place) not in names]
         test = self.visit(node.test)
         outer = self._in_branch, self._in_loop
         self._in_branch, self._in_loop = True, False
@@ -129,7 +137,7 @@ def {put}({RUNTIME}_values):{declared}
     {f"{listed}= {RUNTIME}_values" if state else "pass"}{dropped}
 {done} = {RUNTIME}.if_(None, {then}, {otherwise}, {state!r}, {get}, {put})
 """
-        made = located(text + self._behind(ways, done), node)
+        made = statements_at(text + self._behind(ways, done), node)
         for function, body in zip(made, bodies, strict=False):
             assert isinstance(function, ast.FunctionDef)
             function.body[-1:] = body or function.body[-1:]
@@ -160,7 +168,7 @@ def {put}({RUNTIME}_values):{declared}
         name = "and_" if isinstance(node.op, ast.And) else "or_"
         made: ast.expr = self.visit(node.values[0])
         for each in node.values[1:]:
-            made = call(name, made, located_expr("lambda: None", node, body=self.visit(each)), at=node)
+            made = runtime_call(name, made, lambda_at("lambda: None", node, body=self.visit(each)), at=node)
         return made
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
@@ -169,24 +177,24 @@ def {put}({RUNTIME}_values):{declared}
             return node
         pairs: list[ast.expr] = []
         for compare, right in zip(node.ops, node.comparators, strict=True):
-            pairs += [ast.Constant(type(compare).__name__), located_expr("lambda: None", node, body=right)]
-        return call("compared", node.left, *pairs, at=node)
+            pairs += [ast.Constant(type(compare).__name__), lambda_at("lambda: None", node, body=right)]
+        return runtime_call("compared", node.left, *pairs, at=node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         operand = self.visit(node.operand)
         if isinstance(node.op, ast.Not):
-            return call("not_", operand, at=node)
+            return runtime_call("not_", operand, at=node)
         node.operand = operand
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        node.func = call("called", node.func, at=node.func)
+        node.func = runtime_call("converted", node.func, at=node.func)
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if isinstance(node.ctx, ast.Load) and node.id in self._branch_names:
-            return call("value", node, at=node)
+            return runtime_call("value", node, at=node)
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
@@ -200,7 +208,7 @@ def {put}({RUNTIME}_values):{declared}
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
         self.generic_visit(node)
         if isinstance(node.target, ast.Name) and node.target.id in self._branch_names:
-            return [*located(f"{RUNTIME}.value({node.target.id})", node), node]
+            return [*statements_at(f"{RUNTIME}.value({node.target.id})", node), node]
         return node
 
 

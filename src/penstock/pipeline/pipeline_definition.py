@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from penstock.pipeline.call_definition import Definition, Input
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.definition import Definition, Input
 from penstock.pipeline.options import PipelineOptions, checked_depth
-from penstock.pipeline.outputs import Declared, as_outputs
+from penstock.pipeline.outputs import DeclaredOutputs, as_outputs
 from penstock.pipeline.scope import Scope, current_pipeline, pop_pipeline, push_pipeline
 from penstock.pipeline.seeds import Seeds
 
@@ -59,7 +59,7 @@ class PipelineDefinition(PipelineOptions):
         self._batch_size, self._num_threads, self._device_id = batch_size, num_threads, device_id
         self._checkpointing = enable_checkpointing
         self._restored = checkpoint
-        self._declared = Declared(output_dtype, output_ndim, output_layout)
+        self._declared = DeclaredOutputs(output_dtype, output_ndim, output_layout)
         self._seeds = Seeds(seed)
         self._scope = Scope()
         self._definitions: list[Definition] = []

@@ -10,7 +10,7 @@ _VERSION = 1
 
 
 @dataclass(frozen=True)
-class Saved:
+class PipelineCheckpoint:
     """What a pipeline needs to go on: its seed, what has gone through it, and the states of its sources by name.
 
     `iterator` is what an iterator over the pipeline adds.
@@ -26,7 +26,7 @@ class Saved:
         return json.dumps({"version": _VERSION, **asdict(self)}, separators=(",", ":")).encode()
 
     @staticmethod
-    def read(text: bytes | str) -> Saved:
+    def read(text: bytes | str) -> PipelineCheckpoint:
         """RuntimeError for what `text` did not write."""
         if not isinstance(text, bytes | str):
             raise TypeError(f"a checkpoint is the bytes that Pipeline.checkpoint() returns, got {type(text).__name__}")
@@ -34,6 +34,6 @@ class Saved:
             saved = json.loads(text)
             if saved.pop("version") != _VERSION:
                 raise ValueError("it is of another version")
-            return Saved(**{**saved, "samples": tuple(saved["samples"])})
+            return PipelineCheckpoint(**{**saved, "samples": tuple(saved["samples"])})
         except (ValueError, TypeError, AttributeError, KeyError) as error:
             raise RuntimeError(f"this is not the checkpoint of a pipeline: {error}") from None

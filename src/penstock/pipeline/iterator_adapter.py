@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.pipeline.checkpoint import PipelineCheckpoint
 from penstock.pipeline.pipeline import Pipeline
-from penstock.pipeline.saved import Saved
 from penstock.pipeline.values.tensors import TensorListCPU
 from penstock.values.enums import PipelineAPIType
 
 
-class Iterating:
+class IteratorAdapter:
     """A pipeline that stays as far ahead of the program as its queue is deep, also while the program uses a batch."""
 
     def __init__(self, pipeline: Pipeline) -> None:
@@ -44,4 +44,4 @@ class Iterating:
         Empty if the checkpoint was not made by an iterator.
         """
         text = self.pipeline._restored
-        return None if text is None else Saved.read(text).iterator
+        return None if text is None else PipelineCheckpoint.read(text).iterator

@@ -7,11 +7,11 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from penstock.pipeline.defined import PipelineDefinition
-from penstock.pipeline.definition import Input, serving
+from penstock.pipeline.call_definition import Input, serving
+from penstock.pipeline.graphviz import dot
 from penstock.pipeline.outputs import as_graph_outputs
-from penstock.pipeline.written.dot import dot
-from penstock.pipeline.written.serialized import Read, as_text
+from penstock.pipeline.pipeline_definition import PipelineDefinition
+from penstock.pipeline.serialization.pipeline_json import DeserializedPipeline, serialize
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -29,7 +29,7 @@ class SavedDefinition(PipelineDefinition, ABC):
         if define_graph is not None:
             with self:
                 self._outputs = as_graph_outputs(define_graph())
-        text = as_text(self._options(), self._defined_outputs(), self._definitions)
+        text = serialize(self._options(), self._defined_outputs(), self._definitions)
         if filename is not None:
             Path(filename).write_bytes(text)
         return text
@@ -42,17 +42,17 @@ class SavedDefinition(PipelineDefinition, ABC):
                 "serialized_pipeline and filename arguments are mutually exclusive. "
                 "Precisely one of them should be defined."
             )
-        read = Read(serialized_pipeline if filename is None else Path(filename).read_bytes())
+        read = DeserializedPipeline(serialized_pipeline if filename is None else Path(filename).read_bytes())
         pipeline = cls(**{**read.options, **kwargs})
         pipeline._adopt(read)
         return pipeline
 
     def deserialize_and_build(self, serialized_pipeline: bytes) -> None:
         """Becomes the pipeline of a text, with the parameters it has."""
-        self._adopt(Read(serialized_pipeline))
+        self._adopt(DeserializedPipeline(serialized_pipeline))
         self.build()
 
-    def _adopt(self, read: Read) -> None:
+    def _adopt(self, read: DeserializedPipeline) -> None:
         self._definitions, self._outputs = read.definitions, read.outputs
         for definition in read.definitions:
             definition.scope = self._scope

@@ -88,7 +88,7 @@ def test_callbacks_of_sources_stay_behind():
 
 def test_functions_cannot_be_saved():
     made = pipeline_def(**OPTIONS)(lambda: fn.python_function(fn.external_source(name="x"), function=abs))()
-    with pytest.raises(RuntimeError, match=r"Could not serialize the operator `python_function`.*test_serialize"):
+    with pytest.raises(RuntimeError, match=r"Could not serialize the operator `python_function`.*test_serialization"):
         made.serialize()
 
 

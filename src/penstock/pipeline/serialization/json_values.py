@@ -20,14 +20,14 @@ _ENUMS: dict[str, type[Enum]] = {
 }
 
 
-def plain(value: Any) -> Any:
+def to_json(value: Any) -> Any:
     """RuntimeError for what cannot be written down, such as functions."""
     if type(value) in (bool, int, float, str, type(None)):
         return value
     if type(value) in (list, tuple):
-        return {"tuple" if type(value) is tuple else "list": [plain(each) for each in value]}
+        return {"tuple" if type(value) is tuple else "list": [to_json(each) for each in value]}
     if type(value) is dict:
-        return {"dict": [[plain(key), plain(each)] for key, each in value.items()]}
+        return {"dict": [[to_json(key), to_json(each)] for key, each in value.items()]}
     if isinstance(value, DType):
         return {"dtype": value.code}
     if isinstance(value, Enum) and _ENUMS.get(type(value).__name__) is type(value):
@@ -38,27 +38,27 @@ def plain(value: Any) -> Any:
         array = np.ascontiguousarray(value)
         return {"array": [DType.by_numpy[array.dtype].code, value.shape, _coded(array.tobytes())]}
     if isinstance(value, Ranges):
-        return {"ranges": [plain(each) for each in value.axes]}
+        return {"ranges": [to_json(each) for each in value.axes]}
     if isinstance(value, slice):
-        return {"slice": [plain(each) for each in (value.start, value.stop, value.step)]}
+        return {"slice": [to_json(each) for each in (value.start, value.stop, value.step)]}
     if isinstance(value, Input):
         return {"input": value.position}
     if isinstance(value, Samples):
-        return {"constant": [plain(value.sample(0)), value.layout, value.code]}
+        return {"constant": [to_json(value.sample(0)), value.layout, value.code]}
     raise RuntimeError(f"{value!r:.80} cannot be saved: only numbers, strings, arrays and types can, and lists of them")
 
 
-def from_plain(saved: Any) -> Any:
-    """What `plain` was given."""
+def from_json(saved: Any) -> Any:
+    """What `to_json` was given."""
     if not isinstance(saved, dict):
         return saved
     ((kind, content),) = saved.items()
     if kind == "list":
-        return [from_plain(each) for each in content]
+        return [from_json(each) for each in content]
     if kind == "tuple":
-        return tuple(from_plain(each) for each in content)
+        return tuple(from_json(each) for each in content)
     if kind == "dict":
-        return {from_plain(key): from_plain(each) for key, each in content}
+        return {from_json(key): from_json(each) for key, each in content}
     if kind == "dtype":
         return BY_CODE[content]
     if kind == "enum":
@@ -66,15 +66,15 @@ def from_plain(saved: Any) -> Any:
     if kind == "bytes":
         return base64.b64decode(content, validate=True)
     if kind == "ranges":
-        return Ranges(tuple(from_plain(each) for each in content))
+        return Ranges(tuple(from_json(each) for each in content))
     if kind == "slice":
-        return slice(*(from_plain(each) for each in content))
+        return slice(*(from_json(each) for each in content))
     if kind == "input":
         return Input(content)
     if kind == "array":
         return _array(*content)
     if kind == "constant":
-        made = Samples.wrap_one(from_plain(content[0])).coded(content[2])
+        made = Samples.wrap_one(from_json(content[0])).coded(content[2])
         made.layout = content[1]
         return made
     raise ValueError(f"there are no values of kind {kind!r}")

@@ -14,12 +14,12 @@ from penstock.engine.call_memo import read_arguments
 from penstock.engine.graph.passes import topological_order
 from penstock.engine.site import Site, here
 from penstock.interop.frameworks import is_array, to_numpy
-from penstock.pipeline.conditionals.branches import Branch, brought, current_branch, explicit_branch
+from penstock.pipeline.argument_copy import copy_argument
+from penstock.pipeline.conditionals.branches import Branch, current_branch, explicit_branch, in_current_branch
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.devices import device_of_call
 from penstock.pipeline.input_count import check_count
 from penstock.pipeline.operands import check_operands, holds_nodes, is_arithmetic
-from penstock.pipeline.own_copy import own_copy
 from penstock.pipeline.scope import Scope, current_pipeline, current_scope
 from penstock.schema.class_names import schema_name
 from penstock.schema.operator import Operator
@@ -106,8 +106,8 @@ def define(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any
         with branch:
             return define(op, inputs, keywords)
     made, seed = call_of(op, inputs, keywords)
-    made.inputs = [*map(brought, made.inputs)]
-    made.keywords = {name: brought(value) for name, value in made.keywords.items()}
+    made.inputs = [*map(in_current_branch, made.inputs)]
+    made.keywords = {name: in_current_branch(value) for name, value in made.keywords.items()}
     if op.batchwise or made.inputs or made.needs():  # else it makes the whole batch, and branches take their parts
         made.branch = current_branch()
     register(made, seed)
@@ -219,7 +219,7 @@ def _plain(value: Any) -> Any:
     """An argument as the operator takes it."""
     if isinstance(value, ScalarConstant):
         return value.value
-    return value.value if isinstance(value, Constant) else own_copy(value)
+    return value.value if isinstance(value, Constant) else copy_argument(value)
 
 
 def _is_set(value: Any) -> bool:

@@ -9,20 +9,22 @@ SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def own(node: ast.AST, but: tuple[type[ast.AST], ...] = SCOPES) -> Iterator[ast.AST]:
+def nodes_of(node: ast.AST, but: tuple[type[ast.AST], ...] = SCOPES) -> Iterator[ast.AST]:
     """A node and those in it that belong to the same function."""
     yield node
     if not isinstance(node, but):
         for child in ast.iter_child_nodes(node):
-            yield from own(child, but)
+            yield from nodes_of(child, but)
 
 
 def assigned_names(statements: Sequence[ast.stmt]) -> set[str]:
     """The variables that statements bind or delete."""
     names: set[str] = set()
     for statement in statements:
-        inner = {id(each) for outer in own(statement) if isinstance(outer, _COMPREHENSIONS) for each in _targets(outer)}
-        for each in own(statement):
+        inner = {
+            id(each) for outer in nodes_of(statement) if isinstance(outer, _COMPREHENSIONS) for each in _targets(outer)
+        }
+        for each in nodes_of(statement):
             if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load) and id(each) not in inner:
                 names.add(each.id)
             elif isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -44,7 +46,7 @@ def _targets(comprehension: ast.AST) -> Iterator[ast.AST]:
 def assigned_places(node: ast.If) -> list[str]:
     """Attributes and elements of variables, such as `self.x` and `made["x"]`, that an `if` assigns to."""
     found: dict[str, None] = {}
-    for each in own(node):
+    for each in nodes_of(node):
         if isinstance(each, (ast.Attribute, ast.Subscript)) and isinstance(each.ctx, ast.Store) and _is_simple(each):
             found[ast.unparse(each)] = None
     return [*found]
@@ -62,20 +64,20 @@ def declared_names(statements: Sequence[ast.stmt]) -> dict[str, str]:
     """The names that a function declares `global` or `nonlocal`, and which of both."""
     declared: dict[str, str] = {}
     for statement in statements:
-        for each in own(statement):
+        for each in nodes_of(statement):
             if isinstance(each, (ast.Global, ast.Nonlocal)):
                 declared |= dict.fromkeys(each.names, "global" if isinstance(each, ast.Global) else "nonlocal")
     return declared
 
 
-def leaves(statements: Sequence[ast.stmt]) -> set[str]:
+def exits(statements: Sequence[ast.stmt]) -> set[str]:
     """The ways in which statements may leave the block they stand in: "return", "break", "continue"."""
     ways: set[str] = set()
     for statement in statements:
-        for each in own(statement):
+        for each in nodes_of(statement):
             if isinstance(each, ast.Return):
                 ways.add("return")
-        for each in own(statement, (*SCOPES, ast.For, ast.While, ast.AsyncFor)):
+        for each in nodes_of(statement, (*SCOPES, ast.For, ast.While, ast.AsyncFor)):
             if isinstance(each, (ast.Break, ast.Continue)):
                 ways.add(type(each).__name__.lower())
     return ways
@@ -83,4 +85,4 @@ def leaves(statements: Sequence[ast.stmt]) -> set[str]:
 
 def suspends(node: ast.AST) -> bool:
     """Whether a part of a generator or coroutine stops in here, which it can only do in its own function."""
-    return any(isinstance(each, (ast.Yield, ast.YieldFrom, ast.Await)) for each in own(node))
+    return any(isinstance(each, (ast.Yield, ast.YieldFrom, ast.Await)) for each in nodes_of(node))

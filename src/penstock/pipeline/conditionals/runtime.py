@@ -10,7 +10,7 @@ import numpy as np
 
 from penstock.interop.frameworks import is_array
 from penstock.ops.declaration import declaration
-from penstock.pipeline.conditionals.branches import Branch, Conditional, brought, conditional_on
+from penstock.pipeline.conditionals.branches import Branch, Conditional, conditional_on, in_current_branch
 from penstock.pipeline.data_node import DataNode
 from penstock.values.constants import Constant, ScalarConstant
 
@@ -171,7 +171,7 @@ def _diverge(name: str, yes: Any, no: Any) -> NoReturn:
 
 def _end(branch: Branch, value: Any) -> Any:
     with branch:
-        return brought(_leaf(value))
+        return in_current_branch(_leaf(value))
 
 
 def _leaf(value: Any) -> Any:
@@ -185,6 +185,6 @@ def _leaf(value: Any) -> Any:
 
 
 def _defined(name: str, operand: Any, **keywords: Any) -> Any:
-    from penstock.pipeline.definition import define
+    from penstock.pipeline.call_definition import define
 
     return define(declaration(f"_conditional.{name}"), (operand,), keywords)
