@@ -59,8 +59,6 @@ PRIVATE_BUT_USED = {
     ("compat/internals.py", "_of_samples"): "what programs reach for in DALI's own objects, and is private there, too",
     ("compat/internals.py", "_samples"): "likewise",
     ("compat/internals.py", "_entries"): "likewise",
-    ("plugin/pytorch/experimental/proxy/server.py", "_definitions"): "the inputs of a pipeline that are fed",
-    ("plugin/pytorch/experimental/proxy/server.py", "_fed"): "likewise",
 }
 
 # Said of NamedTuples, of modules of Python's and of enumerations whose members have such names.

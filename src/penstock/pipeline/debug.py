@@ -100,21 +100,21 @@ class DebugPipeline(Pipeline):
 
     def build(self) -> None:
         """Makes the threads; the graph is what the function does."""
-        if self._num_threads is None:
+        if self.num_threads is None:
             raise TypeError("the number of threads must be set: num_threads=...")
         if self._context is None:
-            self._context = EvalContext(num_threads=self._num_threads)
+            self._context = EvalContext(num_threads=self.num_threads)
 
     def run(self, cuda_stream: Any = None, /, **pipeline_inputs: Any) -> tuple[TensorListCPU, ...]:
         """Calls the function; the outputs are what it returned."""
         self.build()
         for name, data in pipeline_inputs.items():
             self.feed_input(name, data)
-        self._place, self._size, self._scope = 0, None, Scope()
+        self._place, self._size, self._definition.scope = 0, None, Scope()
         with self:
             outputs = as_outputs(self._function())
         require_cpu((), outputs)
-        self._outputs = outputs
+        self._definition.outputs = outputs
         size = self.max_batch_size if self._size is None else self._size
         made = [_samples_of(each, size) for each in outputs]
         self._declared.check(made)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 from penstock._native import Samples
 from penstock.engine.context import EvalContext
 from penstock.engine.explanation import Explanation
-from penstock.pipeline.call_definition import Definition
+from penstock.pipeline.call_definition import Definition, Input, serving
 from penstock.pipeline.callback_source import CallbackSource
 from penstock.pipeline.checkpoint import PipelineCheckpoint
 from penstock.pipeline.data_node import DataNode
@@ -17,18 +19,25 @@ from penstock.pipeline.devices import require_cpu
 from penstock.pipeline.execution import Program, source_of
 from penstock.pipeline.fed import ExternalSource, Fed
 from penstock.pipeline.foreign_calls import copy_foreign_calls
-from penstock.pipeline.pipeline_definition import check_names, check_scopes
+from penstock.pipeline.graphviz import dot
+from penstock.pipeline.options import PipelineOptions
+from penstock.pipeline.outputs import DeclaredOutputs, as_graph_outputs, as_outputs
+from penstock.pipeline.pipeline_definition import PipelineDefinition, check_names, check_scopes
 from penstock.pipeline.running import Running
+from penstock.pipeline.scope import current_pipeline, pop_pipeline, push_pipeline
 from penstock.pipeline.seeds import Seeds
-from penstock.pipeline.serialization.files import SavedDefinition
+from penstock.pipeline.serialization.pipeline_json import DeserializedPipeline, serialize
 from penstock.pipeline.sources import ReaderSource
 from penstock.pipeline.values.tensors import TensorListCPU
 from penstock.pipeline.workers.pool import Workers
 from penstock.pipeline.workers.source import ParallelSource, started
 from penstock.values.enums import PipelineAPIType
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
-class Pipeline(SavedDefinition):
+
+class Pipeline:
     """A graph of operators and the sources of its data.
 
         pipe = Pipeline(batch_size=64, num_threads=4, device_id=None)
@@ -47,21 +56,171 @@ class Pipeline(SavedDefinition):
     _checks_api = True
     _workers: Workers | None = None
 
+    def __init__(
+        self,
+        batch_size: int | None = None,
+        num_threads: int | None = None,
+        device_id: int | None = None,
+        seed: int | None = None,
+        exec_pipelined: bool = True,
+        prefetch_queue_depth: Any = 2,
+        exec_async: bool = True,
+        bytes_per_sample: int = 0,
+        set_affinity: bool = False,
+        max_streams: int | None = None,
+        default_cuda_stream_priority: int | None = None,
+        *,
+        enable_memory_stats: bool = False,
+        enable_checkpointing: bool = False,
+        checkpoint: bytes | None = None,
+        py_num_workers: int = 1,
+        py_start_method: str = "fork",
+        py_callback_pickler: Any = None,
+        output_dtype: Any = None,
+        output_ndim: Any = None,
+        output_layout: Any = None,
+        exec_dynamic: bool | None = None,
+        experimental_exec_dynamic: bool | None = None,
+        stream_policy: Any = None,
+        concurrency: Any = None,
+    ) -> None:
+        self._options = PipelineOptions(
+            batch_size=batch_size,
+            num_threads=num_threads,
+            device_id=device_id,
+            seed=seed,
+            exec_pipelined=exec_pipelined,
+            prefetch_queue_depth=prefetch_queue_depth,
+            exec_async=exec_async,
+            bytes_per_sample=bytes_per_sample,
+            set_affinity=set_affinity,
+            default_cuda_stream_priority=default_cuda_stream_priority,
+            enable_memory_stats=enable_memory_stats,
+            enable_checkpointing=enable_checkpointing,
+            py_num_workers=py_num_workers,
+            py_start_method=py_start_method,
+            py_callback_pickler=py_callback_pickler,
+            output_dtype=output_dtype,
+            output_ndim=output_ndim,
+            output_layout=output_layout,
+            exec_dynamic=exec_dynamic,
+            stream_policy=stream_policy,
+            concurrency=concurrency,
+        )
+        # Attributes, not properties as the other options: they are not among DALI's, and a subclass may have its own.
+        self.bytes_per_sample, self.py_callback_pickler = bytes_per_sample, py_callback_pickler
+        self._checkpointing = enable_checkpointing
+        self._restored = checkpoint
+        self._declared = DeclaredOutputs(output_dtype, output_ndim, output_layout)
+        self._seeds = Seeds(seed)
+        self._definition = PipelineDefinition()
+
+    # Its definition.
+
+    def __enter__(self) -> Self:
+        push_pipeline(self)
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        pop_pipeline()
+
+    current = staticmethod(current_pipeline)
+    push_current = staticmethod(push_pipeline)
+    pop_current = staticmethod(pop_pipeline)
+
+    def add(self, definition: Definition) -> None:
+        """Takes a call into the pipeline."""
+        self._definition.calls.append(definition)
+
+    def add_sink(self, edge: DataNode) -> None:
+        """Has a node run though nobody asks for its result."""
+        if not isinstance(edge, DataNode):
+            raise TypeError(f"add_sink() takes a DataNode, got {edge!r}")
+        assert edge.source is not None
+        edge.source.preserve = True
+
+    def set_outputs(self, *output_data_nodes: Any) -> None:
+        """Declares what the pipeline hands out."""
+        self._definition.outputs = as_outputs(output_data_nodes) or None
+
+    def define_graph(self) -> Any:
+        """For subclasses that define their operators here, and return the outputs."""
+        raise NotImplementedError("give the pipeline outputs with set_outputs(), or override define_graph()")
+
+    def _defined_outputs(self) -> list[Input]:
+        """The outputs that were set, else those that `define_graph` returns."""
+        definition = self._definition
+        if definition.outputs is None:
+            with self:
+                definition.outputs = as_graph_outputs(self.define_graph())
+        return definition.outputs
+
+    def serialize(self, define_graph: Any = None, filename: str | None = None) -> bytes:
+        """The definition as text, written to a file too if one is named. Callbacks of external sources stay behind."""
+        if define_graph is not None:
+            with self:
+                self._definition.outputs = as_graph_outputs(define_graph())
+        outputs = self._defined_outputs()
+        text = serialize(self._options.as_arguments(), outputs, self._definition.preserved)
+        if filename is not None:
+            Path(filename).write_bytes(text)
+        return text
+
+    @classmethod
+    def deserialize(cls, serialized_pipeline: Any = None, filename: str | None = None, **kwargs: Any) -> Self:
+        """The pipeline of a text that `serialize` made, with other parameters where they are given."""
+        if (serialized_pipeline is None) == (filename is None):
+            raise ValueError(
+                "serialized_pipeline and filename arguments are mutually exclusive. "
+                "Precisely one of them should be defined."
+            )
+        read = DeserializedPipeline(serialized_pipeline if filename is None else Path(filename).read_bytes())
+        pipeline = cls(**{**read.options, **kwargs})
+        pipeline._definition.replace(read.definitions, read.outputs)
+        return pipeline
+
+    def deserialize_and_build(self, serialized_pipeline: bytes) -> None:
+        """Becomes the pipeline of a text, with the parameters it has."""
+        read = DeserializedPipeline(serialized_pipeline)
+        self._definition.replace(read.definitions, read.outputs)
+        self.build()
+
+    def save_graph_to_dot_file(
+        self, filename: str, *, show_tensors: bool = False, show_ids: Any = None, use_colors: bool = False
+    ) -> None:
+        """Writes the graph in the language of Graphviz.
+
+        Args:
+            filename: The file to write.
+            show_tensors: Draw the results of operators too.
+            show_ids: Has no effect any more.
+            use_colors: Colour the operators.
+        """
+        if show_ids is not None:
+            warnings.warn("the argument show_ids has no effect any more", DeprecationWarning, stacklevel=2)
+        outputs = self._defined_outputs()
+        drawn = dot(serving(outputs, self._definition.preserved), outputs, show_tensors, use_colors)
+        Path(filename).write_text(drawn)
+
+    # Its iterations.
+
     def build(self) -> None:
         """Checks the graph and starts its sources; `run` does so itself."""
         if self._running is not None:
             return
         outputs = self._defined_outputs()
-        if self._num_threads is None:
+        if self.num_threads is None:
             raise TypeError("the number of threads must be set: num_threads=...")
         self._declared.for_each(len(outputs))
-        kept = [definition for definition in self._definitions if definition.preserve]
-        outputs = self._outputs = copy_foreign_calls(outputs, kept, self._scope)
-        program = Program(outputs, kept, EvalContext(num_threads=self._num_threads))
+        kept, scope = self._definition.preserved, self._definition.scope
+        outputs = self._definition.outputs = copy_foreign_calls(outputs, kept, scope)
+        program = Program(outputs, kept, EvalContext(num_threads=self.num_threads))
         check_names(program.definitions)
         require_cpu(program.definitions, outputs)
         if self._checkpointing:
-            check_scopes(program.definitions, self._scope)
+            check_scopes(program.definitions, scope)
         saved = (
             PipelineCheckpoint.read(self._restored)
             if self._restored is not None
@@ -91,7 +250,7 @@ class Pipeline(SavedDefinition):
         """Starts the processes that parallel sources are called in, if there are such sources."""
         sources = [each.what for each in definitions if isinstance(each.what, ParallelSource)]
         if sources:
-            how = (self._given[name] for name in ("py_num_workers", "py_start_method", "py_callback_pickler"))
+            how = self.py_num_workers, self.py_start_method, self._options.py_callback_pickler
             self._workers = started(sources, self.max_batch_size, self.cpu_queue_size, *how)
 
     def run(self, cuda_stream: Any = None, /, **pipeline_inputs: Any) -> tuple[TensorListCPU, ...]:
@@ -159,7 +318,96 @@ class Pipeline(SavedDefinition):
         """Whether run() and schedule_run() may not be mixed."""
         self._checks_api = enable
 
+    # What it was made with.
+
+    @property
+    def max_batch_size(self) -> int:
+        """The largest batch that goes through the pipeline."""
+        if self._options.batch_size is None:
+            raise ValueError("The batch size must be set.")
+        return self._options.batch_size
+
+    batch_size = max_batch_size
+
+    @property
+    def num_threads(self) -> int | None:
+        return self._options.num_threads
+
+    @property
+    def device_id(self) -> int | None:
+        return self._options.device_id
+
+    @property
+    def seed(self) -> int | None:
+        return self._options.seed
+
+    @property
+    def exec_pipelined(self) -> bool:
+        return self._options.exec_pipelined
+
+    @property
+    def exec_async(self) -> bool:
+        return self._options.exec_async
+
+    @property
+    def exec_dynamic(self) -> bool:
+        return self._options.exec_dynamic is not False
+
+    @property
+    def exec_separated(self) -> bool:
+        return isinstance(self.prefetch_queue_depth, dict)
+
+    @property
+    def prefetch_queue_depth(self) -> Any:
+        """How many iterations are made ahead."""
+        return self._options.prefetch_queue_depth
+
+    @property
+    def cpu_queue_size(self) -> int:
+        return self._options.cpu_queue_size
+
+    @property
+    def gpu_queue_size(self) -> int:
+        return self._options.gpu_queue_size
+
+    @property
+    def set_affinity(self) -> bool:
+        return self._options.set_affinity
+
+    @property
+    def max_streams(self) -> int:
+        return -1
+
+    @property
+    def default_cuda_stream_priority(self) -> int:
+        return self._options.default_cuda_stream_priority or 0
+
+    @property
+    def stream_policy(self) -> Any:
+        return self._options.stream_policy
+
+    @property
+    def concurrency(self) -> Any:
+        return self._options.concurrency
+
+    @property
+    def enable_memory_stats(self) -> bool:
+        return self._options.enable_memory_stats
+
+    @property
+    def py_num_workers(self) -> int:
+        return self._options.py_num_workers
+
+    @property
+    def py_start_method(self) -> str:
+        return self._options.py_start_method
+
     # What it knows of itself.
+
+    @property
+    def num_outputs(self) -> int:
+        outputs = self._definition.outputs
+        return 0 if outputs is None else len(outputs)
 
     def epoch_size(self, name: str | None = None) -> Any:
         """How many samples an epoch of a reader has, or of all readers by their names, the padding counted in."""
@@ -291,6 +539,12 @@ class Pipeline(SavedDefinition):
 
 def _epoch_size(meta: dict[str, Any]) -> Any:
     return meta["epoch_size_padded" if meta["pad_last_batch"] else "epoch_size"]
+
+
+def fed_inputs(pipeline: Pipeline) -> list[str]:
+    """The names of the sources that the program feeds, in the order in which they were defined. Builds the pipeline."""
+    fed = pipeline._fed()
+    return [call.name for call in pipeline._definition.calls if call.what in fed]
 
 
 def name_of(data_node: DataNode | str) -> str:

@@ -44,7 +44,7 @@ def current_pipeline() -> Any:
 def current_scope() -> Scope:
     """Where operators that are defined now get their names."""
     pipeline = current_pipeline()
-    return DETACHED if pipeline is None else pipeline._scope
+    return DETACHED if pipeline is None else pipeline._definition.scope
 
 
 def push_pipeline(pipeline: Any) -> None:

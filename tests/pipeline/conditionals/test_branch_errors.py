@@ -11,6 +11,7 @@ import pytest
 
 from penstock import Pipeline, fn, pipeline_def
 from penstock.pipeline import experimental
+from penstock.pipeline.pipeline import fed_inputs
 
 HEIGHTS = [9, 2, 8, 7, 1, 6]
 
@@ -101,7 +102,7 @@ def test_a_written_pipeline_tells_it_too() -> None:
     written = pipeline_def(**OPTIONS)(nested)(natively).serialize()
     pipeline = Pipeline.deserialize(written)
     assert pipeline.serialize() == written
-    [source] = [each.name for each in pipeline._definitions if each.path == "external_source"]
+    [source] = fed_inputs(pipeline)
     pipeline.feed_input(source, [np.zeros((height, 4, 3), np.uint8) for height in HEIGHTS])
     assert failing_sample(pipeline) == "sample 5"
 

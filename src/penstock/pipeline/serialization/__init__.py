@@ -1,1 +1,1 @@
-"""The definition of a pipeline written down: as text to be read again, and as a drawing."""
+"""The definition of a pipeline as text, and back."""

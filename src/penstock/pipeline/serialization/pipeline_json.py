@@ -22,9 +22,9 @@ from penstock.schema.operator import Operator
 _FORMAT, _VERSION = "penstock pipeline", 1
 
 
-def serialize(options: dict[str, Any], outputs: Sequence[Input], definitions: Sequence[Definition]) -> bytes:
+def serialize(options: dict[str, Any], outputs: Sequence[Input], preserved: Sequence[Definition]) -> bytes:
     """RuntimeError for operators that cannot be saved because a function of the program is part of them."""
-    writer = _Writer(serving(outputs, [each for each in definitions if each.preserve]))
+    writer = _Writer(serving(outputs, preserved))
     saved = {
         "format": _FORMAT,
         "version": _VERSION,

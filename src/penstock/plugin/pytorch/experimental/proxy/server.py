@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from penstock.interop.frameworks import to_numpy, to_torch
-from penstock.pipeline.pipeline import Pipeline
+from penstock.pipeline.pipeline import Pipeline, fed_inputs
 from penstock.plugin.dense import dense
 from penstock.plugin.pytorch.experimental.proxy.references import (
     DALIOutputBatchRef,
@@ -47,7 +47,7 @@ class DALIServer:
 
     def __init__(self, pipeline: Pipeline, deterministic: bool = False) -> None:
         pipeline.build()
-        names = [definition.name for definition in pipeline._definitions if definition.what in pipeline._fed()]
+        names = fed_inputs(pipeline)
         if not names:
             raise RuntimeError(
                 "the pipeline has no inputs: DALIServer needs fn.external_source(name=...) without a source in it"
