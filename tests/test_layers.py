@@ -45,14 +45,6 @@ AGAINST_THE_ARROW = {
     ("dynamic/capture.py", "capture"): "ndd.capture",
 }
 
-# Late imports that lead back to where they came from. An entry goes away with its import, and none is added.
-LATE_AND_BACK = {
-    ("pipeline/data_node.py", "penstock.pipeline.call_definition"),
-    ("pipeline/data_node.py", "penstock.pipeline.functions"),
-    ("pipeline/data_node.py", "penstock.pipeline.slicing"),
-    ("pipeline/conditionals/branches.py", "penstock.pipeline.call_definition"),
-}
-
 # Private attributes of one folder that another one uses.
 PRIVATE_BUT_USED = {
     ("capture/values.py", "_of_samples"): "Tensors and Batches of what a loop made ahead",
@@ -140,7 +132,7 @@ def modules(source: Path) -> dict[str, Path]:
     return found
 
 
-def graph(left_out: set[tuple[str, str]]) -> dict[str, set[str]]:
+def graph() -> dict[str, set[str]]:
     """The modules that each module imports. Packages that only resolve names for users, by a table, are no part."""
     known = modules(SOURCE)
     found: dict[str, set[str]] = {}
@@ -151,8 +143,7 @@ def graph(left_out: set[tuple[str, str]]) -> dict[str, set[str]]:
             inner = f"{target}.{name}"
             used = inner if inner in known else target
             layer = f"{used}.".split(".")[1]
-            is_listed = (place_of(file), used) in left_out or (place_of(file), layer) in AGAINST_THE_ARROW
-            if used in known and used != module and not is_listed:
+            if used in known and used != module and (place_of(file), layer) not in AGAINST_THE_ARROW:
                 found.setdefault(module, set()).add(used)
     return found
 
@@ -224,12 +215,7 @@ def test_what_is_against_the_arrow_is_still_there() -> None:
 
 
 def test_no_modules_import_each_other() -> None:
-    assert cycle_in(graph(LATE_AND_BACK)) == []
-
-
-@pytest.mark.parametrize("entry", sorted(LATE_AND_BACK), ids=" to ".join)
-def test_a_late_import_that_leads_back_is_still_there(entry: tuple[str, str]) -> None:
-    assert cycle_in(graph(LATE_AND_BACK - {entry})) != []
+    assert cycle_in(graph()) == []
 
 
 @every_file
@@ -267,8 +253,9 @@ def test_an_import_against_the_arrow_is_seen(package: Path, written: str) -> Non
 def test_a_circle_of_late_imports_is_seen(package: Path) -> None:
     (package / "ops/one.py").write_text("from penstock.ops import two\n")
     (package / "ops/two.py").write_text("def late():\n    from penstock.ops.one import name\n")
-    assert set(cycle_in(graph(set()))) == {"penstock.ops.one", "penstock.ops.two"}
-    assert cycle_in(graph({("ops/two.py", "penstock.ops.one")})) == []
+    assert set(cycle_in(graph())) == {"penstock.ops.one", "penstock.ops.two"}
+    (package / "ops/two.py").write_text("name = 1\n")
+    assert cycle_in(graph()) == []
 
 
 def test_private_names_of_another_folder_are_seen(package: Path) -> None:

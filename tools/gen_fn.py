@@ -164,5 +164,5 @@ def _package_view() -> str:
     lines += [f"from nvidia.dali.pipeline import {each} as {each}" for each in names]
     lines += ["from penstock.pipeline.options import OperatorConcurrency as OperatorConcurrency"]
     lines += ["from penstock.pipeline.options import StreamPolicy as StreamPolicy"]
-    lines += ["from penstock.pipeline.slicing import newaxis as newaxis", "", "__version__: str", ""]
+    lines += ["from penstock.pipeline.data_node import newaxis as newaxis", "", "__version__: str", ""]
     return "\n".join(lines)

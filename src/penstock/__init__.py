@@ -16,7 +16,7 @@ _PLACES = {
     "OperatorConcurrency": "penstock.pipeline.options",
     "Pipeline": "penstock.pipeline.pipeline",
     "StreamPolicy": "penstock.pipeline.options",
-    "newaxis": "penstock.pipeline.slicing",
+    "newaxis": "penstock.pipeline.data_node",
     "pipeline_def": "penstock.pipeline.pipeline_function",
 }
 _MODULES = ("auto_aug", "compat", "dynamic", "fn", "math", "ops", "pipeline", "plugin", "tfrecord", "types")

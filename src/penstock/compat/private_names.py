@@ -27,10 +27,7 @@ _ELSEWHERE: dict[str, dict[str, str]] = {
     **{f"auto_aug.{name}": {"fn": "penstock.fn"} for name in ("augmentations", "auto_augment", "rand_augment",
                                                               "trivial_augment")},
     "auto_aug.core._select": {"Augmentation": "penstock.auto_aug.core.declared:Augmentation"},
-    "data_node": {
-        "newaxis": "penstock.pipeline.slicing:newaxis",
-        "not_iterable": "penstock.compat.dali._utils.hacks:not_iterable",
-    },
+    "data_node": {"not_iterable": "penstock.compat.dali._utils.hacks:not_iterable"},
     "experimental.dynamic._batch": {
         "as_batch": "penstock.dynamic.construct:as_batch", "batch": "penstock.dynamic.construct:batch",
     },

@@ -6,6 +6,8 @@ from penstock.pipeline import Pipeline, pipeline_def, do_not_convert, DataNode, 
 import importlib
 from typing import Any
 
+from penstock.pipeline import call_definition  # noqa: F401  gives DataNode its arithmetic and indexing
+
 _PLACES = {
     "DataNode": "penstock.pipeline.data_node",
     "OperatorConcurrency": "penstock.pipeline.options",

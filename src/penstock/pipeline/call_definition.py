@@ -213,6 +213,7 @@ def _node_of(value: Constant) -> DataNode:
 
 
 Constant.as_node = _node_of
+DataNode._define = staticmethod(define)
 
 
 def _plain(value: Any) -> Any:

@@ -1,10 +1,14 @@
-"""DataNode: what an operator of a pipeline will make, before there is any data."""
+"""DataNode: what an operator of a pipeline will make, before there is any data. Its arithmetic and indexing."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from penstock.ops.declaration import declaration
+from penstock.ops.tensor.subscript import Input as IndexInput
+from penstock.ops.tensor.subscript import Ranges
+from penstock.schema.operator import Operator
 from penstock.schema.python_operators import PythonOperators
 
 if TYPE_CHECKING:
@@ -15,6 +19,10 @@ class DataNode(PythonOperators):
     """A result of an operator in a pipeline. Arithmetic and indexing make further nodes."""
 
     __slots__ = ("device", "dtype", "index", "layout", "name", "ndim", "source")
+
+    # Adds a call of an operator to the pipeline: call_definition.define. That makes nodes, so it imports this file and
+    # sets itself here, as penstock.pipeline is imported.
+    _define: ClassVar[Callable[[Operator, Sequence[Any], dict[str, Any]], Any]]
 
     def __init__(
         self,
@@ -35,15 +43,11 @@ class DataNode(PythonOperators):
         self.layout = layout
 
     def _operate(self, name: str, *operands: Any) -> Any:
-        from penstock.pipeline.call_definition import define
-
-        return define(declaration(f"_arithmetic.{name}"), operands, {})
+        return DataNode._define(declaration(f"_arithmetic.{name}"), operands, {})
 
     def __getitem__(self, ranges: Any) -> DataNode:
         """A part of every sample, by numbers, ranges and other nodes."""
-        from penstock.pipeline.slicing import subscript
-
-        return subscript(self, ranges)
+        return _subscript(self, ranges)
 
     def __bool__(self) -> bool:
         raise TypeError(
@@ -68,16 +72,12 @@ class DataNode(PythonOperators):
 
     def shape(self, *, dtype: Any = None, device: str = "cpu") -> DataNode:
         """The extents of every sample, as int64 or as `dtype`."""
-        from penstock.pipeline.functions import function
-
-        shapes: DataNode = function("_shape")(self, dtype=dtype, device=device)
+        shapes: DataNode = DataNode._define(declaration("_shape"), (self,), {"dtype": dtype, "device": device})
         return shapes
 
     def property(self, key: str, *, device: str = "cpu") -> DataNode:
         """What is known of every sample besides its elements, such as its layout, as bytes."""
-        from penstock.pipeline.functions import function
-
-        found: DataNode = function("get_property")(self, key=key, device=device)
+        found: DataNode = DataNode._define(declaration("get_property"), (self,), {"key": key, "device": device})
         return found
 
     def source_info(self, *, device: str = "cpu") -> DataNode:
@@ -88,3 +88,62 @@ class DataNode(PythonOperators):
         return f'DataNode(name="{self.name}", device="{self.device}")'
 
     __str__ = __repr__
+
+
+class NewAxis:
+    """A new axis of extent 1 in an index: `node[newaxis]`, or with a name for the layout `node[newaxis("C")]`."""
+
+    def __init__(self, name: str | None = None) -> None:
+        if name is not None and (not isinstance(name, str) or len(name) != 1):
+            raise ValueError(f"an axis has a name of one letter, got {name!r}")
+        self.name = name
+
+    def __call__(self, name: str | None = None) -> NewAxis:
+        return NewAxis(name)
+
+
+newaxis = NewAxis()
+
+
+def _subscript(node: DataNode, ranges: Any) -> DataNode:
+    """node[ranges]: numbers, ranges, other nodes for an index per sample, and new axes."""
+    items = ranges if isinstance(ranges, tuple) else (ranges,)
+    if any(item is ... for item in items):
+        raise NotImplementedError("Ellipsis in indexing is not implemented")
+    inputs: list[DataNode] = []
+    axes = tuple(_axis(item, inputs) for item in items if not isinstance(item, NewAxis))
+    path = "_subscript_by" if inputs else "_subscript"
+    whole = all(axis == slice(None) for axis in axes)
+    made: Any = node if whole else DataNode._define(declaration(path), (node, *inputs), {"ranges": Ranges(axes)})
+    return _with_new_axes(made, items)
+
+
+def _with_new_axes(node: DataNode, items: tuple[Any, ...]) -> DataNode:
+    places, names, at = [], [], 0
+    for item in items:
+        if isinstance(item, NewAxis):
+            places.append(at)
+            names.append(item.name)
+        at += isinstance(item, (slice, NewAxis))
+    if not places:
+        return node
+    named = {"new_axis_names": "".join(name or "" for name in names)} if any(names) else {}
+    expanded: DataNode = DataNode._define(declaration("expand_dims"), (node,), {"axes": places, **named})
+    return expanded
+
+
+def _axis(item: Any, inputs: list[DataNode]) -> Any:
+    if not isinstance(item, slice):
+        return _bound(item, inputs)
+    parts = (item.start, item.stop, item.step)
+    return slice(*(None if part is None else _bound(part, inputs) for part in parts))
+
+
+def _bound(item: Any, inputs: list[DataNode]) -> int | IndexInput:
+    """An index as a number, or as the input that brings it."""
+    if isinstance(item, DataNode):
+        inputs.append(item)
+        return IndexInput(len(inputs) - 1)
+    if isinstance(item, (str, list, float)):
+        raise TypeError(f"an index is a number, a range or a node, got {item!r}")
+    return int(item)

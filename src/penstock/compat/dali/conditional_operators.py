@@ -7,7 +7,8 @@ from typing import Any
 
 from penstock.ops.declaration import declaration
 from penstock.pipeline.call_definition import define
-from penstock.pipeline.conditionals.branches import conditional_on, explicit_branch
+from penstock.pipeline.conditionals.branches import explicit_branch
+from penstock.pipeline.conditionals.conditional import conditional_on
 from penstock.pipeline.data_node import DataNode
 
 __all__ = ["merge", "not_", "split", "validate_logical"]

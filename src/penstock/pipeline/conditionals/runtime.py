@@ -10,7 +10,9 @@ import numpy as np
 
 from penstock.interop.frameworks import is_array
 from penstock.ops.declaration import declaration
-from penstock.pipeline.conditionals.branches import Branch, Conditional, conditional_on, in_current_branch
+from penstock.pipeline.call_definition import define
+from penstock.pipeline.conditionals.branches import Branch, in_current_branch
+from penstock.pipeline.conditionals.conditional import Conditional, conditional_on
 from penstock.pipeline.data_node import DataNode
 from penstock.values.constants import Constant, ScalarConstant
 
@@ -185,6 +187,4 @@ def _leaf(value: Any) -> Any:
 
 
 def _defined(name: str, operand: Any, **keywords: Any) -> Any:
-    from penstock.pipeline.call_definition import define
-
     return define(declaration(f"_conditional.{name}"), (operand,), keywords)

@@ -10,7 +10,8 @@ from penstock.engine.site import here
 from penstock.ops.declaration import OPERATORS, declaration
 from penstock.pipeline.batch_from_arrays import DeclaredInput
 from penstock.pipeline.call_definition import Definition, Fixed, Input, serving
-from penstock.pipeline.conditionals.branches import Branch, Conditional
+from penstock.pipeline.conditionals.branches import Branch
+from penstock.pipeline.conditionals.conditional import Conditional
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.fed import ExternalSource, Fed
 from penstock.pipeline.readers import reader_kind
