@@ -1,4 +1,4 @@
-"""Arguments of a call as the pipeline keeps them."""
+"""Copies of arguments: a call keeps the values that it was defined with."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def copy_argument(value: Any) -> Any:
-    """An argument that stays as it is now, whatever the program does to its lists, dictionaries and arrays later."""
+    """A deep copy of lists, dictionaries and arrays, which the program may change later; anything else as it is."""
     if type(value) in (list, tuple):
         return type(value)(map(copy_argument, value))
     if type(value) is dict:

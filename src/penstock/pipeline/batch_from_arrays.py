@@ -1,4 +1,4 @@
-"""What a program gives to a pipeline: arrays that become batches."""
+"""Batches from the arrays that a program feeds to a pipeline, or returns from a callback."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from penstock.values.spec import spec_of
 
 
 class DeclaredInput(NamedTuple):
-    """What an output was said to be; None where nothing was said."""
+    """Layout, type and rank that an output of an external source was declared to have; None where not declared."""
 
     layout: str | None
     dtype: DType | None
     ndim: int | None
 
     def check(self) -> None:
-        """Refuses what cannot be true of any batch."""
+        """RuntimeError where the layout does not have as many axes as the rank."""
         if self.layout is not None and self.ndim is not None and len(self.layout) != self.ndim:
             raise RuntimeError(
                 "Number of dimensions in the provided layout does not match the ndim argument. The arguments provided: "
@@ -29,6 +29,7 @@ class DeclaredInput(NamedTuple):
             )
 
     def labelled(self, samples: Samples) -> Samples:
+        """A batch with the declared layout; RuntimeError where its type or rank is not the declared one."""
         spec = spec_of(samples)
         if self.dtype is not None and spec.dtype != self.dtype:
             raise RuntimeError(f"the external source was declared to give {self.dtype}, it gave {spec.dtype}")
@@ -45,14 +46,14 @@ class BatchArrays(NamedTuple):
 
 
 def with_layout(samples: Samples, layout: str) -> Samples:
-    """The same samples, their axes named."""
+    """The same samples with another layout."""
     if len(layout) != samples.ndim:
         raise RuntimeError(f"The layout '{layout}' cannot describe {samples.ndim}-dimensional data")
     return samples.relabelled(layout)
 
 
 def as_samples(data: Any) -> Samples:
-    """A batch: an array with a leading batch axis, a list of arrays, or something that is a batch already.
+    """A batch from an array with a leading batch axis, a list of arrays, or a TensorListCPU.
 
     BatchArrays are copied: the program may write to them as soon as it has given them.
     """
@@ -69,7 +70,7 @@ def as_samples(data: Any) -> Samples:
 
 
 def as_arrays(data: Any) -> BatchArrays:
-    """A batch as the arrays of its samples, over the memory of whoever gave them."""
+    """The arrays of the samples of a batch, not copied."""
     if isinstance(data, TensorListCPU):
         return BatchArrays(arrays_of(data.as_cpu()._samples), data.layout())
     if is_array(data):

@@ -1,4 +1,4 @@
-"""An operator call in the definition of a pipeline."""
+"""Operator calls in the definition of a pipeline: their inputs and arguments, and how they get into its graph."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 Input = DataNode | Samples
 
-# Arguments that every operator of a pipeline has; those behind `name` ask for nothing here.
+# Arguments that every operator of a pipeline has. bytes_per_sample_hint has no effect.
 _OF_PIPELINES = ("device", "name", "preserve", "seed", "bytes_per_sample_hint")
 
 
 class Definition:
-    """A call that a pipeline makes in every iteration, or a source that it asks in each."""
+    """An operator call that a pipeline makes in every iteration, or a source that it fetches a batch from."""
 
     def __init__(
         self, what: Operator | Source | Fixed, name: str | None, site: Site, count: int, device: str = "cpu"
@@ -65,18 +65,21 @@ class Definition:
         ]
 
     def move_to(self, scope: Scope) -> None:
-        """Belongs to a pipeline though it is defined after it, under a name that the pipeline gives."""
+        """Takes a call that was defined after its pipeline into the scope of that, which names it."""
         if scope is not self.scope:
             self.scope, self.name = scope, scope.name(self.path)
             for node in self.outputs:
                 node.name = self.name if len(self.outputs) == 1 else f"{self.name}[{node.index}]"
 
     def take_seed(self, seed: int | None) -> None:
-        """The seed that the call was given, if any."""
+        """Sets the seed that was given with the call; None leaves the choice to the pipeline."""
         self.given_seed = self.seed = seed
 
     def needs(self) -> list[DataNode]:
-        """The nodes that the call takes data from, in the order in which DALI visits them: arguments by name."""
+        """The nodes that the call takes data from: inputs, then arguments sorted by name.
+
+        DALI visits them in this order, which decides the order of seeds.
+        """
         arguments = [value for _, value in sorted(self.keywords.items(), key=itemgetter(0))]
         needed = [value for value in (*self.inputs, *arguments) if isinstance(value, DataNode)]
         return needed if self.branch is None else [*needed, self.branch.numbers]
@@ -85,7 +88,7 @@ class Definition:
 def define(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any:
     """Adds a call to the pipeline that is being defined: its node, or a list of nodes where it has several results.
 
-    Lists of nodes among the inputs stand for several calls with the same arguments; a list of one is as good as it.
+    Lists of nodes among the inputs, DALI's multiple input sets, make several calls with the same arguments.
     """
     if is_arithmetic(op):
         check_operands(op, inputs)
@@ -108,7 +111,7 @@ def define(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any
     made, seed = call_of(op, inputs, keywords)
     made.inputs = [*map(in_current_branch, made.inputs)]
     made.keywords = {name: in_current_branch(value) for name, value in made.keywords.items()}
-    if op.batchwise or made.inputs or made.needs():  # else it makes the whole batch, and branches take their parts
+    if op.batchwise or made.inputs or made.needs():  # else it makes a whole batch, of which branches take parts
         made.branch = current_branch()
     register(made, seed)
     return made.outputs[0] if len(made.outputs) == 1 else made.outputs
@@ -132,7 +135,7 @@ def call_of(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> tu
 
 
 def register(definition: Definition, seed: int | None) -> None:
-    """Tells the pipeline that is being defined, if any."""
+    """Adds a call to the pipeline that is being defined, if there is one."""
     definition.take_seed(None if seed is None or seed == -1 else int(seed))
     current = current_pipeline()
     if current is not None:
@@ -160,21 +163,21 @@ def _input(op: Operator, place: int, value: Any) -> Input:
 
 
 def as_operand(value: Any) -> Input:
-    """As `as_input`, but a number of NumPy's keeps its type, as in NumPy's own arithmetic."""
+    """As `as_input`, except that a NumPy scalar keeps its type, as in NumPy's own arithmetic."""
     if not isinstance(value, DataNode) and is_array(value) and not np.ndim(value):
         return Samples.wrap_one(np.array(to_numpy(value)))
     return as_input(value)
 
 
 def _is_text(value: Any) -> bool:
-    """Whether there is a string in it, or in the lists in it."""
+    """Whether a value is a string, or a list that holds one."""
     if isinstance(value, (list, tuple)):
         return any(map(_is_text, value))
     return isinstance(value, (str, bytes))
 
 
 def as_input(value: Any) -> Input:
-    """An input as a node, or as a constant that every sample is given: of 32 bits unless it is declared otherwise."""
+    """An input as a node, or as a constant for all samples: a Python number has 32 bits unless declared otherwise."""
     if isinstance(value, (DataNode, Samples)):
         return value
     if is_array(value):
@@ -198,7 +201,7 @@ def _holds_members(value: Any) -> bool:
 
 
 class Fixed:
-    """A constant that is a node of its own."""
+    """The data of a constant that is a node, as `types.Constant` makes it."""
 
     path = "constant"
 
@@ -217,21 +220,19 @@ DataNode._define = staticmethod(define)
 
 
 def _plain(value: Any) -> Any:
-    """An argument as the operator takes it."""
+    """The value of a constant; else a copy of the argument."""
     if isinstance(value, ScalarConstant):
         return value.value
     return value.value if isinstance(value, Constant) else copy_argument(value)
 
 
 def _is_set(value: Any) -> bool:
+    """Whether an input is one of DALI's multiple input sets: a list of nodes."""
     return isinstance(value, list) and bool(value) and all(isinstance(each, DataNode) for each in value)
 
 
 def current_arguments(op: Operator, given: dict[str, Any]) -> dict[str, Any]:
-    """Arguments under the names they have now, without those that have no effect: a warning tells of each.
-
-    Refuses what is no argument of the operator.
-    """
+    """Arguments by their current names. Deprecated ones are renamed or dropped with a warning, unknown ones refused."""
     implicit = {name: given[name] for name in _OF_PIPELINES if name in given and name not in op.params}
     named = {name: value for name, value in given.items() if name not in implicit}
     for name in named:
@@ -258,7 +259,7 @@ def _check(op: Operator, given: dict[str, Any]) -> None:
 
 
 def serving(outputs: Sequence[Input], kept: Sequence[Definition]) -> list[Definition]:
-    """Everything that the outputs need, each after what it needs itself: output by output, input by input."""
+    """What outputs and preserved calls depend on, in topological order: depth first, output by output."""
     roots = [_source(node) for node in outputs if isinstance(node, DataNode)]
     return topological_order([*roots, *kept], lambda each: [*map(_source, each.needs())], _refuse_cycle)
 

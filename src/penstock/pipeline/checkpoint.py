@@ -1,4 +1,4 @@
-"""Where a program stands in a pipeline, as text for a checkpoint."""
+"""The checkpoint of a pipeline: how far the program has got, as JSON."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _VERSION = 1
 
 @dataclass(frozen=True)
 class PipelineCheckpoint:
-    """What a pipeline needs to go on: its seed, what has gone through it, and the states of its sources by name.
+    """What a pipeline needs to resume: its seed, what it has handed out, and the states of its sources by name.
 
-    `iterator` is what an iterator over the pipeline adds.
+    `iterator` is what an iterator of a framework adds.
     """
 
     seed: int
@@ -27,7 +27,7 @@ class PipelineCheckpoint:
 
     @staticmethod
     def read(text: bytes | str) -> PipelineCheckpoint:
-        """RuntimeError for what `text` did not write."""
+        """Parses what `text` returned; RuntimeError for anything else."""
         if not isinstance(text, bytes | str):
             raise TypeError(f"a checkpoint is the bytes that Pipeline.checkpoint() returns, got {type(text).__name__}")
         try:

@@ -1,4 +1,4 @@
-"""Functions of fn under names that they had once, which programs still use."""
+"""Functions of fn by deprecated names, which programs still use."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ DEPRECATED_NAMES = {
 
 
 def deprecated_function(path: str, current: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that warns, and does what it is called now does."""
+    """A function that warns of its deprecated name and calls the current one."""
 
     @wraps(current)
     def call(*inputs: Any, **keywords: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Where the operators of a pipeline run. All of them can be defined anywhere; only a CPU runs them yet."""
+"""Devices in a pipeline: calls can be defined for any, but a pipeline runs on the CPU only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from penstock.pipeline.call_definition import Definition
 
 _DEVICES = ("cpu", "gpu", "mixed")
-# They move their input, or ask for what is known of it beside its elements, so it does not matter where those are.
+# These copy their input between devices, or read only its shape and properties, so it may be on any device.
 _ANYWHERE = frozenset(
     {"_shape", "copy", "get_property", "ones_like", "random.beta", "random.coin_flip", "random.normal"}
     | {"random.uniform", "zeros_like"}
@@ -20,7 +20,7 @@ _ANYWHERE = frozenset(
 
 
 def checked_device(device: Any) -> str:
-    """A device that was asked for; the CPU if none was."""
+    """The name of a device, "cpu" for None; ValueError for what is none."""
     if device is None:
         return "cpu"
     if device not in _DEVICES:
@@ -29,7 +29,7 @@ def checked_device(device: Any) -> str:
 
 
 def device_of_call(path: str, device: Any, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> str:
-    """Where a call runs: where its inputs are unless it says so. Refuses what cannot be handed to it there."""
+    """The device of a call: the one asked for, else that of its inputs. Refuses inputs that it cannot read there."""
     for name, value in keywords.items():
         if isinstance(value, DataNode) and value.device == "gpu":
             raise ValueError(
@@ -49,7 +49,7 @@ def device_of_call(path: str, device: Any, inputs: Sequence[Any], keywords: Mapp
 
 
 def require_cpu(definitions: Iterable[Definition], outputs: Sequence[Any]) -> None:
-    """Refuses to run operators that are for a GPU, and to move results there."""
+    """Refuses calls that run on a GPU, and outputs that are moved to one."""
     for definition in definitions:
         where = f"defined at {definition.site.describe()}"
         if definition.device != "cpu":

@@ -1,4 +1,4 @@
-"""Operators that were defined outside of the pipeline that uses them."""
+"""Calls that were defined outside of the pipeline that uses them: it gets copies of its own."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ T = TypeVar("T")
 
 
 def copy_foreign_calls(outputs: list[Input], kept: Sequence[Definition], scope: Scope) -> list[Input]:
-    """The outputs made by operators of the pipeline's own: two pipelines may use what was defined once for both.
+    """The outputs with every call of another scope that they depend on replaced by a copy.
 
-    Each then has its own reader, queue of batches and seed. In pipelines with branches operators stay as they are.
+    So two pipelines may use what was defined once, each with its own reader, queue of batches and seed. Calls of
+    pipelines with branches stay as they are.
     """
     definitions = serving(outputs, kept)
     if any(each.branch is not None for each in definitions):

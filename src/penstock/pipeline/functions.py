@@ -1,4 +1,4 @@
-"""The functions of fn, drawn from the operators and readers."""
+"""The functions of fn that add a call of an operator."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def function(path: str) -> Callable[..., Any]:
 
 
 def renamed_function(path: str, current: str) -> str:
-    """What a warning says of a function that is called by an older name."""
+    """The warning about a deprecated name of a function."""
     return f"WARNING: `nvidia.dali.fn.{path}` is now deprecated. Use `{current}` instead."
 
 

@@ -10,7 +10,7 @@ from penstock.schema.operator import Operator
 
 
 def dot(definitions: Sequence[Definition], outputs: Sequence[Input], tensors: bool, colors: bool) -> str:
-    """Boxes are results, drawn where they are asked for; arrows point from what makes to what takes."""
+    """A directed graph from sources to outputs. With `tensors`, results are drawn as boxes between the calls."""
     lines = ["digraph pipeline {"]
     for definition in definitions:
         color = ' style=filled fillcolor="%s"' % ("lightblue" if isinstance(definition.what, Operator) else "lightgrey")

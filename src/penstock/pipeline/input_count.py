@@ -13,7 +13,7 @@ _name: ContextVar[str | None] = ContextVar("name", default=None)
 
 @contextmanager
 def called_as(name: str) -> Iterator[None]:
-    """What the program has called, such as "ops.Flip", if that leads to a function of another name."""
+    """Has errors name what the program called, such as "ops.Flip", not the function of fn behind it."""
     token = _name.set(_name.get() or name)
     try:
         yield
@@ -22,7 +22,7 @@ def called_as(name: str) -> Iterator[None]:
 
 
 def check_count(path: str, inputs: Sequence[Any], fewest: int, most: int | None) -> None:
-    """Refuses a call of the function of fn with that path; `most` is None where there may be any number."""
+    """ValueError for a wrong number of inputs of a function of fn; `most` is None where there is no upper limit."""
     if len(inputs) < fewest or (most is not None and len(inputs) > most):
         expected = f"at least {fewest}" if most is None else f"from {fewest} to {most}"
         name = _name.get() or f"fn.{path}"
@@ -30,7 +30,7 @@ def check_count(path: str, inputs: Sequence[Any], fewest: int, most: int | None)
 
 
 def takes_inputs(path: str, count: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """For functions that are written out: so many positional arguments, or ValueError."""
+    """Checks the number of inputs of a function of fn that is not drawn from an operator."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)

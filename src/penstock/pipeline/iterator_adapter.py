@@ -1,4 +1,4 @@
-"""A pipeline as the iterators of frameworks run it."""
+"""A pipeline for the iterators of frameworks: outputs, epochs and checkpoints."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from penstock.values.enums import PipelineAPIType
 
 
 class IteratorAdapter:
-    """A pipeline that stays as far ahead of the program as its queue is deep, also while the program uses a batch."""
+    """Runs a pipeline for an iterator. Its queue is full also while the program uses a batch."""
 
     def __init__(self, pipeline: Pipeline) -> None:
         self.pipeline = pipeline
@@ -31,7 +31,7 @@ class IteratorAdapter:
         return self.pipeline._checkpointing
 
     def checkpoint(self, of_iterator: dict[str, Any]) -> bytes:
-        """As that of the pipeline, and what the iterator wants to know again."""
+        """The checkpoint of the pipeline, with the state of the iterator in it."""
         if not self.checkpointing:
             raise ValueError(
                 "Cannot access checkpoints with checkpointing disabled; Pipeline(enable_checkpointing=True)"
@@ -39,7 +39,7 @@ class IteratorAdapter:
         return self.pipeline._saved(of_iterator).text()
 
     def restored(self) -> dict[str, Any] | None:
-        """What an iterator saved with the checkpoint that the pipeline goes on from; None if there is none.
+        """The state of the iterator in the checkpoint that the pipeline resumed from; None without a checkpoint.
 
         Empty if the checkpoint was not made by an iterator.
         """

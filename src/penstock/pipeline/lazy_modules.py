@@ -1,4 +1,4 @@
-"""Modules whose contents are made, and what these need imported, on first use."""
+"""Modules whose attributes are made on first use, and import what they need only then."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 
 def fill(name: str, spoken: str, paths: Iterable[str], make: Callable[[str], Any]) -> None:
-    """Gives a module what `make` makes of the dotted paths, and the modules below it that those speak of.
+    """Fills a module with attributes by their dotted paths, and makes the submodules that these are in.
 
-    `spoken` is what programs call the module, for messages.
+    `make` makes the attribute of a path when it is first read. `spoken` is the name of the module in messages.
     """
     known = sorted(paths)
     modules = {"": sys.modules[name]}

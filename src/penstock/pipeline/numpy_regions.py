@@ -1,4 +1,4 @@
-"""fn.readers.numpy with a region that is calculated for each sample: read once it is known, in the iteration itself."""
+"""fn.readers.numpy with regions that other operators calculate: an operator reads them once their bounds are known."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Array = np.ndarray[Any, Any]
 
 
 def calculated_bounds(path: str, keywords: dict[str, Any]) -> dict[str, DataNode]:
-    """The bounds of a region that are nodes."""
+    """The arguments that are bounds of a region and nodes."""
     if path != "readers.numpy":
         return {}
     return {name: keywords[name] for name in BOUNDS if isinstance(keywords.get(name), DataNode)}

@@ -1,4 +1,4 @@
-"""What may be calculated with: nodes, numbers and arrays."""
+"""Checks of the operands of arithmetic in a pipeline: nodes, numbers and arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a pipeline hands out, and what it was declared to be."""
+"""The outputs of a pipeline: what can be one, and checks against the types that were declared."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from penstock.values.spec import spec_of
 
 
 def as_outputs(returned: Any) -> list[Input]:
-    """What a function that defines a pipeline returned, as outputs."""
+    """The outputs of a pipeline, from what its function returned."""
     if returned is None:
         raise NotImplementedError("a pipeline needs outputs: return them, or call set_outputs()")
     several = returned if isinstance(returned, tuple) else (returned,)
@@ -27,7 +27,7 @@ def as_outputs(returned: Any) -> list[Input]:
 
 
 def as_graph_outputs(returned: Any) -> list[Input]:
-    """What `define_graph` of a pipeline returned, as outputs: a list of them is as good as a tuple."""
+    """The outputs of a pipeline, from what its `define_graph` returned: a tuple or a list."""
     return as_outputs(tuple(returned) if isinstance(returned, list) else returned)
 
 
@@ -50,12 +50,13 @@ def _as_output(place: int, value: Any) -> Input:
 
 
 class DeclaredOutputs:
-    """What the outputs were declared to be, for each of them; None where nothing was said."""
+    """Types, ranks and layouts that outputs were declared to have: one for all, a list, or None."""
 
     def __init__(self, dtype: Any, ndim: Any, layout: Any) -> None:
         self.dtype, self.ndim, self.layout = dtype, ndim, layout
 
     def for_each(self, count: int) -> list[tuple[Any, Any, Any]]:
+        """Type, rank and layout of each output; RuntimeError where a list has another length."""
         columns = [_listed(value, count) for value in (self.dtype, self.ndim, self.layout)]
         if any(len(column) != count for column in columns):
             raise RuntimeError(
@@ -65,6 +66,7 @@ class DeclaredOutputs:
         return [*zip(*columns, strict=True)]
 
     def check(self, outputs: Sequence[Samples]) -> None:
+        """RuntimeError for outputs that are not as declared."""
         for place, (samples, wanted) in enumerate(zip(outputs, self.for_each(len(outputs)), strict=True)):
             spec, (dtype, ndim, layout) = spec_of(samples), wanted
             if dtype is not None and to_dtype(dtype) != spec.dtype:

@@ -43,7 +43,7 @@ def pipeline_def(
 
 
 def pipeline_factory(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Pipeline]:
-    """A function that returns a pipeline, in place of one that defines it."""
+    """A function that makes pipelines which `function` defines."""
     refuse_marked(function)
 
     @functools.wraps(function)
@@ -69,7 +69,7 @@ def pipeline_factory(function: Callable[..., Any], options: dict[str, Any]) -> C
 
 
 def _own_parameters(function: Callable[..., Any]) -> frozenset[str]:
-    """Those of the function that defines a pipeline; any keyword could be meant for the pipeline or for it."""
+    """The parameters of a function, which has no `**keywords`: those could not be told from options of the pipeline."""
     parameters = inspect.signature(function).parameters
     for parameter in parameters.values():
         if parameter.kind is inspect.Parameter.VAR_KEYWORD:

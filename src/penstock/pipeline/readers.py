@@ -1,4 +1,4 @@
-"""The readers of fn: each asks its reader class in every iteration."""
+"""The reader functions of fn: each adds a source that reads a batch in every iteration."""
 
 from __future__ import annotations
 

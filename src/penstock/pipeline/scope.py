@@ -10,9 +10,9 @@ from penstock.schema.class_names import class_path
 
 
 class Scope:
-    """Names of the operators of one pipeline: pipelines that are defined alike have the same ones.
+    """Numbers the calls of one pipeline to name them, so that equal definitions have equal names in every run.
 
-    An operator knows the scope it was defined in rather than the pipeline, which ends when the program drops it.
+    A call refers to the scope it was defined in, not to the pipeline, which is to end when the program drops it.
     """
 
     def __init__(self, kind: str = "") -> None:
@@ -24,7 +24,7 @@ class Scope:
         return f"__{class_path(path).rpartition('.')[2]}{self._kind}_{next(self._numbers)}"
 
 
-# Of operators that are defined outside of any pipeline.
+# Names calls that are defined outside of any pipeline.
 DETACHED = Scope("_detached")
 
 
@@ -42,16 +42,16 @@ def current_pipeline() -> Any:
 
 
 def current_scope() -> Scope:
-    """Where operators that are defined now get their names."""
+    """The scope of the pipeline that is being defined, else DETACHED."""
     pipeline = current_pipeline()
     return DETACHED if pipeline is None else pipeline._definition.scope
 
 
 def push_pipeline(pipeline: Any) -> None:
-    """Has operators defined in a pipeline, until `pop_pipeline`."""
+    """Makes a pipeline the current one, until `pop_pipeline`."""
     _stack.pipelines.append(pipeline)
 
 
 def pop_pipeline() -> None:
-    """Goes on defining the pipeline before."""
+    """Makes the pipeline before it current again."""
     _stack.pipelines.pop()

@@ -26,7 +26,7 @@ class Seeds:
 
 
 def seed_sequence(given: list[int], count: int) -> list[int]:
-    """What std::seed_seq of the C++ standard makes of some words, for at least 623 of them."""
+    """The words that std::seed_seq of C++ generates from a seed, for a count of at least 623."""
     made = [0x8B8B8B8B] * count
     shift = (count - 11) // 2
     rounds = max(len(given) + 1, count)

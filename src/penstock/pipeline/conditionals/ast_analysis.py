@@ -1,4 +1,4 @@
-"""What statements do to the function they stand in: the variables they assign to, and whether they leave it."""
+"""Analysis of a function's syntax tree: the variables that statements assign to, and the ways they leave a block."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def nodes_of(node: ast.AST, but: tuple[type[ast.AST], ...] = SCOPES) -> Iterator[ast.AST]:
-    """A node and those in it that belong to the same function."""
+    """A node and its descendants, without the bodies of functions and classes defined in it."""
     yield node
     if not isinstance(node, but):
         for child in ast.iter_child_nodes(node):

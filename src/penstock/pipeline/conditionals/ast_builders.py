@@ -1,25 +1,25 @@
-"""Parts of a rewritten function's syntax tree, which stand where those of the function did."""
+"""Builds parts of a rewritten syntax tree at the lines of the code they replace, which tracebacks show."""
 
 from __future__ import annotations
 
 import ast
 
-RUNTIME = "_penstock"  # what the rewritten code calls the module behind it
+RUNTIME = "_penstock"  # the name of runtime.py in rewritten code
 
 
 def declarations(names: list[str], declared: dict[str, str]) -> str:
-    """The lines by which a function inside of another one writes to its names."""
+    """The `global` and `nonlocal` lines with which an inner function assigns to variables of the outer one."""
     return "".join(f"\n    {declared.get(name, 'nonlocal')} {name}" for name in names)
 
 
 def root_name(place: str) -> str:
-    """The name that a place like `x.y[0]` begins with."""
+    """The variable in an expression such as `x.y[0]`."""
     found = next(each for each in ast.walk(ast.parse(place)) if isinstance(each, ast.Name))
     return found.id
 
 
 def statements_at(text: str, at: ast.AST) -> list[ast.stmt]:
-    """Statements that stand, all of them, where `at` does."""
+    """The statements of a text, with the line of `at`."""
     tree = ast.parse(text)
     for each in ast.walk(tree):
         if hasattr(each, "lineno"):
@@ -29,7 +29,7 @@ def statements_at(text: str, at: ast.AST) -> list[ast.stmt]:
 
 
 def lambda_at(text: str, at: ast.expr, body: ast.expr) -> ast.expr:
-    """A lambda that stands where `at` does, with another body."""
+    """A lambda with another body, with the line of `at`."""
     made = ast.parse(text, mode="eval").body
     assert isinstance(made, ast.Lambda)
     made.body = body
@@ -37,12 +37,12 @@ def lambda_at(text: str, at: ast.expr, body: ast.expr) -> ast.expr:
 
 
 def runtime_call(name: str, *arguments: ast.expr, at: ast.AST) -> ast.Call:
-    """A call of a function of the module behind the rewritten code."""
+    """A call of a function in runtime.py, with the line of `at`."""
     function = ast.Attribute(ast.Name(RUNTIME, ast.Load()), name, ast.Load())
     made = ast.copy_location(ast.Call(function, [*arguments], []), at)
     return ast.fix_missing_locations(made)
 
 
 def exit_statement(how: str, at: ast.stmt) -> ast.stmt:
-    """The statement by which the body of an `if`, now a function, says how it is left."""
+    """The statement by which the body of an `if`, now a function, returns how it was left."""
     return statements_at(f"return {RUNTIME}.{how}", at)[0]

@@ -1,7 +1,7 @@
-"""Rewrites a function's syntax tree so that `if`, `and`, `or`, `not` and calls go through `conditions`.
+"""Rewrites a function's syntax tree so that `if`, `and`, `or`, `not` and calls go through runtime.py.
 
-Bodies of `if` statements become functions inside the function, which may be left by `return`, `break` or `continue`:
-they then return how. Everything keeps its line.
+Bodies of `if` statements become inner functions. One that ends in `return`, `break` or `continue` returns which of
+these, and the code behind the `if` does it. Everything keeps its line.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class Rewriter(ast.NodeTransformer):
 
     def __init__(self) -> None:
         self._number = 0
-        self._in_branch = False  # inside a body that has become a function
-        self._in_loop = False  # that is within that body, or the function where there is none
+        self._in_branch = False  # within the body of an `if`, which has become a function
+        self._in_loop = False  # within a loop of that body, or of the function where there is none
         self._declared: dict[str, str] = {}  # names the function has declared global or nonlocal
-        self._branch_names: set[str] = set()  # that bodies of `if` statements in it and around it assign to
+        self._branch_names: set[str] = set()  # variables that bodies of `if` statements assign to
 
     def function(self, node: _FunctionDef) -> _FunctionDef:
-        """The function rewritten, its decorators, defaults and annotations left as they are."""
+        """Rewrites the body of a function."""
         outer = self._in_branch, self._in_loop, self._declared, self._branch_names
         self._in_branch = self._in_loop = False
         normalize_exits(node)
@@ -55,7 +55,7 @@ class Rewriter(ast.NodeTransformer):
         self._branch_names = self._branch_names | names
         body = self._block(node.body)
         made_local = sorted(names - set(self._declared))
-        if made_local:  # an assignment that is never made makes them variables of this function
+        if made_local:  # an assignment that never runs makes them local, as inner functions need
             targets = ", ".join(made_local)
             at = 1 if ast.get_docstring(node, clean=False) is not None else 0
             body[at:at] = statements_at(f"if False: {targets} = {', '.join(['None'] * len(made_local))}", node.body[0])
@@ -148,7 +148,7 @@ def {put}({RUNTIME}_values):{declared}
         return made
 
     def _behind(self, ways: set[str], done: str) -> str:
-        """What follows an `if` whose body may be left: leaving what it stands in."""
+        """The statements behind an `if` whose body may be left early: they leave the block around it."""
         here = {"break", "continue"} & ways if self._in_loop or not self._in_branch else set()
         lines = [f"if {done} is {RUNTIME}.{how.upper()}: {how}" for how in sorted(here)]
         if ways - here:
@@ -198,7 +198,7 @@ def {put}({RUNTIME}_values):{declared}
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        """Without its annotation, which a variable that bodies of `if` statements share cannot have."""
+        """Drops the annotation, which a `nonlocal` variable cannot have."""
         if not isinstance(node.target, ast.Name):
             return self.generic_visit(node)
         if node.value is None:
@@ -213,7 +213,7 @@ def {put}({RUNTIME}_values):{declared}
 
 
 def rewritten(node: ast.FunctionDef | ast.Lambda) -> ast.FunctionDef | ast.Lambda:
-    """A copy of a function, rewritten, without what has been worked out already: decorators, defaults, annotations."""
+    """A rewritten copy of a function, without decorators, defaults and annotations, which were evaluated already."""
     made = copy.deepcopy(node)
     every = made.args
     every.defaults = [ast.copy_location(ast.Constant(None), each) for each in every.defaults]

@@ -1,4 +1,4 @@
-"""Branches of a pipeline: the operators defined in one work on the samples for which its condition holds."""
+"""Branches of a pipeline: calls defined in one get only the samples for which its condition holds, or does not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Branch:
-    """One side of a condition, entered by `with` while its operators are defined."""
+    """One side of a condition, entered by `with` while its calls are defined."""
 
     def __init__(self, conditional: Conditional, side: int) -> None:
         self.conditional = conditional
@@ -24,36 +24,36 @@ class Branch:
 
     @property
     def numbers(self) -> DataNode:
-        """Of every sample of the branch, which one of the whole batch it is."""
+        """The index in the whole batch of every sample of the branch."""
         return self.part(self.conditional.numbers)
 
     def part(self, node: DataNode) -> DataNode:
-        """This branch's samples of a node of the branch around it."""
+        """The samples of a node of the outer branch that are in this one."""
         return self.conditional.parts(node)[self.side]
 
     def __enter__(self) -> None:
-        self._around.append(_scope.branch)
-        _scope.branch = self
+        self._around.append(_current.branch)
+        _current.branch = self
 
     def __exit__(self, *failure: object) -> None:
-        _scope.branch = self._around.pop()
+        _current.branch = self._around.pop()
 
 
-class _Scope(threading.local):
+class _Current(threading.local):
     branch: Branch | None = None
 
 
-_scope = _Scope()
+_current = _Current()
 
 
 def current_branch() -> Branch | None:
     """The branch that is being defined."""
-    return _scope.branch
+    return _current.branch
 
 
 def in_current_branch(value: T) -> T:
-    """A node's samples that are in the branch being defined; anything else as it is."""
-    return _in_branch(value, _scope.branch) if isinstance(value, DataNode) else value  # type: ignore[return-value]
+    """The samples of a node that are in the branch being defined, split off where it is an outer branch's."""
+    return _in_branch(value, _current.branch) if isinstance(value, DataNode) else value  # type: ignore[return-value]
 
 
 def explicit_branch(nodes: Iterable[Any]) -> Branch | None:
@@ -61,7 +61,7 @@ def explicit_branch(nodes: Iterable[Any]) -> Branch | None:
     found: Branch | None = None
     for node in nodes:
         branch = node.source.branch if isinstance(node, DataNode) and node.source is not None else None
-        if branch is not None and branch.conditional.explicit and _is_below(branch, found or _scope.branch):
+        if branch is not None and branch.conditional.explicit and _is_below(branch, found or _current.branch):
             found = branch
     return found
 
@@ -74,6 +74,7 @@ def _is_below(branch: Branch, outer: Branch | None) -> bool:
 
 
 def _in_branch(node: DataNode, branch: Branch | None) -> DataNode:
+    """The samples of a node that are in a branch. A node of an inner or another branch lacks some, and is refused."""
     home = None if node.source is None else node.source.branch
     if home is branch:
         return node

@@ -13,12 +13,13 @@ from penstock.pipeline.scope import current_scope
 
 
 class Conditional:
-    """A condition on single samples, and the two branches it leads to."""
+    """A condition that is decided for each sample, and its two branches."""
 
     def __init__(self, predicate: DataNode, outer: Branch | None, explicit: bool = False) -> None:
-        """`predicate` is in the branch `outer`, or in none.
+        """`predicate` is a node of the branch `outer`, or of none.
 
-        The branches of an `explicit` one are those of no `if` statement: whatever uses a node of one is in it.
+        An `explicit` condition belongs to no `if` statement but to a call of the split operator: a call is in its
+        branch because it uses a node of that.
         """
         self.explicit = explicit
         self.site = here()
@@ -30,7 +31,7 @@ class Conditional:
         self._numbers: DataNode | None = None
 
     def parts(self, node: DataNode) -> list[DataNode]:
-        """The samples of a node for which the condition holds, and the others."""
+        """The samples of a node for which the condition holds, and the others; one call for all who ask for them."""
         key = node.source, node.index, node.device
         if key not in self._parts:
             self._parts[key] = self._defined("split", node, self.predicate)
@@ -38,7 +39,7 @@ class Conditional:
 
     @property
     def numbers(self) -> DataNode:
-        """Of every sample of the condition, which one of the whole batch it is."""
+        """The index in the whole batch of every sample that the condition is decided for."""
         if self.outer is not None:
             return self.outer.numbers
         if self._numbers is None:
@@ -46,11 +47,11 @@ class Conditional:
         return self._numbers
 
     def makes(self, definition: Definition) -> bool:
-        """Whether a definition takes the parts of some node for this condition."""
+        """Whether a call is one that splits a node by this condition."""
         return any(node.source is definition for parts in self._parts.values() for node in parts)
 
     def adopt(self, split: Definition) -> None:
-        """Takes a definition as the one that makes the parts of its input."""
+        """Uses a call that was read from a file as the one that splits its input."""
         node = split.inputs[0]
         if isinstance(node, DataNode):
             self._parts[node.source, node.index, node.device] = split.outputs
@@ -64,7 +65,7 @@ class Conditional:
     def _defined(self, name: str, *inputs: Any) -> list[DataNode]:
         made, _ = call_of(declaration(f"_conditional.{name}"), inputs, {})
         made.site, made.branch = self.site, self.outer
-        made.move_to(self._scope)  # parts are also asked for when the pipeline is built
+        made.move_to(self._scope)  # nodes are split also while the pipeline is built
         register(made, None)
         return made.outputs
 

@@ -1,4 +1,4 @@
-"""Brings the blocks of a function into a form in which branches that leave it are at its end."""
+"""Normalizes early exits: statements behind an `if` that leaves its block move into its other branch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from penstock.pipeline.conditionals.ast_analysis import SCOPES, exits
 
 
 def normalize_exits(node: ast.AST) -> None:
-    """Tidies all blocks of a function, but not of those inside it."""
+    """Normalizes all blocks of a function, except for those of functions in it."""
     for name in ("body", "orelse", "finalbody"):
         block = getattr(node, name, None)
         if isinstance(block, list):
@@ -20,9 +20,9 @@ def normalize_exits(node: ast.AST) -> None:
 
 
 def normalized(statements: Sequence[ast.stmt], ends_loop: bool = False) -> list[ast.stmt]:
-    """The same statements, those behind an `if` that leaves the block moved into its other branch.
+    """A block with the statements behind an `if`, one side of which always leaves the block, in its other side.
 
-    At the end of a loop's body, `continue` changes nothing.
+    `continue` does nothing at the end of a loop's body and becomes `pass`.
     """
     made: list[ast.stmt] = []
     for place, statement in enumerate(statements):
@@ -45,7 +45,7 @@ def normalized(statements: Sequence[ast.stmt], ends_loop: bool = False) -> list[
 
 
 def _is_left(block: Sequence[ast.stmt]) -> bool:
-    """Whether a block never comes to its end."""
+    """Whether every path through a block leaves it early."""
     last = block[-1] if block else None
     if isinstance(last, ast.If):
         return _is_left(last.body) and _is_left(last.orelse)

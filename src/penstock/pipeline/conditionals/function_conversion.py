@@ -1,4 +1,4 @@
-"""Functions of the user's program, rewritten so that conditions on nodes decide for each sample."""
+"""Converts functions of the user's program, so that conditions on nodes decide for each sample."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Function = ast.FunctionDef | ast.Lambda
 _PACKAGE = str(Path(__file__).resolve().parents[2]) + os.sep
 _AUGMENTATIONS = os.path.join(_PACKAGE, "auto_aug") + os.sep
 _STANDARD = os.path.realpath(sysconfig.get_paths()["stdlib"]) + os.sep
-# Packages that never hear of nodes, and would be slow to rewrite.
+# Packages that never get nodes, and would be slow to rewrite.
 _NEVER = frozenset(
     {"numpy", "torch", "jax", "cupy", "numba", "scipy", "cv2", "tensorflow", "nvidia", "pytest", "_pytest"}
 )
@@ -59,7 +59,7 @@ def is_pipeline_def(function: object) -> bool:
 
 
 def converted(function: Any) -> Any:
-    """What is called in place of a function: itself rewritten, if it is one of the user's."""
+    """What rewritten code calls in place of a function: its conversion, if it is one of the user's."""
     if isinstance(function, FunctionType):
         return _converted_function(function)
     if isinstance(function, MethodType) and isinstance(function.__func__, FunctionType):
@@ -77,7 +77,7 @@ def is_rewritten(code: CodeType) -> bool:
     return any(code is made for made in _codes.values())
 
 
-# What rewritten functions know by the name of RUNTIME.
+# What rewritten code finds by the name RUNTIME.
 _RUNTIME = SimpleNamespace(**{**vars(runtime), "converted": converted})
 
 
@@ -107,7 +107,7 @@ def _is_users(function: FunctionType) -> bool:
 
 
 def _compiled(function: FunctionType) -> CodeType | None:
-    """The code of the rewritten function; None, after a warning, where its source cannot be told."""
+    """The code of the rewritten function; None, after a warning, where its source is not found."""
     code = function.__code__
     if code.co_flags & 0x2A0:  # generators and coroutines stop in the middle, which no branch can do
         return None
@@ -126,7 +126,7 @@ def _compiled(function: FunctionType) -> CodeType | None:
 
 
 def _within(node: Function, code: CodeType) -> CodeType:
-    """Compiles a function as if it stood where its free variables are known."""
+    """Compiles a function within another one that has its free variables as parameters."""
     outer = ast.parse(f"def outer({', '.join([RUNTIME, *code.co_freevars])}): return None")
     body = outer.body[0]
     assert isinstance(body, ast.FunctionDef)
@@ -144,7 +144,7 @@ def _inner(code: CodeType, name: str) -> CodeType:
 
 
 def _named(code: CodeType, of: CodeType) -> CodeType:
-    """Bodies of `if` statements are named after the function they stand in, as errors and tracebacks show them."""
+    """Names the bodies of `if` statements after the function that they are in, for errors and tracebacks."""
     inner = tuple(
         _named(each, of if each.co_name.startswith(RUNTIME) else each) if isinstance(each, CodeType) else each
         for each in code.co_consts
@@ -159,7 +159,7 @@ def _all_in(code: CodeType) -> list[CodeType]:
 
 
 def _found(code: CodeType) -> list[Function]:
-    """The functions in the file that this may be the code of."""
+    """The functions in the source file that have the name and the line of this code."""
     found: list[Function] = []
     for node in _functions(code.co_filename, len(linecache.getlines(code.co_filename))):
         if isinstance(node, ast.Lambda) != (code.co_name == "<lambda>"):

@@ -1,4 +1,4 @@
-"""What `if`, `and`, `or` and `not` do in a function that was rewritten: on nodes they decide for each sample."""
+"""`if`, `and`, `or` and `not` of rewritten functions: on nodes they decide for each sample."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class Leave:
-    """How the body of an `if` was left before its end."""
+    """How the body of an `if` was left before its end: by `return` with a value, `break` or `continue`."""
 
     def __init__(self, how: str, value: Any = None) -> None:
         self.how = how
@@ -46,7 +46,7 @@ UNDEFINED = object()
 
 
 class Unusable:
-    """The value of a variable that the branches do not agree about; an error only for those who want to use it."""
+    """A variable that cannot be merged from its branches. Only code that reads it gets the error."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -57,14 +57,14 @@ def returned(value: Any) -> Leave:
 
 
 def value(found: Any) -> Any:
-    """What a variable holds."""
+    """The value of a variable; raises the error of an Unusable one."""
     if isinstance(found, Unusable):
         raise found.error.with_traceback(None)
     return found
 
 
 def read(get: Callable[[], Any]) -> Any:
-    """What a variable, an attribute or an element holds, which there may not be."""
+    """The value of a variable, an attribute or an element, or UNDEFINED."""
     try:
         return get()
     except (NameError, AttributeError, LookupError):
@@ -75,7 +75,7 @@ def if_(
     test: Any, then: Callable[[], Leave | None], otherwise: Callable[[], Leave | None], names: Sequence[str],
     get: Callable[[], Sequence[Any]], put: Callable[[Sequence[Any]], None],
 ) -> Leave | None:  # fmt: skip
-    """An `if` statement. `get` and `put` are for the variables, by these names, that its branches assign to."""
+    """An `if` statement. `get` and `put` read and assign the variables `names`, to which its branches assign."""
     if not isinstance(test, DataNode):
         return then() if test else otherwise()
     conditional = conditional_on(test)
@@ -110,7 +110,7 @@ def compared(left: Any, name: str, get: Callable[[], Any], *rest: Any) -> Any:
 
 
 def _logical(name: str, left: DataNode, right: Callable[[], Any]) -> Any:
-    """The right side is looked at only for samples for which the left one does not tell the result."""
+    """`and` and `or`: the right side is evaluated only for samples that the left one does not decide."""
     left = _defined("validate_logical", left, expression_name=name, side="left")
     conditional = conditional_on(left)
     undecided, decided = (conditional.yes, conditional.no) if name == "and" else (conditional.no, conditional.yes)

@@ -1,4 +1,4 @@
-"""Arguments of operators as something JSON can hold, and back. Nothing in a text can name code to run."""
+"""Arguments of operators as JSON values, and back. Nothing in a text can name code to run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ENUMS: dict[str, type[Enum]] = {
 
 
 def to_json(value: Any) -> Any:
-    """RuntimeError for what cannot be written down, such as functions."""
+    """A value as JSON: plain ones as they are, others as {kind: content}; RuntimeError for functions and the like."""
     if type(value) in (bool, int, float, str, type(None)):
         return value
     if type(value) in (list, tuple):

@@ -1,4 +1,4 @@
-"""The definition of a pipeline as text: Pipeline.serialize and Pipeline.deserialize."""
+"""The definition of a pipeline as JSON: Pipeline.serialize and Pipeline.deserialize."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FORMAT, _VERSION = "penstock pipeline", 1
 
 
 def serialize(options: dict[str, Any], outputs: Sequence[Input], preserved: Sequence[Definition]) -> bytes:
-    """RuntimeError for operators that cannot be saved because a function of the program is part of them."""
+    """RuntimeError for operators that call a function of the program, which cannot be written."""
     writer = _Writer(serving(outputs, preserved))
     saved = {
         "format": _FORMAT,
@@ -93,7 +93,7 @@ class _Writer:
 
 
 class DeserializedPipeline:
-    """What `serialize` wrote; RuntimeError for anything else."""
+    """Options, calls and outputs of a text that `serialize` wrote; RuntimeError for anything else."""
 
     def __init__(self, text: bytes | str) -> None:
         try:
