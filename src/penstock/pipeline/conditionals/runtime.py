@@ -33,7 +33,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
-class Leave:
+class EarlyExit:
     """How the body of an `if` was left before its end: by `return` with a value, `break` or `continue`."""
 
     def __init__(self, how: str, value: Any = None) -> None:
@@ -41,7 +41,7 @@ class Leave:
         self.value = value
 
 
-BREAK, CONTINUE = Leave("break"), Leave("continue")
+BREAK, CONTINUE = EarlyExit("break"), EarlyExit("continue")
 UNDEFINED = object()
 
 
@@ -52,8 +52,8 @@ class Unusable:
         self.error = error
 
 
-def returned(value: Any) -> Leave:
-    return Leave("return", value)
+def returned(value: Any) -> EarlyExit:
+    return EarlyExit("return", value)
 
 
 def value(found: Any) -> Any:
@@ -72,9 +72,9 @@ def read(get: Callable[[], Any]) -> Any:
 
 
 def if_(
-    test: Any, then: Callable[[], Leave | None], otherwise: Callable[[], Leave | None], names: Sequence[str],
+    test: Any, then: Callable[[], EarlyExit | None], otherwise: Callable[[], EarlyExit | None], names: Sequence[str],
     get: Callable[[], Sequence[Any]], put: Callable[[Sequence[Any]], None],
-) -> Leave | None:  # fmt: skip
+) -> EarlyExit | None:  # fmt: skip
     """An `if` statement. `get` and `put` read and assign the variables `names`, to which its branches assign."""
     if not isinstance(test, DataNode):
         return then() if test else otherwise()
@@ -87,7 +87,7 @@ def if_(
             left.append(body())
             states.append(get())
     put([_variable(name, conditional, *both) for name, *both in zip(names, *states, strict=True)])
-    return _left(conditional, *left)
+    return _merged_exit(conditional, *left)
 
 
 def and_(left: Any, right: Callable[[], Any]) -> Any:
@@ -120,10 +120,11 @@ def _logical(name: str, left: DataNode, right: Callable[[], Any]) -> Any:
     return conditional.merged(*((found, known) if name == "and" else (known, found)))
 
 
-def _left(conditional: Conditional, yes: Leave | None, no: Leave | None) -> Leave | None:
-    for leave in (yes, no):
-        if leave is not None and leave.how != "return":
-            raise TypeError(f"`{leave.how}` cannot depend on a DataNode: loops run while a pipeline is defined")
+def _merged_exit(conditional: Conditional, yes: EarlyExit | None, no: EarlyExit | None) -> EarlyExit | None:
+    """How an `if` statement is left, whose branches are left like this."""
+    for early in (yes, no):
+        if early is not None and early.how != "return":
+            raise TypeError(f"`{early.how}` cannot depend on a DataNode: loops run while a pipeline is defined")
     if yes is None and no is None:
         return None
     if yes is None or no is None:
