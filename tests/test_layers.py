@@ -218,6 +218,11 @@ def test_no_modules_import_each_other() -> None:
     assert cycle_in(graph()) == []
 
 
+def test_what_readers_share_knows_none_of_them() -> None:
+    used = {module for file in SOURCE.glob("readers/core/*.py") for module, _ in imports_of(file)}
+    assert sorted(name for name in used if re.match(r"penstock\.readers\.(?!core)", name)) == []
+
+
 @every_file
 def test_a_file_uses_no_private_name_of_another_folder(file: Path) -> None:
     assert [name for name in borrowed_names(file) if (place_of(file), name) not in PRIVATE_BUT_USED] == []
