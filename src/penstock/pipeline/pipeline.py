@@ -85,28 +85,15 @@ class Pipeline:
         concurrency: Any = None,
     ) -> None:
         self._options = PipelineOptions(
-            batch_size=batch_size,
-            num_threads=num_threads,
-            device_id=device_id,
-            seed=seed,
-            exec_pipelined=exec_pipelined,
-            prefetch_queue_depth=prefetch_queue_depth,
-            exec_async=exec_async,
-            bytes_per_sample=bytes_per_sample,
-            set_affinity=set_affinity,
-            default_cuda_stream_priority=default_cuda_stream_priority,
-            enable_memory_stats=enable_memory_stats,
-            enable_checkpointing=enable_checkpointing,
-            py_num_workers=py_num_workers,
-            py_start_method=py_start_method,
-            py_callback_pickler=py_callback_pickler,
-            output_dtype=output_dtype,
-            output_ndim=output_ndim,
-            output_layout=output_layout,
-            exec_dynamic=exec_dynamic,
-            stream_policy=stream_policy,
+            batch_size=batch_size, num_threads=num_threads, device_id=device_id, seed=seed,
+            exec_pipelined=exec_pipelined, prefetch_queue_depth=prefetch_queue_depth, exec_async=exec_async,
+            bytes_per_sample=bytes_per_sample, set_affinity=set_affinity,
+            default_cuda_stream_priority=default_cuda_stream_priority, enable_memory_stats=enable_memory_stats,
+            enable_checkpointing=enable_checkpointing, py_num_workers=py_num_workers, py_start_method=py_start_method,
+            py_callback_pickler=py_callback_pickler, output_dtype=output_dtype, output_ndim=output_ndim,
+            output_layout=output_layout, exec_dynamic=exec_dynamic, stream_policy=stream_policy,
             concurrency=concurrency,
-        )
+        )  # fmt: skip
         # Attributes, not properties as the other options: they are not among DALI's, and a subclass may have its own.
         self.bytes_per_sample, self.py_callback_pickler = bytes_per_sample, py_callback_pickler
         self._checkpointing = enable_checkpointing

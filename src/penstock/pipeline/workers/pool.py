@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from penstock.pipeline.workers.source import ParallelSource
 
 
-# All processes of a pipeline together get this long to finish what they are at.
+# How long all processes of a pipeline together may take to end before they are killed.
 _END_SECONDS = 1.0
 
 
@@ -71,7 +71,7 @@ class Workers:
         sent = [WorkerSource(each.callback, each.num_outputs) for each in sources]
         least = max(each.bytes_per_sample * batch_size for each in sources)
         self._next = 0
-        self._workers = _started(sent, count, start_method, pickler, least)
+        self._workers = _start_processes(sent, count, start_method, pickler, least)
         self._program = os.getpid()
         weakref.finalize(self, _end, self._workers, self._program)
 
@@ -91,24 +91,24 @@ class Workers:
         return ticket
 
     def result(self, ticket: Ticket) -> Result:
-        """What a task came to; raises what the source raised, StopIteration where it has ended."""
+        """The arrays of a task, waiting for them; raises what the source raised, StopIteration where it has ended."""
         self._check_process()
         worker = self._workers[ticket.worker]
         answer = worker.answer(ticket)
         if isinstance(answer, SourceEnd):
             raise StopIteration
         if isinstance(answer, SourceFailure):
-            raise worker.told(answer)
+            raise worker.source_error(answer)
         assert isinstance(answer, ArraysInBlock)
-        return Result(worker.mapped.read(answer), answer.layouts)
+        return Result(worker.blocks.read(answer), answer.layouts)
 
     def forget(self, tickets: Sequence[Ticket]) -> None:
-        """What these come to, or have come to, is not wanted any more."""
+        """Drops the results of these tasks, also of those that are still under way."""
         for ticket in tickets:
             self._workers[ticket.worker].forget(ticket)
 
     def _check_process(self) -> None:
-        """Two processes at one end of a pipe would take each other's answers."""
+        """RuntimeError in a forked process: two at one end of a pipe would take each other's answers."""
         if os.getpid() != self._program:
             raise RuntimeError(
                 f"the worker processes of this pipeline answer to process {self._program} alone, which was forked into "
@@ -117,19 +117,19 @@ class Workers:
 
     def capacities(self) -> list[int]:
         """Sizes of the blocks of shared memory."""
-        return [capacity for worker in self._workers for capacity in worker.mapped.capacities]
+        return [capacity for worker in self._workers for capacity in worker.blocks.capacities]
 
 
 class _WorkerProcess:
-    """One process: what was sent to it and has not come back."""
+    """One process: its connection, its blocks of shared memory, and the tasks that it was sent."""
 
     def __init__(self, process: BaseProcess, connection: Connection) -> None:
         self.process = process
         self.connection = connection
-        self.mapped = BlockReader()
+        self.blocks = BlockReader()
         self.freed: list[int] = []  # blocks that the process may fill again
         self.under_way = 0
-        self._answers: dict[Ticket | None, Any] = {}  # that to None comes first, when it has started
+        self._answers: dict[Ticket | None, Any] = {}  # the one for None says that the process has started
         self._unwanted: set[Ticket | None] = set()
         self._is_amid_message = False
 
@@ -140,7 +140,7 @@ class _WorkerProcess:
             self.under_way += 1
 
     def answer(self, ticket: Ticket | None) -> Any:
-        """What a task came to; RuntimeError where the process has died."""
+        """The answer to a task, waiting for it; RuntimeError where the process has died."""
         while ticket not in self._answers:
             self._receive()
         return self._answers[ticket]
@@ -162,7 +162,7 @@ class _WorkerProcess:
         with self._message():
             ticket, answer = self.connection.recv()
             if isinstance(answer, ArraysInBlock) and answer.is_new:
-                self.mapped.take(answer, reduction.recv_handle(self.connection))
+                self.blocks.take(answer, reduction.recv_handle(self.connection))
             self.under_way -= ticket is not None
             self._answers[ticket] = answer
         if ticket in self._unwanted:
@@ -170,7 +170,7 @@ class _WorkerProcess:
 
     @contextlib.contextmanager
     def _message(self) -> Iterator[None]:
-        """An interrupt may cut a message in two. The rest of it is not taken for the next one."""
+        """Around a message. One that an interrupt cut in two is the last: the rest of it would be read as the next."""
         if self._is_amid_message:
             raise RuntimeError(
                 f"a message between the program and worker process {self.process.pid}, which calls the parallel "
@@ -184,8 +184,8 @@ class _WorkerProcess:
             raise self._died() from None
         self._is_amid_message = False
 
-    def told(self, failed: SourceFailure) -> BaseException:
-        """What a source raised, with the lines it was raised on."""
+    def source_error(self, failed: SourceFailure) -> BaseException:
+        """The exception that a source raised in the process, with its traceback there as a note."""
         error: BaseException = RuntimeError(failed.printed)
         if failed.error is not None:
             with contextlib.suppress(Exception):  # its class may be known to the worker alone
@@ -207,7 +207,7 @@ class _WorkerProcess:
         )
 
 
-def _started(
+def _start_processes(
     sources: list[WorkerSource], count: int, start_method: str, pickler: Any, least: int
 ) -> list[_WorkerProcess]:
     context = multiprocessing.get_context(start_method)
@@ -215,7 +215,7 @@ def _started(
     read = None
     if start_method != "fork":
         write, read = picklers(pickler)
-        sent = pickle.dumps([_written(each, write) for each in sources])
+        sent = pickle.dumps([_pickled(each, write) for each in sources])
     workers: list[_WorkerProcess] = []
     try:
         for k in range(count):
@@ -231,7 +231,7 @@ def _started(
         for worker in workers:
             failed = worker.answer(None)
             if failed is not None:
-                raise worker.told(failed)
+                raise worker.source_error(failed)
     except BaseException as error:
         _end(workers, os.getpid())
         if isinstance(error, RuntimeError):
@@ -240,8 +240,8 @@ def _started(
     return workers
 
 
-def _written(sent: WorkerSource, write: Callable[[Any], bytes]) -> WorkerSource:
-    """A source without the program's objects, but for those that its pickler writes."""
+def _pickled(sent: WorkerSource, write: Callable[[Any], bytes]) -> WorkerSource:
+    """A source for another process, with the object of the program in it pickled."""
     callback = copy(sent.callback)
     try:
         callback.source = write(callback.source)

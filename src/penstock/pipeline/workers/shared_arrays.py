@@ -21,7 +21,10 @@ _GROWTH = 1.25
 
 
 class ArraysInBlock(NamedTuple):
-    """Where arrays are: in which block, whether its file descriptor follows, and how they look."""
+    """The location of a batch in shared memory: its block, and dtype, shape and offset of each array.
+
+    `is_new` says that the file descriptor of the block follows.
+    """
 
     block: int
     is_new: bool
@@ -31,7 +34,7 @@ class ArraysInBlock(NamedTuple):
 
 
 class BlockWriter:
-    """The blocks of the process that writes. One is filled again once its reader has let go of it."""
+    """Shared memory of the process that writes. A block is written again once its reader has freed it."""
 
     def __init__(self, least: int) -> None:
         self._least = least
@@ -80,7 +83,7 @@ class BlockWriter:
 
 
 class BlockReader:
-    """The blocks of another process, as the one that reads sees them."""
+    """The blocks of another process, mapped into this one to be read."""
 
     def __init__(self) -> None:
         self._blocks: dict[int, mmap.mmap] = {}

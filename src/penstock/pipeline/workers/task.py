@@ -1,4 +1,4 @@
-"""What a worker process is asked for."""
+"""A task for a worker process."""
 
 from __future__ import annotations
 

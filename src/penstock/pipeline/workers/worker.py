@@ -1,4 +1,4 @@
-"""The program of a worker process: calls sources and writes what they give to shared memory."""
+"""The main function of a worker process: calls sources and writes their arrays to shared memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class WorkerSource(NamedTuple):
 
 
 class SourceFailure(NamedTuple):
-    """What a source raised: pickled, or None where that cannot be done, and as Python prints it."""
+    """The exception that a source raised: pickled, or None where that fails, and its printed traceback."""
 
     error: bytes | None
     printed: str
@@ -41,9 +41,9 @@ class SourceEnd(NamedTuple):
 def work(
     connection: Connection, sources: list[WorkerSource] | bytes, read: Callable[[bytes], Any] | None, least: int
 ) -> None:
-    """Answers one task after the other until the program closes its end, or is no more."""
+    """Answers one task after the other until the program closes the connection or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program decides what an interrupt means
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # what the program does then is nothing for a fork of it
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a handler of the program is not for its forks
     with contextlib.suppress(OSError):  # the program has closed its end
         _answer(connection, sources, read, least)
 
