@@ -11,7 +11,7 @@ import pytest
 import penstock.dynamic as ndd
 from capture.loops import Pictures, check_compiled
 from penstock import types
-from penstock.capture.constants import Constant
+from penstock.capture.constant_argument import ConstantArgument
 from penstock.dynamic.invariant import is_invariant, unwrap
 
 invariant = ndd.capture.invariant
@@ -132,7 +132,7 @@ def test_a_mark_on_what_a_step_gives_does_not_keep_it_from_changing():
 
 @pytest.mark.parametrize("made", [lambda: invariant(Holder()), lambda: [invariant(Holder())], lambda: [lambda: 1]])
 def test_a_new_object_in_the_place_of_one_that_is_gone_is_another(made):
-    constant = Constant(made())
+    constant = ConstantArgument(made())
     assert not any(constant.equals(made()) for _ in range(20))
 
 

@@ -83,7 +83,7 @@ def test_functions_that_hang_hold_the_exit_up_together_and_not_one_by_one():
         waits = []
         atexit.register(lambda: print(sum(waits)))  # the first to be registered is called last
         from penstock.engine import background
-        from penstock.engine.ahead import Ahead
+        from penstock.engine.lookahead import Lookahead
         class Clock:
             monotonic = staticmethod(lambda: sum(waits))
         background.time = Clock
@@ -92,7 +92,7 @@ def test_functions_that_hang_hold_the_exit_up_together_and_not_one_by_one():
         def hang():
             begun.wait()
             threading.Event().wait()
-        held = [Ahead(hang, 1, f"penstock-test-{k}") for k in range(4)]
+        held = [Lookahead(hang, 1, f"penstock-test-{k}") for k in range(4)]
         begun.wait()
     """
     done = run(script)
@@ -136,10 +136,10 @@ def test_children_forked_amid_threads_at_work_do_not_hang(root):
 def test_threads_have_ended_when_finalizers_are_called():
     script = """
         import threading, weakref
-        from penstock.engine.ahead import Ahead
+        from penstock.engine.lookahead import Lookahead
         class Held: ...
         held = Held()
-        ahead = Ahead(lambda: 1, 1, "penstock-test")
+        ahead = Lookahead(lambda: 1, 1, "penstock-test")
         weakref.finalize(held, lambda: print([each.name for each in threading.enumerate()]))
     """
     done = run(script)

@@ -15,13 +15,13 @@ import pytest
 import penstock.dynamic as ndd
 from engine.interrupts import Interrupts, everywhere, functions_of
 from penstock import Pipeline, fn
-from penstock.capture import lead, loop, planned
+from penstock.capture import loop, loop_step, steps_ahead
 from penstock.dynamic import external_source, items
-from penstock.engine import ahead, context, executor, invocation, pending, planner
-from penstock.engine.ahead import Ahead
-from penstock.pipeline import callback, fed, running, sources
+from penstock.engine import context, executor, invocation, lookahead, pending, planner
+from penstock.engine.lookahead import Lookahead
+from penstock.engine.program import program, run_ahead
+from penstock.pipeline import callback, callback_source, feed_source, iterations, sources
 from penstock.pipeline import external_source as pipeline_source
-from penstock.pipeline.execution import Program
 from penstock.readers.core import prefetch, reader, user_source
 
 # A loop that is left is closed by the garbage collector, which tells of interrupts but does not pass them on.
@@ -40,7 +40,7 @@ def no_hang() -> Iterator[None]:
 def test_what_is_made_ahead_comes_in_order(depth):
     def run(interrupts: Interrupts, at: int) -> None:
         count = itertools.count()
-        made = Ahead(count.__next__, depth, "penstock-test")
+        made = Lookahead(count.__next__, depth, "penstock-test")
         got = [made.take_or_make(depth)]
         with interrupts.striking(at):
             got.append(made.take_or_make(depth))
@@ -49,13 +49,13 @@ def test_what_is_made_ahead_comes_in_order(depth):
         made.stop()
         assert next(count) <= len(got) + depth
 
-    assert everywhere(functions_of(ahead), run) > 3
+    assert everywhere(functions_of(lookahead), run) > 3
 
 
 def test_what_was_looked_at_comes_again_until_it_is_dropped():
     def run(interrupts: Interrupts, at: int) -> None:
         count = itertools.count()
-        made = Ahead(count.__next__, 2, "penstock-test")
+        made = Lookahead(count.__next__, 2, "penstock-test")
         got = [made.look(0, 2)]
         with interrupts.striking(at):
             made.drop(1)
@@ -66,18 +66,18 @@ def test_what_was_looked_at_comes_again_until_it_is_dropped():
         assert got == [0, 1, 2, 3]
         made.stop()
 
-    assert everywhere(functions_of(ahead), run) > 5
+    assert everywhere(functions_of(lookahead), run) > 5
 
 
 def test_an_interrupted_stop_may_be_called_again():
     def run(interrupts: Interrupts, at: int) -> None:
-        made = Ahead(itertools.count().__next__, 3, "penstock-test")
+        made = Lookahead(itertools.count().__next__, 3, "penstock-test")
         with interrupts.striking(at):
             made.stop()
         made.stop()
         assert not made.alive
 
-    assert everywhere([Ahead.stop], run) > 2
+    assert everywhere([Lookahead.stop], run) > 2
 
 
 @pytest.fixture(scope="module")
@@ -104,8 +104,8 @@ def read_on(read: Any, got: list[int], samples: int, compiled: bool = False) -> 
 
 
 # The functions between the thread that reads and the program.
-READING = [*functions_of(prefetch, ahead), reader.Reader._iterate, reader.Reader._called, reader._result]
-COMPILED = functions_of(lead, planned, loop)
+READING = [*functions_of(prefetch, lookahead), reader.Reader._iterate, reader.Reader._called, reader._result]
+COMPILED = functions_of(steps_ahead, loop_step, run_ahead, program, loop)
 
 
 @pytest.mark.filterwarnings("ignore:next_epoch")
@@ -138,7 +138,7 @@ def test_calls_of_a_reader_get_every_batch(root):
     assert everywhere(READING, run) > 8
 
 
-FEEDING = functions_of(items, external_source, lead, planned, loop)
+FEEDING = functions_of(items, external_source, steps_ahead, loop_step, run_ahead, program, loop)
 
 
 def test_a_compiled_loop_over_a_source_gets_every_item():
@@ -166,8 +166,9 @@ def test_a_compiled_loop_over_a_source_gets_every_item():
 
 
 RUNNING = [
-    *functions_of(running, sources, fed, pipeline_source, callback, Program), *READING, Pipeline.run, Pipeline._taken,
-    Pipeline._handed, Pipeline._run_ahead, Pipeline._schedule, Pipeline.reset, Pipeline._saved,
+    *functions_of(iterations, sources, feed_source, pipeline_source, callback, callback_source, run_ahead, program),
+    *READING, Pipeline.run, Pipeline._taken, Pipeline._handed, Pipeline._run_ahead, Pipeline._schedule, Pipeline.reset,
+    Pipeline._saved,
 ]  # fmt: skip
 
 
@@ -180,7 +181,7 @@ def pipeline_of_all_sources(root: Path, asynchronous: bool, checkpoint: Any = No
 
     class Feeding(Pipeline):
         def iter_setup(self) -> None:
-            number = self._running.following
+            number = self._iterations.following
             if not self._is_fed_for(number):
                 self.feed_input("fed", [np.int32([number])])
 
@@ -272,5 +273,5 @@ def test_results_of_calls_are_all_there(mode):
         assert again == [[[1, 3], [5, 7], [9, 11]]] * 2 + [[[-1, 1], [3, 5], [7, 9]]]
         assert results in ([], again)
 
-    places = everywhere(functions_of(context, executor, invocation, pending, planner), run)
+    places = everywhere(functions_of(context, executor, invocation, lookahead, pending, planner), run)
     assert mode is ndd.EvalMode.eager or places > 15  # of eager calls the background thread may have run the most

@@ -76,5 +76,5 @@ def test_a_step_built_for_another_chain_is_not_taken_where_the_storage_was() -> 
     reshaped = {"shape": [6, 4, 3], "layout": "HWC"}
     assert chain_of(ndd.flip(ndd.reshape(images, **reshaped))) is not None
     alone = ndd.reshape(images, **reshaped)
-    assert alone._call.prepared.step is not None
+    assert alone._call.memo.step is not None
     assert chain_of(alone) is None

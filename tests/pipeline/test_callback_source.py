@@ -14,7 +14,7 @@ import pytest
 from penstock import Pipeline, fn, ops, pipeline_def
 from penstock.pipeline import experimental
 from penstock.pipeline.batch_from_arrays import DeclaredInput
-from penstock.pipeline.fed import Fed
+from penstock.pipeline.feed_source import FeedSource
 from penstock.pipeline.values.tensors import TensorListCPU
 
 SETTINGS: dict[str, Any] = {"batch_size": 2, "num_threads": 1, "device_id": None}
@@ -366,8 +366,8 @@ def test_pipelines_that_have_a_source_in_common_each_tell_it_their_own_place():
     assert numbers(first, 1) == [[0, 2]]
 
 
-def fed_source(**options: Any) -> Fed:
-    made = Fed([DeclaredInput(None, None, None)], **options)
+def fed_source(**options: Any) -> FeedSource:
+    made = FeedSource([DeclaredInput(None, None, None)], **options)
     made.start(1, 0)
     return made
 

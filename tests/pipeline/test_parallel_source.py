@@ -359,8 +359,14 @@ def test_an_interrupted_fetch_is_done_again_or_tells_that_a_message_was_cut():
         gc.collect()  # the one before ends now, where nothing is interrupted
         runs = of(lambda info: np.array([info.idx_in_epoch]), 1, 2, batch=False, prefetch_queue_depth=2)
         runs.build()
-        (definition,) = runs._program.sources
-        fetch = definition.what.fetch
+        (definition,) = runs._lowered.sources
+
+        def fetch(number: int) -> Any:
+            batch = definition.what.fetch(number)
+            if batch.error is not None:
+                raise batch.error
+            return batch
+
         fetch(0)
         with interrupts.striking(at):
             fetch(1)

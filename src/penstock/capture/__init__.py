@@ -10,7 +10,7 @@ program's for as long as it holds them. And it may not change what an ``External
 called ahead, in the loop's own thread, and draws from a random generator of its own.
 """
 
-from penstock.capture.planned import NotCapturedError
+from penstock.capture.loop import NotCapturedError
 from penstock.capture.report import Report, report
 from penstock.dynamic.invariant import invariant
 

@@ -1,38 +1,79 @@
-"""A compiled loop: its first step is traced while it runs, the others are run ahead of the program."""
+"""A compiled loop: its first step is traced while it runs, the others are run ahead of the program.
+
+The thread that runs ahead follows a plan: the calls that the body made in the steps before. Every call of the body is
+compared with the plan. Where it is one of the planned calls, its result is there or under way and is handed out; any
+other call is made as it comes. So a loop that does something else in one of its steps is merely slower in that step.
+"""
 
 from __future__ import annotations
 
+import os
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
-from weakref import ref
+from weakref import WeakSet, ref
 
 from penstock.capture import values
-from penstock.capture.inlet import Fetch, Inlet, told
-from penstock.capture.planned import Planned
+from penstock.capture.feeds import Feeds, Fetch, LoopSource, splits_batches, with_note
+from penstock.capture.loop_plan import LoopPlan, Refusal, Setting
+from penstock.capture.loop_step import LoopStep
 from penstock.capture.report import SOURCE, latest
-from penstock.capture.step import Refused, Step
+from penstock.capture.rng_forecast import RngForecast
+from penstock.capture.steps_ahead import StepsAhead
+from penstock.capture.trace import Trace
 from penstock.capture.values import Captured
 from penstock.dynamic.call import results_of
 from penstock.dynamic.items import Item, Read
 from penstock.dynamic.recorder import Recorder, active
 from penstock.dynamic.value import Value
+from penstock.engine import events
 from penstock.engine.context import EvalContext
+from penstock.engine.graph.node import NodePort, Port
 from penstock.engine.hand_over import Handed
 from penstock.engine.invocation import Invocation
 from penstock.engine.modes import calls_wait
+from penstock.engine.program.step import Kind
 from penstock.engine.site import Site, here
-from penstock.readers.core.prefetch import Prefetcher
 from penstock.readers.core.sample_source import Outputs
 from penstock.schema.operator import Operator
 
+# Once so many steps in a row have drawn otherwise than foreseen, random calls are no longer made ahead.
+_MOST_WRONG = 3
 
-class Loop(Planned):
+
+class NotCapturedError(RuntimeError):
+    """A call of a strict loop that could not be made ahead."""
+
+
+class Loop:
     """The epochs of a reader, or the items of a source, as one loop.
 
-    A call in its body is compared with those of the steps before: where it is one of them it was made ahead and is
-    handed out, any other is made as it comes.
+    Args:
+        source: The name of the reader or source, for explanations.
+        batch_size: That of all batches.
+        depth: How many steps are made ahead.
     """
+
+    _source: LoopSource  # of the epoch that is running
+
+    def __init__(self, source: str, batch_size: int, depth: int) -> None:
+        self.batch_size = batch_size
+        self._name = source
+        self._depth = max(depth, 2)
+        self._ahead = StepsAhead(self._depth)
+        self._context = EvalContext.current()
+        self._strict = False
+        self._kind: Kind = ()
+        self._forecast = RngForecast()
+        self._trace = Trace(self._forecast)
+        self._ports: list[NodePort] = []
+        self._feeds = Feeds(0)
+        self._plan: LoopPlan | None = None
+        self._step: LoopStep | None = None
+        self._wrong = 0
+        self._interrupted = False  # the last run was neither ended nor left in order
+        _loops.add(self)
 
     @property
     def running(self) -> bool:
@@ -51,7 +92,7 @@ class Loop(Planned):
             self._start_over()
         self._interrupted = True
         self._context, self._strict = context, strict
-        self._lead.thread = threading.get_ident()
+        self._ahead.thread = threading.get_ident()
         active.loops.append(self)
         latest.traced = self._trace, self._feeds
         try:
@@ -66,22 +107,22 @@ class Loop(Planned):
             self._interrupted = not isinstance(error, (Exception, GeneratorExit))
             raise
         finally:
-            self._lead.thread = self._step = None
+            self._ahead.thread = self._step = None
             active.loops = _without(active.loops, self)
 
-    def take(self, inlet: Inlet, left: int | None = None) -> Handed:
+    def take(self, source: LoopSource, left: int | None = None) -> Handed:
         """The next batch of the epoch, with what has been made of it."""
         self._end_step()
         self._forecast.begin_step()
-        self._inlet = inlet
-        inlet.claim(self)
+        self._source = source
+        source.claim(self)
         step = self._next_step()
-        handed = inlet.handed(step.fetches[0].fetched, left)
+        handed = source.handed(step.fetches[0].fetched, left)
         step.handed_out = 1
-        if step.failed or (isinstance(inlet, Prefetcher) and handed.behind.rest is not None):
-            self._lead.stop(step)  # what was made behind it is not what comes next, if anything was
+        if step.failed or splits_batches(source, handed):
+            self._ahead.stop()  # what was made behind it is not what comes next, if anything was
         if isinstance(handed.batch, Exception):
-            told(handed.batch, inlet, here())
+            with_note(handed.batch, source, here())
         elif handed.batch.outputs:
             self._begin(step)
         return handed
@@ -96,6 +137,89 @@ class Loop(Planned):
         assert self._step is not None
         return values.given(outputs, self._step, self._ports)
 
+    # A step is looked back on when it is over, and the next ones are made as it went.
+
+    def _next_step(self) -> LoopStep:
+        while self._plan is not None:
+            if not self._ahead.alive:
+                self._ahead.stop()
+                self._ahead.start(self, self._source, self._plan, self._forecast)
+            step = self._ahead.take()
+            if step.is_foreseen():
+                self._wrong = 0
+                return step
+            self._ahead.stop()
+            self._wrong += 1
+            if self._wrong == _MOST_WRONG:
+                self._give_up_drawing(step)
+        self._ahead.stop()
+        return self._ahead.unplanned(self._source, self._forecast)
+
+    def _begin(self, step: LoopStep) -> None:
+        self._step = step
+        batch = step.fetches[0]
+        if batch.kind != self._kind:
+            self._kind, self._plan = batch.kind, None
+            self._trace = Trace(self._forecast, self._trace)
+            self._ports = [Port(None, index) for index in range(len(batch.outputs))]
+            self._feeds = Feeds(len(self._ports))
+            latest.traced = self._trace, self._feeds
+
+    def _end_step(self) -> None:
+        """Looks back on the step that is over, and plans those to come."""
+        step, self._step = self._step, None
+        if step is None:
+            return
+        unread = self._feeds[step.handed_out - 1 :]
+        if unread or step.astray:
+            self._ahead.stop()
+            self._kind, self._plan = (), None  # the next step is traced like a first one
+            for feed in unread:
+                self._refuse(self._trace.refuse(SOURCE, feed.site, "An ExternalSource was not consumed this step"))
+            return
+        if self._trace.settle(step):
+            self._replan()
+        if self._trace.steps == 1 and not self._trace.planned:
+            warnings.warn(
+                "capture=True was specified but no operators were captured during tracing. Falling back to dynamic "
+                "mode. ndd.capture.report() says why.",
+                stacklevel=5,
+            )
+
+    def _replan(self) -> None:
+        planned = self._trace.planned
+        setting = Setting(self._name, self._depth, self._trace.refused)
+        self._plan = LoopPlan(planned, self._kind, self._feeds, self._context, setting) if planned else None
+        self._ahead.replan(self._plan)
+        if self._plan is not None:
+            events.tell(self, self._plan)
+
+    def _give_up_drawing(self, step: LoopStep) -> None:
+        """Random calls of generators that the program uses in another way in every step are made as they come."""
+        assert step.plan is not None
+        self._forecast.given_up |= step.plan.generators
+        self._trace.unsettle()
+        self._trace.settle(step)
+        self._replan()
+
+    def _refuse(self, refused: Refusal) -> None:
+        if self._strict:
+            raise NotCapturedError(f"{refused.operator} was not captured: {refused.reason}")
+
+    def let_go(self) -> None:
+        """Ends what is made ahead, since somebody else wants to read the sources."""
+        self._ahead.let_go()
+
+    @property
+    def is_underway(self) -> bool:
+        """Whether a step is being made or gone through just now, so that the loop cannot let go."""
+        return self._ahead.is_underway
+
+    def _start_over(self) -> None:
+        """After an interrupt: nothing is known of the loop, and what was fetched for it is fetched again."""
+        self.let_go()
+        self._kind, self._plan = (), None
+
     # The sources that the loop's body reads.
 
     def read(self, read: Read) -> Handed:
@@ -106,28 +230,27 @@ class Loop(Planned):
         read.claim(self)
         at = step.handed_out
         if at == len(step.fetches) or not _is_next(step.fetches[at], read):
-            self._lead.stop(step)
-            self._lead.inlets.add(read)
-            step.fetches.append(Fetch(read, read.fetch()))
+            self._ahead.stop()
+            step.fetch_late(read)
         step.handed_out += 1
         fetch = step.fetches[at]
         return read.handed(fetch.fetched)._replace(batch=self._values(read, fetch, at, step, here()))
 
-    def _values(self, read: Read, fetch: Fetch, at: int, step: Step, site: Site) -> Item | BaseException:
+    def _values(self, read: Read, fetch: Fetch, at: int, step: LoopStep, site: Site) -> Item | BaseException:
         """What the program gets for something fetched from a source that it reads at that place of a step."""
         if fetch.failed:
             step.astray = True
-            return told(fetch.fetched.batch, read, site)
+            return with_note(fetch.fetched.error, read, site)
         late = self._trace.steps > 0 and at > len(self._feeds)
         ports = None if step.astray else self._feeds.ports(at - 1, fetch, site)
         if ports is None:
             step.astray = True
             self._refuse(self._trace.refuse(SOURCE, site, "it was read otherwise in the step before"))
-            return read.values(fetch.fetched.batch)
+            return read.values(fetch.fetched)
         if late:
             step.surprised = True
             self._refuse(self._trace.refuse(SOURCE, site, "ExternalSource wasn't seen during tracing"))
-        return values.given(fetch.outputs, step, ports, fetch.fetched.batch.single)
+        return values.given(fetch.outputs, step, ports, fetch.fetched.single)
 
     # The calls of the loop's body.
 
@@ -140,8 +263,8 @@ class Loop(Planned):
             if not trace.is_full:
                 self._check_size(keywords.get("batch_size"))
             return None
-        if node.written.draws is not None:
-            node.written.draws.rng.skip_words()
+        if node.written.draw is not None:
+            node.written.draw.rng.skip_words()
         call, waits = step.made.get(node), calls_wait()
         if node.is_single:
             result = values.result(node, node.ports[0], step, call)
@@ -154,7 +277,7 @@ class Loop(Planned):
         if step is None or self._trace.is_full:
             return results_of(call)
         node = self._trace.node_of(call, inputs, keywords, step)
-        if isinstance(node, Refused):
+        if isinstance(node, Refusal):
             self._refuse(node)
             for value in (*inputs, *keywords.values()):
                 if isinstance(value, Captured) and value._samples is None:
@@ -167,11 +290,6 @@ class Loop(Planned):
         call.handles += map(ref, results)
         return results
 
-    def _start_over(self) -> None:
-        """After an interrupt: nothing is known of the loop, and what was fetched for it comes again."""
-        self.let_go()
-        self._kind, self._plan = (), None
-
     def _check_size(self, size: Any) -> None:
         if size is not None and size != self.batch_size:
             raise RuntimeError(f"Cannot change batch size to {size}, the capture-mode loop uses {self.batch_size}.")
@@ -179,10 +297,24 @@ class Loop(Planned):
 
 def _is_next(fetch: Fetch, read: Read) -> bool:
     """Whether something fetched is what the program gets next from a source; not where an interrupt kept it from it."""
-    return fetch.inlet == read and bool(fetch.fetched.number == read.items.place)
+    return fetch.source == read and bool(fetch.fetched.number == read.following)
 
 
 def _without(loops: list[Recorder | None], ended: Loop) -> list[Recorder | None]:
     """The loops of a thread but for one, and for sources inside of it that an interrupt ended."""
     at = loops.index(ended) if ended in loops else len(loops)
     return loops[:at] + [each for each in loops[at + 1 :] if each is not None]
+
+
+_loops: WeakSet[Loop] = WeakSet()
+
+
+def _let_all_go() -> None:
+    """A forked child has neither the threads nor what they are busy with: items would be lost to it."""
+    for loop in [*_loops]:
+        if not loop.is_underway:
+            loop.let_go()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_let_all_go)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from penstock._native import Samples
-from penstock.capture.constants import Constant
-from penstock.capture.forecast import Forecast
-from penstock.capture.step import Refused, Step
-from penstock.capture.traced import Draws, Expected, Traced, Written, key_of
+from penstock.capture.constant_argument import ConstantArgument
+from penstock.capture.loop_plan import Refusal
+from penstock.capture.loop_step import LoopStep
+from penstock.capture.rng_forecast import RngForecast
+from penstock.capture.traced_call import Expected, RandomDraw, TracedCall, WrittenCall, key_of
 from penstock.capture.values import Captured
 from penstock.dynamic.invariant import unwrap
 from penstock.dynamic.value import Value
@@ -27,22 +28,24 @@ _MOST_CALLS = 10_000
 class Trace:
     """The calls of a loop, by what they were written with."""
 
-    def __init__(self, forecast: Forecast, before: Trace | None = None) -> None:
+    def __init__(self, forecast: RngForecast, before: Trace | None = None) -> None:
         self.steps = 0  # that are over
-        self.planned: list[Traced] = []
-        self.refused: dict[tuple[str, Site], Refused] = {} if before is None else before.refused
+        self.planned: list[TracedCall] = []
+        self.refused: dict[tuple[str, Site], Refusal] = {} if before is None else before.refused
         self._forecast = forecast
-        self._nodes: list[Traced] = []  # in the order in which they were first made
-        self._of_op: dict[Operator, list[Traced]] = {}
-        self._before: list[Traced] = []  # the calls of the last step: the next one will most likely go the same way
-        self._now: list[Traced] = []
+        self._nodes: list[TracedCall] = []  # in the order in which they were first made
+        self._of_op: dict[Operator, list[TracedCall]] = {}
+        self._before: list[TracedCall] = []  # the calls of the last step: the next one will most likely go the same way
+        self._now: list[TracedCall] = []
         self._settled = False
 
-    def followed(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> Traced | None:
+    def followed(
+        self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep
+    ) -> TracedCall | None:
         """The node of a call that is part of the step and written as one before: the loop has made it now."""
         now = self._now
         try:
-            node: Traced | None = self._before[len(now)]
+            node: TracedCall | None = self._before[len(now)]
         except IndexError:
             node = None
         if node is None or node.op is not op or not node.is_written_so(inputs, keywords, step):
@@ -53,7 +56,9 @@ class Trace:
         now.append(node)
         return node
 
-    def _found(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> Traced | None:
+    def _found(
+        self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep
+    ) -> TracedCall | None:
         for node in () if self.is_full else self._of_op.get(op, ()):
             if not node.is_sighted(self.steps) and node.is_written_so(inputs, keywords, step):
                 return node
@@ -63,13 +68,13 @@ class Trace:
     def is_full(self) -> bool:
         return len(self._now) >= _MOST_CALLS
 
-    def sighted(self, node: Traced) -> None:
+    def sighted(self, node: TracedCall) -> None:
         node.sighted(self.steps)
         self._now.append(node)
 
     def node_of(
-        self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step
-    ) -> Traced | Refused:
+        self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep
+    ) -> TracedCall | Refusal:
         """The node of a call that is being made, or why it cannot be made ahead."""
         try:
             written = self._written(call, inputs, keywords, step)
@@ -85,11 +90,11 @@ class Trace:
         self._nodes.append(node)
         return node
 
-    def refuse(self, operator: str, site: Site, reason: str) -> Refused:
-        refused = self.refused[operator, site] = Refused(operator, site, reason)
+    def refuse(self, operator: str, site: Site, reason: str) -> Refusal:
+        refused = self.refused[operator, site] = Refusal(operator, site, reason)
         return refused
 
-    def changed(self, node: Traced) -> str:
+    def changed(self, node: TracedCall) -> str:
         """Why a call was not foreseen: which of its arguments is not what it was at that place."""
         for other in self._of_op[node.op]:
             if other is not node and other.site == node.site:
@@ -99,7 +104,7 @@ class Trace:
                 return f"{differing[0] if differing else 'an argument'} changed from one step to the next"
         return "it was not made in the steps before"
 
-    def settle(self, step: Step) -> bool:
+    def settle(self, step: LoopStep) -> bool:
         """At the end of a step: whether the calls to make ahead are others now."""
         now, self._now = self._now, []
         if self._settled and now == self._before and not step.surprised:
@@ -123,8 +128,8 @@ class Trace:
         """The next step is looked at closely, whether it goes like the last or not."""
         self._settled = False
 
-    def _is_adopted(self, node: Traced, replaced: set[Site]) -> bool:
-        if node.written.draws is not None and node.written.draws.rng in self._forecast.given_up:
+    def _is_adopted(self, node: TracedCall, replaced: set[Site]) -> bool:
+        if node.written.draw is not None and node.written.draw.rng in self._forecast.given_up:
             return False
         if node in self.planned:
             return not node.is_idle(self.steps, 1 if node.site in replaced else _PATIENCE)
@@ -136,29 +141,31 @@ class Trace:
             self._nodes.remove(node)
             self._of_op[node.op].remove(node)
 
-    def _written(self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> Written:
+    def _written(
+        self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep
+    ) -> WrittenCall:
         """The call as it can be recognised. TypeError, which says why, where it cannot."""
         if call.op.acts or (call.policy is not None and call.policy.tells):
             raise TypeError("it does more than make a result")
         expected = [_expected(f"input {k}", value, step) for k, value in enumerate(inputs)]
         named = {name: _expected(name, value, step) for name, value in keywords.items()}
-        return Written(tuple(expected), named, self._draws(call, keywords))
+        return WrittenCall(tuple(expected), named, self._draw(call, keywords))
 
-    def _draws(self, call: Invocation, keywords: dict[str, Any]) -> Draws | None:
+    def _draw(self, call: Invocation, keywords: dict[str, Any]) -> RandomDraw | None:
         if call.op.draw is None:
             return None
         rng = keywords.get("rng") or get_default_rng()
-        offset = self._forecast.offset(rng, rng.place.after(-WORDS_PER_CALL))
+        offset = self._forecast.offset(rng, rng.position.after(-WORDS_PER_CALL))
         if offset is None:
             raise TypeError("its generator is used otherwise in every step")
-        return Draws(rng, offset)
+        return RandomDraw(rng, offset)
 
 
-def _all(written: Written) -> list[Expected]:
+def _all(written: WrittenCall) -> list[Expected]:
     return [*written.inputs, *written.keywords.values()]
 
 
-def _expected(name: str, value: Any, step: Step) -> Expected:
+def _expected(name: str, value: Any, step: LoopStep) -> Expected:
     if isinstance(value, Captured):
         value = unwrap(value)  # what a step gives is another one in each, whatever its mark says
         if value._step is not step:
@@ -168,17 +175,17 @@ def _expected(name: str, value: Any, step: Step) -> Expected:
     if isinstance(value, Value) and value._samples is None:
         raise TypeError(f"{name} is made by a call that is not made ahead")
     try:
-        return Constant(value)
+        return ConstantArgument(value)
     except TypeError as reason:
         raise TypeError(f"{name} {reason}") from None
 
 
-def _traced(call: Invocation, written: Written, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Traced:
+def _traced(call: Invocation, written: WrittenCall, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> TracedCall:
     expected = [one for one, value in zip(written.inputs, inputs, strict=True) if value is not None]
     given = [_feed(one, operand) for one, operand in zip(expected, call.inputs, strict=True)]
     tensors = {name: _feed(written.keywords[name], operand) for name, operand in call.tensors.items()}
     hesitates = any(_is_large(value) for value in (*inputs, *keywords.values()))
-    return Traced(call, written, given, tensors, hesitates)
+    return TracedCall(call, written, given, tensors, hesitates)
 
 
 def _feed(expected: Expected, operand: Operand) -> Feed:

@@ -15,8 +15,8 @@ from penstock.engine.graph.node import NodePort
 from penstock.engine.invocation import Invocation, Operand
 
 if TYPE_CHECKING:
-    from penstock.capture.step import Step
-    from penstock.capture.traced import Traced
+    from penstock.capture.loop_step import LoopStep
+    from penstock.capture.traced_call import TracedCall
 
 
 class Captured(Value):
@@ -25,7 +25,7 @@ class Captured(Value):
     __slots__ = ()
 
     _port: NodePort
-    _step: Step
+    _step: LoopStep
 
     def _resolve(self) -> Samples:
         node: Any = self._port.node
@@ -73,7 +73,7 @@ _new = object.__new__
 
 
 def given(
-    outputs: Sequence[Samples], step: Step, ports: Sequence[NodePort], single: bool = False
+    outputs: Sequence[Samples], step: LoopStep, ports: Sequence[NodePort], single: bool = False
 ) -> tuple[CapturedBatch | CapturedTensor, ...]:
     """What the step was given."""
     kind: type[CapturedBatch] | type[CapturedTensor] = CapturedTensor if single else CapturedBatch
@@ -83,12 +83,12 @@ def given(
     return made
 
 
-def results(node: Traced, step: Step, call: Invocation | None) -> list[Captured]:
+def results(node: TracedCall, step: LoopStep, call: Invocation | None) -> list[Captured]:
     """The results of a call in a step, where `call` is None not yet made."""
     return [result(node, port, step, call) for port in node.ports]
 
 
-def result(node: Traced, port: NodePort, step: Step, call: Invocation | None) -> Captured:
+def result(node: TracedCall, port: NodePort, step: LoopStep, call: Invocation | None) -> Captured:
     """One of them."""
     value: Any
     if node.batch_size is None:

@@ -12,9 +12,9 @@ from penstock.dynamic.batch import Batch, TensorList
 from penstock.dynamic.construct import as_batch, as_tensor
 from penstock.dynamic.recorder import active
 from penstock.dynamic.tensor import Tensor
-from penstock.engine.claims import Claimable, Holder
 from penstock.engine.hand_over import Handed
 from penstock.engine.rng import RNG, get_default_rng, replace_default_rng
+from penstock.engine.source_lease import LeasedSource, LeaseHolder
 from penstock.values.device import Device
 from penstock.values.dtypes import DType
 from penstock.values.kept_samples import KeptSamples
@@ -49,7 +49,7 @@ class Output(NamedTuple):
         return self.layout is None and self.dtype is None and self.device in (None, Device.CPU)
 
 
-class Items(Claimable):
+class Items(LeasedSource):
     """The items of a source in their order. Each is kept until the program has got it."""
 
     def __init__(self, pull: Callable[[], Any], outputs: Sequence[Output], name: str, background: bool) -> None:
@@ -58,9 +58,7 @@ class Items(Claimable):
         self.background = background
         self.place = 0  # the number of the item that the program gets next
         self._outputs = outputs
-        self._next = 0  # the number of the item that is fetched next, unless the program has got it
         self._dropped = 0  # those below are
-        self._prepared = 0  # those below are, or are dropped
         # As the source gave them: it is called as an item is looked up, and no interrupt comes between call and dict.
         self._pulled: defaultdict[int, Any] = defaultdict(pull)
         self._kept: dict[int, Item | Exception] = {}
@@ -79,28 +77,13 @@ class Items(Claimable):
                     self._kept[number] = error
             return self._kept[number], number
 
-    def fetch(self) -> tuple[Item | Exception, int]:
-        """The next item, in memory that the source will not fill with the one after it, or what the source raised.
+    def fetch(self, number: int) -> Item | Exception:
+        """The item with that number, in memory that the source will not fill with the one after it.
 
-        One that was prepared is there at once, whatever the source is busy with.
+        One that was fetched before is there at once, whatever the source is busy with.
         """
-        number = max(self._next, self.place)
         item = self._kept.get(number)
-        if item is None:
-            item = self._fetched(number)
-        self._next = number + 1
-        return item, number
-
-    def prepare(self, count: int) -> None:
-        """Calls the source here, in the program's thread, for the items that will be fetched in another.
-
-        Those are as many from the program's place on, up to the first that there is not.
-        """
-        if self.background:
-            return
-        number, end = max(self._prepared, self.place), self.place + count
-        while number < end and not isinstance(self._kept.get(number) or self._fetched(number), Exception):
-            self._prepared = number = number + 1
+        return self._fetched(number) if item is None else item
 
     def _fetched(self, number: int) -> Item | Exception:
         with self._lock:
@@ -108,10 +91,6 @@ class Items(Claimable):
             if number not in self._kept:
                 self._kept[number] = self._made_ahead(number)
             return self._kept[number]
-
-    def rewind(self) -> None:
-        """All that was fetched and not handed out is fetched again."""
-        self._next = 0
 
     def _drop(self, before: int) -> None:
         while self._dropped < before:
@@ -144,18 +123,13 @@ class Items(Claimable):
         return tuple(output.made(value) for output, value in zip(self._outputs, item, strict=True))
 
 
-class Given(NamedTuple):
-    """What an item comes to for a loop; `single` where they are Tensors."""
-
-    outputs: tuple[Samples, ...]
-    single: bool
-
-
 class Fetched(NamedTuple):
-    """An item for a loop, or why there is none, and which one it is."""
+    """An item for a loop, or why there is none, and which one it is; `single` where its values are Tensors."""
 
-    batch: Given | Exception
     number: int
+    outputs: tuple[Samples, ...] = ()
+    single: bool = False
+    error: Exception | None = None
 
 
 class Read(NamedTuple):
@@ -175,32 +149,39 @@ class Read(NamedTuple):
                 item = error
         return Handed(item, self.items, number, number + 1)
 
-    def claim(self, by: Holder | None) -> None:
+    def claim(self, by: LeaseHolder | None) -> None:
         self.items.claim(by)
 
-    def fetch(self) -> Fetched:
-        item, number = self.items.fetch()
+    @property
+    def background(self) -> bool:
+        return self.items.background
+
+    @property
+    def following(self) -> int:
+        """The number of the item that the program gets next."""
+        return self.items.place
+
+    def prepare(self, number: int) -> Exception | None:
+        item = self.items.fetch(number)
+        return item if isinstance(item, Exception) else None
+
+    def fetch(self, number: int) -> Fetched:
+        item = self.items.fetch(number)
         if isinstance(item, Exception):
-            return Fetched(item, number)
+            return Fetched(number, error=item)
         try:
             values = sized(item, self.size)
         except Exception as error:
-            return Fetched(error, number)
-        return Fetched(Given(tuple([value._resolve() for value in values]), isinstance(values[0], Tensor)), number)
+            return Fetched(number, error=error)
+        return Fetched(number, tuple([value._resolve() for value in values]), isinstance(values[0], Tensor))
 
-    def values(self, given: Given) -> Item:
+    def values(self, fetched: Fetched) -> Item:
         """What was fetched, for the program."""
-        kind = Tensor if given.single else Batch
-        return tuple(kind._of_samples(samples) for samples in given.outputs)
+        kind = Tensor if fetched.single else Batch
+        return tuple(kind._of_samples(samples) for samples in fetched.outputs)
 
     def handed(self, fetched: Fetched, left: int | None = None) -> Handed:
-        return Handed(fetched.batch, self.items, fetched.number, fetched.number + 1)
-
-    def rewind(self) -> None:
-        self.items.rewind()
-
-    def prepare(self, count: int) -> None:
-        self.items.prepare(count)
+        return Handed(fetched.error or fetched, self.items, fetched.number, fetched.number + 1)
 
 
 def sized(item: Item, batch_size: int | None) -> Item:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.dynamic.value import Value
-from penstock.engine.claims import Holder
 from penstock.engine.invocation import Invocation
+from penstock.engine.source_lease import LeaseHolder
 from penstock.schema.operator import Operator
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from penstock.engine.hand_over import Handed
 
 
-class Recorder(Holder, Protocol):
+class Recorder(LeaseHolder, Protocol):
     """A loop that knows which calls its body makes."""
 
     def foreseen(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

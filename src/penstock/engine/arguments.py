@@ -86,7 +86,7 @@ def takes_frames(call: Invocation, specs: list[Spec]) -> bool:
 
 def result_specs(call: Invocation, specs: list[Spec]) -> tuple[Spec, ...]:
     """The specs of the results; for a call that was made before its inputs' specs were known, inferred now."""
-    if call.prepared is None and not all(spec.known for spec in call.specs):
+    if call.memo is None and not all(spec.known for spec in call.specs):
         call.specs = infer_specs(call, specs)
     return call.specs
 

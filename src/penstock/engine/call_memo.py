@@ -49,7 +49,7 @@ def prepare(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) -> No
         _remember(op, key, memo)
     call.arguments = memo.arguments
     call.specs = memo.specs
-    call.prepared = memo
+    call.memo = memo
 
 
 def read_arguments(op: Operator, keywords: dict[str, Any]) -> dict[str, Any]:

@@ -35,11 +35,11 @@ class Invocation:
         "error",
         "handles",
         "inputs",
+        "memo",
         "numbers",
         "op",
         "outputs",
         "policy",
-        "prepared",
         "site",
         "specs",
         "tensors",
@@ -57,7 +57,7 @@ class Invocation:
         self.op = op
         self.inputs = inputs
         self.arguments: dict[str, Any] = {}
-        self.prepared: CallMemo | None = None
+        self.memo: CallMemo | None = None
         self.batch_size = batch_size
         self.numbers: Samples | None = None  # which samples of the whole batch it has, if not all
         self.context = context

@@ -39,23 +39,21 @@ class State:
         return hash(self.text)
 
 
-class Place(NamedTuple):
+class StreamPosition(NamedTuple):
     """A sequence, and the number of the word in it that comes next."""
 
     key: int
-    position: int
+    word: int
 
     def words(self) -> tuple[int, ...]:
         """What an operator call takes here."""
-        counter = self.position >> 2 & _MASK128
-        words: tuple[int, ...] = philox_words(
-            self.key, counter >> 64, counter & _MASK64, self.position & 3, WORDS_PER_CALL
-        )
+        counter = self.word >> 2 & _MASK128
+        words: tuple[int, ...] = philox_words(self.key, counter >> 64, counter & _MASK64, self.word & 3, WORDS_PER_CALL)
         return words
 
-    def after(self, words: int) -> Place:
-        """The place so many words further on."""
-        return Place(self.key, self.position + words)
+    def after(self, words: int) -> StreamPosition:
+        """The position so many words further on."""
+        return StreamPosition(self.key, self.word + words)
 
 
 @final
@@ -98,9 +96,9 @@ class RNG:
         self._skip(WORDS_PER_CALL)
 
     @property
-    def place(self) -> Place:
+    def position(self) -> StreamPosition:
         """Which sequence it is, and how far it has come."""
-        return Place(self._key, self._counter << 2 | self._phase)
+        return StreamPosition(self._key, self._counter << 2 | self._phase)
 
     def _take(self, n: int) -> tuple[int, ...]:
         words: tuple[int, ...] = philox_words(self._key, self._counter >> 64, self._counter & _MASK64, self._phase, n)
@@ -121,7 +119,7 @@ class RNG:
 
     def offspring(self) -> RNG:
         """A generator with a sequence of its own, which depends on where this one stands."""
-        low, high, *_ = self.place.words()
+        low, high, *_ = self.position.words()
         return RNG(high << 32 | low)
 
     def branch(self, number: int) -> int:

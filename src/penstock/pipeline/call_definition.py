@@ -30,7 +30,7 @@ from penstock.values.literals import from_python, int32_scalar
 from penstock.values.spec import UNKNOWN
 
 if TYPE_CHECKING:
-    from penstock.pipeline.sources import Source
+    from penstock.pipeline.sources import PipelineSource
 
 Input = DataNode | Samples
 
@@ -42,7 +42,7 @@ class Definition:
     """An operator call that a pipeline makes in every iteration, or a source that it fetches a batch from."""
 
     def __init__(
-        self, what: Operator | Source | Fixed, name: str | None, site: Site, count: int, device: str = "cpu"
+        self, what: Operator | PipelineSource | Fixed, name: str | None, site: Site, count: int, device: str = "cpu"
     ) -> None:
         self.what = what
         self.site = site

@@ -10,8 +10,8 @@ from penstock._native import Samples
 from penstock.interop.frameworks import is_array
 from penstock.pipeline.batch_from_arrays import DeclaredInput
 from penstock.pipeline.callback import Callback
-from penstock.pipeline.fed import ExternalSource
-from penstock.pipeline.sources import Fetch
+from penstock.pipeline.feed_source import ExternalSource
+from penstock.pipeline.sources import SourceBatch
 from penstock.values.sample_info import BatchInfo, SampleInfo
 
 
@@ -31,18 +31,21 @@ class CallbackSource(ExternalSource):
         """The same callback, asked from its first epoch on; pipelines that have an iterable in common take turns."""
         return CallbackSource(self.callback, self.declared, self.num_outputs is not None, self.background)
 
-    def fetch(self, iteration: int) -> Fetch:
-        outputs = self._kept.get(iteration)
-        if outputs is None:
+    def prepare(self, number: int) -> BaseException | None:
+        return self.fetch(number).error
+
+    def fetch(self, number: int) -> SourceBatch:
+        """What the callback gives for an iteration, or what it raises, which comes only once, as a batch does."""
+        batch: SourceBatch | None = self._kept.get(number)
+        if batch is None:
             try:
-                outputs = self._made(iteration)
-            except Exception:
-                self._pulled = []
-                raise
+                batch = SourceBatch(self._made(number))
+            except Exception as error:
+                batch = SourceBatch((), error)
             none: list[Any] = []
-            self._kept[iteration] = outputs
+            self._kept[number] = batch
             self._pulled = none
-        return Fetch(outputs)
+        return batch
 
     def _made(self, iteration: int) -> tuple[Samples, ...]:
         """Asks the callback. What it gave before this was interrupted is kept, and asked for no second time."""
@@ -66,6 +69,9 @@ class CallbackSource(ExternalSource):
         if self.callback.is_restarted:
             self._kept.clear()
             self._pulled = []
+        for number, batch in [*self._kept.items()]:
+            if batch.error is not None:
+                del self._kept[number]
         self.epoch += 1
         self._first = iteration
 

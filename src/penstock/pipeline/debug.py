@@ -9,19 +9,20 @@ import numpy as np
 
 from penstock._native import Samples
 from penstock.engine.context import EvalContext
+from penstock.engine.program.step import Kind
 from penstock.engine.site import here
 from penstock.pipeline.batch_from_arrays import DeclaredInput
 from penstock.pipeline.call_definition import Definition, Fixed, Input
 from penstock.pipeline.conditionals.branches import Branch
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.devices import require_cpu
-from penstock.pipeline.execution import Asked, Fetched, Program, source_of
 from penstock.pipeline.failures import of_operator
-from penstock.pipeline.fed import ExternalSource, Fed
+from penstock.pipeline.feed_source import ExternalSource, FeedSource
+from penstock.pipeline.lowering import LoweredPipeline, source_of
 from penstock.pipeline.outputs import as_outputs
 from penstock.pipeline.pipeline import Pipeline, name_of
 from penstock.pipeline.scope import Scope
-from penstock.pipeline.sources import Fetch, ReaderSource
+from penstock.pipeline.sources import ReaderSource, SourceBatch
 from penstock.pipeline.values.tensors import TensorListCPU
 from penstock.schema.operator import Operator
 
@@ -71,15 +72,15 @@ class _Held(ExternalSource):
     def afresh(self) -> _Held:
         return self
 
-    def fetch(self, iteration: int) -> Fetch:
-        return Fetch((self._samples,))
+    def fetch(self, number: int) -> SourceBatch:
+        return SourceBatch((self._samples,))
 
 
-class _OneCall(Program):
+class _OneCall(LoweredPipeline):
     """A call as a program of its own. What it takes may be parts of the batch, or results of both branches."""
 
-    def _batch_size(self, fetched: Fetched, most: int) -> int:
-        return most
+    def _sizes(self, kind: Kind) -> dict[str, int]:
+        return {"": self.batch_size}
 
 
 class DebugPipeline(Pipeline):
@@ -156,14 +157,13 @@ class DebugPipeline(Pipeline):
 
     def _fetched(self, definition: Definition) -> Sequence[Samples]:
         source = source_of(definition)
-        if isinstance(source, Fed):
+        if isinstance(source, FeedSource):
             for data, layout in self._waiting.pop(definition.name, ()):
                 source.feed(data, layout)
-        try:
-            fetch = source.fetch(self._iteration)
-        except StopIteration:
+        fetch = source.fetch(self._iteration)
+        if isinstance(fetch.error, StopIteration):
             self._over = True
-            raise
+            raise fetch.error
         source.hand_out(self._iteration + 1)
         if fetch.error is not None:
             raise fetch.error
@@ -172,15 +172,16 @@ class DebugPipeline(Pipeline):
 
     def _called(self, definition: Definition, known: Definition) -> Sequence[Samples]:
         assert self._context is not None
-        program = _OneCall(definition.outputs, [definition], self._context)
         size = self.max_batch_size if self._size is None else self._size
-        passed = (self._passed, self._passed_in.get(known, 0)) if program.branches else (self._passed,)
-        made = program.run(self._iteration, passed, size, Asked({}))
+        lowered = _OneCall(definition.outputs, [definition], self._context, size)
+        passed = (self._passed, self._passed_in.get(known, 0)) if lowered.branches else (self._passed,)
+        made = lowered.program().make(self._iteration, passed)
         if made.error is not None:
             raise of_operator(made.error)
-        if program.branches:
-            self._passed_in[known] = made.samples[1]
-        return made.outputs
+        if lowered.branches:
+            self._passed_in[known] = made.behind[1]
+        assert made.results is not None
+        return made.results.samples
 
     def feed_input(self, data_node: DataNode | str, data: Any, layout: str | None = None, *unused: Any) -> None:
         """Gives one batch to an external source without a source of its own."""

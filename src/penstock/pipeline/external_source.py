@@ -11,8 +11,8 @@ from penstock.pipeline.call_definition import Definition, register
 from penstock.pipeline.callback import Callback
 from penstock.pipeline.callback_source import CallbackSource
 from penstock.pipeline.devices import checked_device
-from penstock.pipeline.fed import ExternalSource as ExternalSource  # programs find it here: compat/aliases.py
-from penstock.pipeline.fed import Fed
+from penstock.pipeline.feed_source import ExternalSource as ExternalSource  # programs find it here: compat/aliases.py
+from penstock.pipeline.feed_source import FeedSource
 from penstock.values.dtypes import declared_dtype
 
 
@@ -82,7 +82,7 @@ def external_source(
         if parallel:
             raise ValueError("a parallel external source needs a `source` that worker processes can call")
         names = [name] if count == 1 else [name and f"{name}[{k}]" for k in range(count)]
-        fed = [Fed([each], repeat_last, bool(blocking)) for each in declared]
+        fed = [FeedSource([each], repeat_last, bool(blocking)) for each in declared]
         nodes = [_defined(each, one, device)[0] for each, one in zip(fed, names, strict=True)]
         return nodes[0] if num_outputs is None else nodes
     callback = Callback(source, cycle, batch is not False, bool(batch_info))
@@ -104,7 +104,7 @@ def _rank(ndim: Any) -> int | None:
         raise type(error)(f"ndim must be a whole number, got {ndim!r}") from None
 
 
-def _defined(source: Fed | CallbackSource, name: str | None, device: str) -> list[Any]:
+def _defined(source: FeedSource | CallbackSource, name: str | None, device: str) -> list[Any]:
     definition = Definition(source, name, here(), len(source.declared), checked_device(device))
     register(definition, None)
     return definition.outputs

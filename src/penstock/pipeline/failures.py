@@ -21,5 +21,7 @@ def of_operator(error: BaseException) -> BaseException:
 
 def of_source(error: BaseException, source: Definition) -> BaseException:
     """An error of a callback, a reader or fed data: as it is, with the place where the source was defined."""
-    add_note(error, f"in {source.path} {source.name!r}, defined at {source.site.describe()}")
+    if not getattr(error, "_penstock_source", False):
+        add_note(error, f"in {source.path} {source.name!r}, defined at {source.site.describe()}")
+        error._penstock_source = True  # type: ignore[attr-defined]
     return error

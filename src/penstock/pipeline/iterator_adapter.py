@@ -15,11 +15,11 @@ class IteratorAdapter:
 
     def __init__(self, pipeline: Pipeline) -> None:
         self.pipeline = pipeline
-        self._running = pipeline._ready(PipelineAPIType.ITERATOR)
+        self._iterations = pipeline._ready(PipelineAPIType.ITERATOR)
 
     def take(self) -> tuple[TensorListCPU, ...]:
         """The outputs of the next iteration."""
-        self.pipeline._run_ahead(self._running, 1 + self.pipeline.cpu_queue_size)
+        self.pipeline._run_ahead(self._iterations, 1 + self.pipeline.cpu_queue_size)
         return self.pipeline._taken()
 
     def reset(self) -> None:

@@ -16,14 +16,14 @@ from penstock.pipeline.callback_source import CallbackSource
 from penstock.pipeline.checkpoint import PipelineCheckpoint
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.devices import require_cpu
-from penstock.pipeline.execution import Program, source_of
-from penstock.pipeline.fed import ExternalSource, Fed
+from penstock.pipeline.feed_source import ExternalSource, FeedSource
 from penstock.pipeline.foreign_calls import copy_foreign_calls
 from penstock.pipeline.graphviz import dot
+from penstock.pipeline.iterations import Iterations
+from penstock.pipeline.lowering import LoweredPipeline, source_of
 from penstock.pipeline.options import PipelineOptions
 from penstock.pipeline.outputs import DeclaredOutputs, as_graph_outputs, as_outputs
 from penstock.pipeline.pipeline_definition import PipelineDefinition, check_names, check_scopes
-from penstock.pipeline.running import Running
 from penstock.pipeline.scope import current_pipeline, pop_pipeline, push_pipeline
 from penstock.pipeline.seeds import Seeds
 from penstock.pipeline.serialization.pipeline_json import DeserializedPipeline, serialize
@@ -50,8 +50,8 @@ class Pipeline:
     program, in the background.
     """
 
-    _program: Program | None = None
-    _running: Running | None = None
+    _lowered: LoweredPipeline | None = None
+    _iterations: Iterations | None = None
     _api: PipelineAPIType | None = None
     _checks_api = True
     _workers: Workers | None = None
@@ -195,7 +195,7 @@ class Pipeline:
 
     def build(self) -> None:
         """Checks the graph and starts its sources; `run` does so itself."""
-        if self._running is not None:
+        if self._iterations is not None:
             return
         outputs = self._defined_outputs()
         if self.num_threads is None:
@@ -203,18 +203,18 @@ class Pipeline:
         self._declared.for_each(len(outputs))
         kept, scope = self._definition.preserved, self._definition.scope
         outputs = self._definition.outputs = copy_foreign_calls(outputs, kept, scope)
-        program = Program(outputs, kept, EvalContext(num_threads=self.num_threads))
-        check_names(program.definitions)
-        require_cpu(program.definitions, outputs)
+        lowered = LoweredPipeline(outputs, kept, EvalContext(num_threads=self.num_threads), self.max_batch_size)
+        check_names(lowered.definitions)
+        require_cpu(lowered.definitions, outputs)
         if self._checkpointing:
-            check_scopes(program.definitions, scope)
+            check_scopes(lowered.definitions, scope)
         saved = (
             PipelineCheckpoint.read(self._restored)
             if self._restored is not None
             else PipelineCheckpoint(self._seeds.of_pipeline)
         )
-        program.give_seeds(Seeds(saved.seed))
-        for definition in program.sources:
+        lowered.give_seeds(Seeds(saved.seed))
+        for definition in lowered.sources:
             source = source_of(definition)
             if definition.name in saved.sources:
                 source.restore(saved.sources[definition.name])
@@ -223,15 +223,15 @@ class Pipeline:
             if self._checkpointing and isinstance(source, CallbackSource):
                 source.warn_of_checkpoints()
             source.start(self.max_batch_size, saved.iteration)
-        program.warn_of_unused()
-        program.ahead = self.cpu_queue_size - 1 if self.exec_pipelined else 0
+        lowered.warn_of_unused()
+        lowered.ahead = self.cpu_queue_size - 1 if self.exec_pipelined else 0
         self._seed_used = saved.seed
-        self._program = program
-        passed = saved.samples or program.nothing_passed
-        if len(passed) != len(program.nothing_passed):
+        self._lowered = lowered
+        passed = saved.samples or lowered.nothing_passed
+        if len(passed) != len(lowered.nothing_passed):
             raise RuntimeError("the checkpoint is that of a pipeline with other branches")
-        self._start_workers(program.sources)
-        self._running = Running(program, self.max_batch_size, saved.iteration, passed, self.exec_async)
+        self._start_workers(lowered.sources)
+        self._iterations = Iterations(lowered, saved.iteration, passed, self.exec_async)
 
     def _start_workers(self, definitions: Sequence[Definition]) -> None:
         """Starts the processes that parallel sources are called in, if there are such sources."""
@@ -273,12 +273,12 @@ class Pipeline:
 
     def empty(self) -> bool:
         """Whether no iteration is scheduled that was not taken."""
-        return self._running is None or not self._running.scheduled
+        return self._iterations is None or not self._iterations.scheduled
 
     def reset(self) -> None:
         """Starts a new epoch of sources that are exhausted."""
-        if self._running is not None:
-            self._running.reset()
+        if self._iterations is not None:
+            self._iterations.reset()
 
     def feed_input(
         self, data_node: DataNode | str, data: Any, layout: str | None = None, cuda_stream: Any = None,
@@ -289,7 +289,7 @@ class Pipeline:
         source = self._inputs().get(name)
         if source is None:
             raise KeyError(f'Could not find an input operator with name "{name}"')
-        if not isinstance(source, Fed):
+        if not isinstance(source, FeedSource):
             raise RuntimeError(
                 f"Cannot use `feed_input` on the external source '{name}' with a `source` argument specified."
             )
@@ -418,11 +418,12 @@ class Pipeline:
         it out as ever. One that still has to be fed tells what its definition tells.
         """
         self.build()
-        assert self._program is not None
-        assert self._running is not None
-        if self._program.latest is None and self._is_fed_for(self._running.following):
-            self._running.look()
-        return self._program.explain()
+        assert self._lowered is not None
+        assert self._iterations is not None
+        if self._iterations.latest_plan is None and self._is_fed_for(self._iterations.following):
+            self._iterations.look()
+        plan = self._iterations.latest_plan
+        return self._lowered.explain() if plan is None else plan.explain()
 
     def executor_statistics(self) -> dict[str, Any]:
         """Memory of each operator; nothing is counted here."""
@@ -475,49 +476,49 @@ class Pipeline:
         return saved
 
     def _saved(self, of_iterator: dict[str, Any] | None = None) -> PipelineCheckpoint:
-        assert self._running is not None
-        place = self._running.settled()
+        assert self._iterations is not None
+        place = self._iterations.settled()
         states = {each.name: source_of(each).state() for each in self._sources()}
         return PipelineCheckpoint(self._seed_used, place.iteration, place.samples, states, of_iterator or {})
 
     def _sources(self) -> Any:
         self.build()
-        assert self._program is not None
-        return self._program.sources
+        assert self._lowered is not None
+        return self._lowered.sources
 
     def _inputs(self) -> dict[str, ExternalSource]:
         """The external sources that outputs need, by their names."""
         return {each.name: each.what for each in self._sources() if isinstance(each.what, ExternalSource)}
 
-    def _fed(self) -> list[Fed]:
-        return [each.what for each in self._sources() if isinstance(each.what, Fed)]
+    def _fed(self) -> list[FeedSource]:
+        return [each.what for each in self._sources() if isinstance(each.what, FeedSource)]
 
     def _is_fed_for(self, iteration: int) -> bool:
         return all(each.is_fed_for(iteration) for each in self._fed())
 
-    def _ready(self, api: PipelineAPIType) -> Running:
+    def _ready(self, api: PipelineAPIType) -> Iterations:
         self.build()
-        assert self._running is not None
+        assert self._iterations is not None
         if self._api not in (None, api) and self._checks_api:
             raise RuntimeError(f"Mixing pipeline API type. Currently used: {self._api}, but trying to use {api}")
         self._api = api
-        return self._running
+        return self._iterations
 
-    def _run_ahead(self, running: Running, depth: int) -> None:
+    def _run_ahead(self, iterations: Iterations, depth: int) -> None:
         """Has up to `depth` iterations made: one at least, others only where their inputs have been fed."""
         depth = depth if self.exec_pipelined else 1
-        while running.scheduled < depth and (not running.scheduled or self._is_fed_for(running.following)):
-            self._schedule(running)
+        while iterations.scheduled < depth and (not iterations.scheduled or self._is_fed_for(iterations.following)):
+            self._schedule(iterations)
 
-    def _schedule(self, running: Running) -> None:
+    def _schedule(self, iterations: Iterations) -> None:
         self.iter_setup()
         for each in self._fed():
-            each.schedule(running.following)
-        running.schedule()
+            each.schedule(iterations.following)
+        iterations.schedule()
 
     def _taken(self) -> tuple[TensorListCPU, ...]:
-        assert self._running is not None
-        return self._running.take(self._handed)
+        assert self._iterations is not None
+        return self._iterations.take(self._handed)
 
     def _handed(self, outputs: list[Samples]) -> tuple[TensorListCPU, ...]:
         self._declared.check(outputs)

@@ -5,38 +5,33 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Protocol
 
 from penstock._native import Samples
+from penstock.engine.program.source import Source
 from penstock.readers.core.prefetch import Fetched, Prefetcher
 from penstock.readers.core.reader import Reader
 
 
-class Fetch(NamedTuple):
+class SourceBatch(NamedTuple):
     """What a source gave for one iteration, or why it gave nothing."""
 
     outputs: tuple[Samples, ...]
-    error: Exception | None = None
+    error: BaseException | None = None
+
+    @property
+    def single(self) -> bool:
+        return False
 
 
-class Source(Protocol):
-    """A part of a pipeline that is asked for a batch in every iteration.
-
-    What was fetched stays with its source until the program has got the iteration, so it can be fetched again.
-    """
+class PipelineSource(Source, Protocol):
+    """A part of a pipeline that is asked for a batch in every iteration; their numbers are those of its batches."""
 
     path: str
-    # Whether the thread that runs ahead asks for batches. Code of the program's own runs in its own thread, in `run()`,
-    # where nothing it uses can change under it.
-    background: bool
 
-    def afresh(self) -> Source:
+    def afresh(self) -> PipelineSource:
         """A source like this one for another pipeline, where it is not asked to give to both."""
         ...
 
     def start(self, batch_size: int, iteration: int) -> None:
         """Called once, as the pipeline is built, which goes on with that iteration."""
-        ...
-
-    def fetch(self, iteration: int) -> Fetch:
-        """The batch for an iteration, each following the one before; StopIteration where there is none."""
         ...
 
     def hand_out(self, before: int) -> None:
@@ -83,17 +78,18 @@ class ReaderSource:
     def start(self, batch_size: int, iteration: int) -> None:
         self._batches = self.reader._batches(batch_size)
 
-    def fetch(self, iteration: int) -> Fetch:
+    def prepare(self, number: int) -> None:
+        """Nothing: a reader may be read in any thread."""
+
+    def fetch(self, number: int) -> Fetched:
+        """The batch of an iteration: the first that has samples, since a shard may end in some that cannot be read."""
         assert self._batches is not None
-        fetched = self._fetched.setdefault(iteration, [])
-        while True:
-            if fetched:
-                batch = fetched[-1].batch
-                if isinstance(batch, Exception):
-                    return Fetch((), batch)
-                if batch.outputs:  # a shard may end in samples that cannot be read
-                    return Fetch(batch.outputs)
-            fetched.append(self._batches.fetch())
+        fetched = self._fetched.setdefault(number, [])
+        before = self._fetched.get(number - 1)
+        following = before[-1].number + 1 if before else self._batches.following
+        while not fetched or (fetched[-1].error is None and not fetched[-1].outputs):
+            fetched.append(self._batches.fetch(fetched[-1].number + 1 if fetched else following))
+        return fetched[-1]
 
     def hand_out(self, before: int) -> None:
         assert self._batches is not None
@@ -104,9 +100,7 @@ class ReaderSource:
                 self._fetched.pop(iteration, None)
 
     def rewind(self) -> None:
-        assert self._batches is not None
         self._fetched.clear()
-        self._batches.rewind()
 
     def reset(self, iteration: int) -> None:
         """Readers keep their position."""

@@ -13,9 +13,9 @@ from penstock.engine.threads import get_num_threads
 from penstock.pipeline.batch_from_arrays import DeclaredInput, as_samples
 from penstock.pipeline.call_definition import Definition, register
 from penstock.pipeline.devices import checked_device
-from penstock.pipeline.fed import Fed
+from penstock.pipeline.feed_source import FeedSource
 from penstock.pipeline.input_count import takes_inputs
-from penstock.pipeline.sources import Fetch
+from penstock.pipeline.sources import SourceBatch
 from penstock.values import memory_limit
 from penstock.values.dtypes import BY_CODE, uint8
 from penstock.video import VideoFile
@@ -29,7 +29,7 @@ class _Part(NamedTuple):
     frames: int
 
 
-class VideoInput(Fed):
+class VideoInput(FeedSource):
     """Videos that the program feeds, one at a time. Only the frames of one batch are decoded at once."""
 
     path = "experimental.inputs.video"
@@ -70,14 +70,14 @@ class VideoInput(Fed):
         frames, most = video.frame_count, self._length * self.batch_size
         self._give([_Part(video, start, min(frames - start, most)) for start in range(0, frames, most)])
 
-    def fetch(self, iteration: int) -> Fetch:
-        part = self._kept.get(iteration)
-        if part is None:
-            raise RuntimeError("No data was provided to the InputOperator. Make sure to feed it properly.")
+    def fetch(self, number: int) -> SourceBatch:
+        part = self._kept.get(number)
         try:
-            return Fetch((self._sequences(part),))
-        except RuntimeError as error:
-            return Fetch((), error)
+            if part is None:
+                raise RuntimeError("No data was provided to the InputOperator. Make sure to feed it properly.")
+            return SourceBatch((self._sequences(part),))
+        except Exception as error:
+            return SourceBatch((), error)
 
     def _sequences(self, part: _Part) -> Samples:
         count = part.frames

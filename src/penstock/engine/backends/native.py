@@ -103,7 +103,7 @@ def native_step(call: Invocation, specs: list[Spec], inputs: list[Samples] | Non
     op, build = call.op, call.op.native_step
     if build is None or (inputs is None and op.needs_data):
         return None
-    kept = None if op.step_varies or call.tensors else call.prepared
+    kept = None if op.step_varies or call.tensors else call.memo
     if kept is not None and kept.step is not None:
         return kept.step
     n = samples_of(call)

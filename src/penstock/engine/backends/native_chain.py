@@ -52,7 +52,7 @@ def native_chain(stage: Stage, spec: Spec, passes: Sequence[Pass]) -> NativeChai
 
     The memo of a call may have a step that was built for another chain, where `choose()` took another backend here.
     """
-    steps = [call.prepared.step for call in stage if call.prepared is not None and call.prepared.step is not None]
+    steps = [call.memo.step for call in stage if call.memo is not None and call.memo.step is not None]
     if stage[-1].outputs is None or len(steps) != len(stage) or [*passes] != [(Native.way, len(stage))]:
         return None
     return NativeChain(spec, steps, stage[-1].specs[0].layout or "")

@@ -57,7 +57,7 @@ class Stacked:
             if len(array) != n:
                 array = np.broadcast_to(array, (n, *array.shape[1:]))
             made = from_array(array)
-        specs = call.specs if call.prepared else result_specs(call, task.specs())
+        specs = call.specs if call.memo else result_specs(call, task.specs())
         made.layout = specs[0].layout or ""
         return [with_origin(made, inputs)]
 

@@ -63,7 +63,7 @@ class Calls:
     def _new(self, node: Node, inputs: list[Operand]) -> Invocation:
         call = Invocation(node.op, inputs, node.batch_size, self._context, node.site)
         call.arguments = node.arguments
-        call.prepared = node.prepared
+        call.memo = node.memo
         call.policy = node.policy
         call.specs = node.specs
         call.words = self._words.get(node)

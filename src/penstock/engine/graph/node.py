@@ -40,7 +40,16 @@ class Node:
     """A call without its data: what is the same each time it is made."""
 
     __slots__ = (
-        "arguments", "batch_size", "inputs", "numbers", "op", "policy", "ports", "prepared", "site", "specs",
+        "arguments",
+        "batch_size",
+        "inputs",
+        "memo",
+        "numbers",
+        "op",
+        "policy",
+        "ports",
+        "site",
+        "specs",
         "tensors",
     )  # fmt: skip
 
@@ -55,7 +64,7 @@ class Node:
         self.inputs = tuple(inputs)
         self.tensors = dict(tensors)
         self.arguments: dict[str, Any] = call.arguments
-        self.prepared: CallMemo | None = call.prepared
+        self.memo: CallMemo | None = call.memo
         self.policy: OnErrorPolicy | None = call.policy
         self.batch_size: int | None = call.batch_size
         self.site: Site = call.site

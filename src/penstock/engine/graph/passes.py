@@ -17,7 +17,7 @@ class Vertex(Protocol):
     """What the passes look at."""
 
     op: Any
-    prepared: Any
+    memo: Any
     batch_size: int | None
     tensors: Any
 
@@ -69,7 +69,7 @@ def equal_vertices(vertices: Sequence[V], is_kept: Callable[[V], bool]) -> dict[
     instead: dict[V, V] = {}
     first: dict[Any, V] = {}
     for vertex in vertices:
-        if not vertex.op.pure or vertex.op.draw is not None or vertex.prepared is None:
+        if not vertex.op.pure or vertex.op.draw is not None or vertex.memo is None:
             continue
         other = first.setdefault(_value_number(vertex, instead), vertex)
         if other is not vertex and not is_kept(vertex):
@@ -85,7 +85,7 @@ def _value_number(vertex: V, instead: Mapping[V, V]) -> Any:
         else id(feed)
         for feed in vertex.feeds()
     ]
-    return id(vertex.op), id(vertex.prepared), vertex.batch_size, (*vertex.tensors,), *feeds
+    return id(vertex.op), id(vertex.memo), vertex.batch_size, (*vertex.tensors,), *feeds
 
 
 def live_vertices(vertices: Sequence[V], wanted: Collection[V], instead: Mapping[V, V]) -> list[V]:

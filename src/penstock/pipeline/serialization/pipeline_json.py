@@ -13,7 +13,7 @@ from penstock.pipeline.call_definition import Definition, Fixed, Input, serving
 from penstock.pipeline.conditionals.branches import Branch
 from penstock.pipeline.conditionals.conditional import Conditional
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.fed import ExternalSource, Fed
+from penstock.pipeline.feed_source import ExternalSource, FeedSource
 from penstock.pipeline.readers import reader_kind
 from penstock.pipeline.serialization.json_values import from_json, to_json
 from penstock.pipeline.sources import ReaderSource
@@ -133,7 +133,7 @@ class DeserializedPipeline:
         if "video_input" in saved:
             return VideoInput(**saved["video_input"])
         if "fed" in saved:
-            return Fed([DeclaredInput(*from_json(each)) for each in saved["fed"]])
+            return FeedSource([DeclaredInput(*from_json(each)) for each in saved["fed"]])
         return declaration(saved["operator"])
 
     def _conditional(self, k: int) -> Conditional:

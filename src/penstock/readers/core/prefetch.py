@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from penstock.engine.ahead import Ahead
-from penstock.engine.claims import Claimable
 from penstock.engine.hand_over import Handed
+from penstock.engine.lookahead import Lookahead
+from penstock.engine.source_lease import LeasedSource
 from penstock.readers.core.on_error import BadSampleAt, OnError, ReadBatch, read_batch
 from penstock.readers.core.order import Order, OrderPosition
-from penstock.readers.core.sample_source import BadSample, SampleSource
+from penstock.readers.core.sample_source import BadSample, Outputs, SampleSource
 
 
 class Fetched(NamedTuple):
@@ -22,6 +22,18 @@ class Fetched(NamedTuple):
     batch: ReadBatch | Exception
     position: OrderPosition
     number: int
+
+    @property
+    def outputs(self) -> Outputs:
+        return () if isinstance(self.batch, Exception) else self.batch.outputs
+
+    @property
+    def error(self) -> Exception | None:
+        return self.batch if isinstance(self.batch, Exception) else None
+
+    @property
+    def single(self) -> bool:
+        return False
 
 
 class ReaderPosition(NamedTuple):
@@ -37,12 +49,14 @@ class ReaderPosition(NamedTuple):
     rest: Fetched | None = None
 
 
-class Prefetcher(Claimable):
+class Prefetcher(LeasedSource):
     """The batches of a source in order, up to `depth` of them read ahead.
 
     A batch is fetched first and handed out later; only the latter moves the reader's position. Code that runs ahead of
     the program, such as a compiled loop, fetches several batches before it hands out the first.
     """
+
+    background = True  # a reader may be read in any thread
 
     def __init__(
         self,
@@ -64,7 +78,6 @@ class Prefetcher(Claimable):
         self._on_error = on_error
         self._warned: set[int] = set()
         self._told: dict[int, set[int]] = {}  # indices of the samples in `errors`, by visit
-        self._next = 0  # number of the batch to fetch next; place.number if that is larger
         self._start(order)
 
     def next(self, left: int | None = None) -> Handed:
@@ -75,41 +88,39 @@ class Prefetcher(Claimable):
         """
         self.claim(None)
         while True:
-            self.rewind()
-            place, fetched = self.place, self._look()
+            place = self.place
+            fetched = self._look(place.number)
             if fetched is not None:
                 handed = self.handed(fetched, left)
                 if handed.before is place:  # else another thread has taken it
                     return handed
 
-    def fetch(self) -> Fetched:
-        """Fetches the next batch. Batches must be handed out in the order in which they were fetched."""
+    @property
+    def following(self) -> int:
+        """The number of the batch that the program gets next."""
+        return self.place.number
+
+    def prepare(self, number: int) -> None:
+        """Nothing: whoever fetches a batch may read it."""
+
+    def fetch(self, number: int) -> Fetched:
+        """The batch with that number, or the one that the program gets next where that is behind it."""
         while True:
-            fetched = self._look()
+            fetched = self._look(max(number, self.place.number))
             if fetched is not None:
-                self._next = fetched.number + 1
                 return fetched
 
-    def _look(self) -> Fetched | None:
-        """The batch to fetch next, waiting for it; None if another thread has taken it meanwhile."""
+    def _look(self, number: int) -> Fetched | None:
+        """The batch with that number; None where another thread has got it meanwhile."""
         if not self._ahead.alive:  # only in a forked child, which inherits no threads
             self.place = self.place._replace(rest=None)
-            self.rewind()
             self._start(Order(self._visits, self.place.position))
         place = self.place
-        number = max(self._next, place.number)
         self._ahead.drop(place.number)
         if number == place.number and place.rest is not None:
             return place.rest
         found = self._ahead.look(number, self.depth)
         return None if found is None else Fetched(*found, number)
-
-    def rewind(self) -> None:
-        """Makes batches that were fetched but not handed out be fetched again."""
-        self._next = 0
-
-    def prepare(self, count: int) -> None:
-        """Does nothing: a reader can be read in any thread, so nothing has to be read in the program's own."""
 
     def handed(self, fetched: Fetched, left: int | None = None) -> Handed:
         """Prepares the delivery of a batch. If the epoch ends inside of it, the remainder is fetched next."""
@@ -156,7 +167,7 @@ class Prefetcher(Claimable):
     def _start(self, order: Order) -> None:
         source, count, on_error = self._source, self.batch_size, self._on_error
         read, first = lambda: _read(source, order, count, on_error), self.place.number
-        self._ahead = Ahead(read, self.depth, "penstock-reader", first)
+        self._ahead = Lookahead(read, self.depth, "penstock-reader", first)
 
 
 def _read(

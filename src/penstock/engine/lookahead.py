@@ -23,7 +23,7 @@ from penstock.engine.background import BackgroundThread, is_exiting
 Made = TypeVar("Made")
 
 
-class Ahead(Generic[Made]):
+class Lookahead(Generic[Made]):
     """What `make` returns, call after call, `depth` of them made before they are asked for, numbered from `first` on.
 
     What `make` raises is raised to whoever takes what should have been made. Dropping this object ends the thread; so
@@ -206,19 +206,17 @@ class _Worker(BackgroundThread, Generic[Made]):
             self._wake()
 
     def _make_next(self) -> None:
+        """Makes one thing. What was made before is not held meanwhile: an error in it may refer to the owner."""
         ready, number = self._ready(), self.next
+        make = None if ready is None or number in ready else ready.default_factory
+        if make is not None:  # else it was made elsewhere, and that was interrupted
+            ready, made = None, _made(make)
+            ready = self._ready()
+            if ready is not None:
+                ready[number] = made
         if ready is None:  # nobody is there to take anything
             self._stopping = True
             return
-        if number not in ready:  # else it was made elsewhere, and that was interrupted
-            made: Made | _Failure
-            make = ready.default_factory
-            assert make is not None
-            try:
-                made = make()
-            except BaseException as error:  # the one who waits for it is told, and does not wait for ever
-                made = _Failure(error)
-            ready[number] = made
         self.next = number + 1
         self._wake()
 
@@ -232,3 +230,11 @@ class _Worker(BackgroundThread, Generic[Made]):
     def stop(self) -> None:
         self._stopping = True
         self._requests.put(True)
+
+
+def _made(make: Callable[[], Made]) -> Made | _Failure:
+    """What `make` returns or raises: the one who waits for it is told, and does not wait for ever."""
+    try:
+        return make()
+    except BaseException as error:
+        return _Failure(error)

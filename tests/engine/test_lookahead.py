@@ -8,12 +8,12 @@ import pytest
 
 import penstock.dynamic as ndd
 from penstock import fn, pipeline_def
-from penstock.engine.ahead import Ahead, _Worker
+from penstock.engine.lookahead import Lookahead, _Worker
 
 
 def test_things_are_made_in_order_and_stay_until_they_are_dropped():
     count = itertools.count(5)
-    ahead = Ahead(lambda: next(count), 2, "penstock-test", first=5)
+    ahead = Lookahead(lambda: next(count), 2, "penstock-test", first=5)
     assert [ahead.look(5, 2), ahead.look(6, 2), ahead.look(5, 2)] == [5, 6, 5]
     ahead.drop(6)
     assert [ahead.look(5, 0), ahead.look(6, 0)] == [None, 6]
@@ -23,7 +23,7 @@ def test_things_are_made_in_order_and_stay_until_they_are_dropped():
 
 def test_threads_that_take_at_once_get_each_thing_once():
     count = itertools.count()
-    ahead = Ahead(count.__next__, 1, "penstock-test")
+    ahead = Lookahead(count.__next__, 1, "penstock-test")
     got: list[list[int]] = [[], [], [], []]
 
     def take(into: list[int]) -> None:
@@ -46,7 +46,7 @@ def test_whoever_waits_is_told_when_the_thread_is_stopped():
         begun.set()
         may_end.wait()
 
-    ahead, told = Ahead(make, 1, "penstock-test"), list[BaseException]()
+    ahead, told = Lookahead(make, 1, "penstock-test"), list[BaseException]()
 
     def wait() -> None:
         try:
@@ -65,7 +65,7 @@ def test_whoever_waits_is_told_when_the_thread_is_stopped():
 
 
 def test_what_the_thread_has_not_begun_with_is_made_by_the_one_who_waits():
-    ahead = Ahead(threading.get_ident, 0, "penstock-test")
+    ahead = Lookahead(threading.get_ident, 0, "penstock-test")
     assert ahead.take_or_make(0) == threading.get_ident()
     assert ahead.look(1, 0) != threading.get_ident()
     ahead.stop()
@@ -81,7 +81,7 @@ def test_what_the_thread_is_busy_with_is_waited_for():
             may_end.wait()
         return number
 
-    ahead = Ahead(make, 1, "penstock-test")
+    ahead = Lookahead(make, 1, "penstock-test")
     begun.wait()
     threading.Timer(0.01, may_end.set).start()
     assert [ahead.take_or_make(1) for _ in range(1000)] == [*range(1000)]
@@ -89,7 +89,7 @@ def test_what_the_thread_is_busy_with_is_waited_for():
 
 
 def test_what_making_raises_here_is_raised_here():
-    ahead = Ahead(lambda: 1 // 0, 0, "penstock-test")
+    ahead = Lookahead(lambda: 1 // 0, 0, "penstock-test")
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
             ahead.take_or_make(0)
@@ -105,7 +105,7 @@ def test_what_making_raises_reaches_whoever_waits_for_it():
             raise value
         return value
 
-    ahead = Ahead(make, 1, "penstock-test")
+    ahead = Lookahead(make, 1, "penstock-test")
     assert ahead.look(0, 0) == 1
     for _ in range(2):
         with pytest.raises(KeyError, match="lost"):
@@ -118,7 +118,7 @@ def raised_by_ahead() -> None:
     def fail() -> None:
         raise ValueError("no")
 
-    ahead = Ahead(fail, 1, "penstock-test")
+    ahead = Lookahead(fail, 1, "penstock-test")
     ahead.look(0, 1)
 
 

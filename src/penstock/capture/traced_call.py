@@ -5,37 +5,41 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from penstock.capture.constants import Constant
+from penstock.capture.constant_argument import ConstantArgument
+from penstock.capture.rng_forecast import Positions
 from penstock.engine.graph.node import Feed, Node, NodePort, Port
 from penstock.engine.invocation import Invocation
 from penstock.engine.rng import RNG, get_default_rng
 
 if TYPE_CHECKING:
-    from penstock.capture.step import Step
+    from penstock.capture.loop_step import LoopStep
 
-Expected = NodePort | Constant
+Expected = NodePort | ConstantArgument
 
 
-class Draws(NamedTuple):
+class RandomDraw(NamedTuple):
     """Where a random call takes its words from: a generator, so many words behind where it stood as the step began."""
 
     rng: RNG
     offset: int
 
+    def words(self, position: Positions) -> tuple[int, ...]:
+        return position[self.rng].after(self.offset).words()
 
-class Written(NamedTuple):
+
+class WrittenCall(NamedTuple):
     """A call as the program wrote it: what must be the same for it to be the same call."""
 
     inputs: tuple[Expected, ...]
     keywords: dict[str, Expected]
-    draws: Draws | None
+    draw: RandomDraw | None
 
     def key(self) -> Hashable:
         keywords = sorted((name, key_of(value)) for name, value in self.keywords.items())
-        return (*map(key_of, self.inputs), "", *keywords, self.draws and (id(self.draws.rng), self.draws.offset))
+        return (*map(key_of, self.inputs), "", *keywords, self.draw and (id(self.draw.rng), self.draw.offset))
 
 
-class Traced(Node):
+class TracedCall(Node):
     """A call of a loop: `wanted` once somebody has asked for its result itself, made `times` steps in a row.
 
     One that `hesitates` may be a call of one step only.
@@ -44,7 +48,12 @@ class Traced(Node):
     __slots__ = ("_last", "_lengths", "hesitates", "is_single", "key", "needs", "times", "wanted", "written")
 
     def __init__(
-        self, call: Invocation, written: Written, inputs: Sequence[Feed], tensors: Mapping[str, Feed], hesitates: bool
+        self,
+        call: Invocation,
+        written: WrittenCall,
+        inputs: Sequence[Feed],
+        tensors: Mapping[str, Feed],
+        hesitates: bool,
     ) -> None:
         super().__init__(call, inputs, tensors)
         self.written = written
@@ -71,9 +80,9 @@ class Traced(Node):
         """Whether so many steps, that one included, have gone by without the call."""
         return step - self._last >= patience
 
-    def is_written_so(self, inputs: tuple[Any, ...], keywords: dict[str, Any], step: Step) -> bool:
+    def is_written_so(self, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep) -> bool:
         """Whether a call of the operator is this one."""
-        inputs_before, keywords_before, draws = self.written
+        inputs_before, keywords_before, draw = self.written
         if (len(inputs), len(keywords)) != self._lengths:
             return False
         for expected, value in zip(inputs_before, inputs):  # noqa: B905 - as many, seen above
@@ -84,12 +93,12 @@ class Traced(Node):
                 return False
         for name, value in keywords.items():
             before = keywords_before.get(name)
-            if type(before) is Constant:
+            if type(before) is ConstantArgument:
                 if value is not before.itself and not before.equals(value):
                     return False
             elif before is None or getattr(value, "_port", None) is not before or value._step is not step:
                 return False
-        return draws is None or (keywords.get("rng") or get_default_rng()).place == step.place(draws)
+        return draw is None or (keywords.get("rng") or get_default_rng()).position == step.position(draw)
 
 
 def key_of(expected: Expected) -> Any:

@@ -27,7 +27,7 @@ _SIMPLE = frozenset({int, float, bool, str, bytes, complex, type(None), DType, s
 _BY_IDENTITY = (RNG, type, FunctionType, BuiltinFunctionType)
 
 
-class Constant:
+class ConstantArgument:
     """A value as it was when a loop was traced."""
 
     __slots__ = ("_kept", "_kind", "_numbers", "_parts", "_types", "itself", "key")

@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock._native import Samples
 from penstock.pipeline.batch_from_arrays import DeclaredInput, as_samples, with_layout
-from penstock.pipeline.sources import Fetch
+from penstock.pipeline.sources import SourceBatch
 
 
 class ExternalSource:
@@ -26,6 +26,9 @@ class ExternalSource:
         self.batch_size = batch_size
         for each in self.declared:
             each.check()
+
+    def prepare(self, number: int) -> BaseException | None:
+        return None
 
     def hand_out(self, before: int) -> None:
         for iteration in [*self._kept]:
@@ -56,7 +59,7 @@ class ExternalSource:
         return made
 
 
-class Fed(ExternalSource):
+class FeedSource(ExternalSource):
     """Batches that the program feeds."""
 
     def __init__(self, declared: list[DeclaredInput], repeat_last: bool = False, blocking: bool = False) -> None:
@@ -69,7 +72,7 @@ class Fed(ExternalSource):
         self._more = threading.Condition()
 
     def afresh(self) -> Any:
-        return Fed(self.declared, self._repeat_last, self._blocking)
+        return FeedSource(self.declared, self._repeat_last, self._blocking)
 
     def start(self, batch_size: int, iteration: int) -> None:
         super().start(batch_size, iteration)
@@ -100,17 +103,21 @@ class Fed(ExternalSource):
                 self._more.wait_for(lambda: iteration < self._end or (self._repeat_last and self._was_fed))
             self._end = max(self._end, iteration + 1)
 
-    def fetch(self, iteration: int) -> Fetch:
-        batches = self._kept.get(iteration)
+    def fetch(self, number: int) -> SourceBatch:
+        batches = self._kept.get(number)
         if batches is None and self._repeat_last:
             batches = self._last
         if batches is None:
-            raise IndexError(
-                "Critical error in pipeline:\nAttempted to peek the data batch that doesn't exist. "
-                "Add more elements to the DALI input operator."
-            )
-        self._kept[iteration] = self._last = batches
-        return Fetch(batches)
+            return SourceBatch((), _nothing_was_fed())
+        self._kept[number] = self._last = batches
+        return SourceBatch(batches)
+
+
+def _nothing_was_fed() -> IndexError:
+    return IndexError(
+        "Critical error in pipeline:\nAttempted to peek the data batch that doesn't exist. "
+        "Add more elements to the DALI input operator."
+    )
 
 
 def _fed(declared: DeclaredInput, samples: Samples, layout: str | None) -> Samples:

@@ -1,0 +1,86 @@
+"""Plans of a program: its graph for batches of one kind, ready to be run again and again."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Generic, Protocol, TypeVar
+
+from penstock._native import Samples
+from penstock.engine.context import EvalContext
+from penstock.engine.explanation import Explanation
+from penstock.engine.graph.graph import Graph
+from penstock.engine.graph.node import Node
+from penstock.engine.invocation import Invocation
+from penstock.engine.program.step import Kind, Position, Results
+
+# Few programs see more kinds of batches; those that do plan again now and then.
+_MOST_PLANS = 16
+
+Anywhere = TypeVar("Anywhere", contravariant=True)
+
+
+class Draw(Protocol[Anywhere]):
+    """Where a random call takes its words from."""
+
+    def words(self, position: Anywhere) -> tuple[int, ...]:
+        """The words of the call in a step that begins at that position."""
+        ...
+
+
+class Plan(ABC, Generic[Position, Results]):
+    """A graph, and where its random calls take their words from."""
+
+    def __init__(
+        self, kind: Kind, graph: Graph, draws: Sequence[tuple[Node, Draw[Position]]], context: EvalContext
+    ) -> None:
+        self.kind = kind
+        self.graph = graph
+        self._draws = draws
+        self._context = context
+
+    @abstractmethod
+    def run(self, given: Sequence[Samples], position: Position) -> Results:
+        """The results of a step."""
+
+    @abstractmethod
+    def explain(self) -> Explanation:
+        """What every step runs, and how it was done the last time."""
+
+    def made(self, given: Sequence[Samples], position: Position) -> dict[Node, Invocation]:
+        """The calls of the nodes that are wanted, run."""
+        return self.graph.run(given, self._words(position), self._context.pool)
+
+    def calls(self, given: Sequence[Samples], position: Position) -> dict[Node, Invocation]:
+        """The calls of all nodes, not run yet."""
+        return self.graph.calls(given, self._words(position))
+
+    def _words(self, position: Position) -> dict[Node, tuple[int, ...]]:
+        return {node: draw.words(position) for node, draw in self._draws}
+
+
+class Plans(Generic[Position, Results]):
+    """The plans of a program by the kinds of batches they are for, each made when it is first needed."""
+
+    def __init__(self, make: Callable[[Kind], Plan[Position, Results] | None]) -> None:
+        self._make = make
+        self._plans: dict[Kind, Plan[Position, Results] | None] = {}
+        self._last: tuple[Kind | None, Plan[Position, Results] | None] = None, None
+        self.latest: Plan[Position, Results] | None = None  # that was run
+
+    def plan(self, kind: Kind) -> Plan[Position, Results] | None:
+        """The plan for batches of a kind; None where they have none."""
+        last, plan = self._last
+        if kind != last:  # to compare a kind with the one before is much faster than to hash it
+            plan = self._plan(kind)
+            self._last = kind, plan
+        return plan
+
+    def _plan(self, kind: Kind) -> Plan[Position, Results] | None:
+        try:
+            return self._plans[kind]
+        except KeyError:
+            if len(self._plans) >= _MOST_PLANS:
+                self._plans.clear()
+            plan = self._plans[kind] = self._make(kind)
+            return plan

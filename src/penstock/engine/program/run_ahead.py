@@ -1,0 +1,126 @@
+"""The steps of a program, made before they are asked for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Generic
+
+from penstock.engine.background import BackgroundThread
+from penstock.engine.lookahead import Lookahead
+from penstock.engine.program.program import Program
+from penstock.engine.program.step import Position, Results, Step
+
+
+class RunAhead(Generic[Position, Results]):
+    """Makes the steps of a program from a number and a position on. Dropping this object ends its thread.
+
+    Sources that are code of the program's own are called in the thread that asks for steps. The rest is done by a
+    thread of this object, or, not in the `background`, at once by the one who asks.
+    """
+
+    def __init__(
+        self, program: Program[Position, Results], name: str, first: int, position: Position, background: bool = True
+    ) -> None:
+        self._program = program
+        self._prepared = self._taken = first  # the steps below are
+        self._ended = False  # one of the sources that are called here has
+        make = _Maker(program, first, position)
+        self._steps: Lookahead[Step[Position, Results]] | _AtOnce[Position, Results]
+        self._steps = Lookahead(make, 0, name, first) if background else _AtOnce(make, first)
+
+    @property
+    def alive(self) -> bool:
+        """A forked child inherits no threads."""
+        return self._steps.alive
+
+    @property
+    def is_making(self) -> bool:
+        """Whether the calling thread is in the middle of making a step: it cannot stop this now."""
+        return self._steps.is_making
+
+    def ask_for(self, end: int) -> None:
+        """Has all steps made whose numbers are below `end`."""
+        self._prepare(end)
+        self._steps.ask_for(end)
+
+    def look(self, number: int) -> Step[Position, Results] | None:
+        """The step with that number, which stays until it is dropped; None where another thread has dropped it."""
+        self.ask_for(number + 1)
+        return self._steps.look(number, 0)
+
+    def drop(self, before: int) -> None:
+        """Lets go of steps with lower numbers."""
+        self._steps.drop(before)
+
+    def take(self, depth: int) -> Step[Position, Results]:
+        """The next step, and behind it so many more are made. Not to be mixed with `look` and `drop`."""
+        assert isinstance(self._steps, Lookahead)
+        self._prepare(self._taken + 1 + depth)
+        step = self._steps.take_or_make(depth)
+        self._taken += 1
+        return step
+
+    def stop(self) -> None:
+        """Ends the thread, and drops what it has made."""
+        self._steps.stop()
+
+    def _prepare(self, end: int) -> None:
+        while self._prepared < end and not self._ended:
+            self._ended = not self._program.prepare(self._prepared)
+            self._prepared += 1
+
+
+class _Maker(Generic[Position, Results]):
+    """Makes one step after the other; behind one that ends the program, the same end again and again."""
+
+    def __init__(self, program: Program[Position, Results], number: int, position: Position) -> None:
+        self._program = program
+        self._number = number
+        self._position = position
+        self._end: BaseException | None = None
+
+    def __call__(self) -> Step[Position, Results]:
+        """The next step; the same again where this was interrupted."""
+        if self._end is not None:
+            return Step(self._position, error=self._end)
+        try:
+            step = self._program.make(self._number, self._position)
+        except BaseException as error:
+            if not isinstance(threading.current_thread(), BackgroundThread):  # it may be an interrupt
+                raise
+            step = Step(self._position, error=error)
+        end = step.error if self._program.is_last(step.error) else None
+        self._number += 1
+        self._position, self._end = step.behind, end
+        return step
+
+
+class _AtOnce(Generic[Position, Results]):
+    """Makes every step when it is asked for, in the thread that does so."""
+
+    alive = True
+    is_making = False
+
+    def __init__(self, make: Callable[[], Step[Position, Results]], first: int) -> None:
+        self._make = make
+        self._next = first
+        self._ready: dict[int, Step[Position, Results]] = {}
+
+    def ask_for(self, end: int) -> None:
+        while self._next < end:
+            made = self._make()
+            self._ready[self._next] = made
+            self._next += 1
+
+    def look(self, number: int, depth: int) -> Step[Position, Results] | None:
+        self.ask_for(number + 1 + depth)
+        return self._ready.get(number)
+
+    def drop(self, before: int) -> None:
+        for number in [*self._ready]:
+            if number < before:
+                self._ready.pop(number, None)
+
+    def stop(self) -> None:
+        self._ready = {}

@@ -1,0 +1,122 @@
+"""From the definitions of a pipeline to the program that its iterations are steps of."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Sequence
+
+from penstock.engine import events
+from penstock.engine.context import EvalContext
+from penstock.engine.explanation import ExplainedSource, Explanation, place
+from penstock.engine.program.plan import Plans
+from penstock.engine.program.program import Program
+from penstock.engine.program.step import Kind, Step
+from penstock.pipeline.call_definition import Definition, Fixed, Input, serving
+from penstock.pipeline.plan import Outputs, Passed, PipelinePlan
+from penstock.pipeline.seeds import Seeds
+from penstock.pipeline.sources import PipelineSource, ReaderSource
+from penstock.schema.operator import Operator
+
+Iteration = Step[Passed, Outputs]
+
+
+class LoweredPipeline:
+    """The definitions that serve some outputs, in an order in which they can be run.
+
+    Args:
+        outputs: What is made.
+        kept: Calls that are run whether they serve an output or not.
+        context: The threads that run the calls.
+        batch_size: The most samples in a batch.
+    """
+
+    def __init__(
+        self, outputs: Sequence[Input], kept: Sequence[Definition], context: EvalContext, batch_size: int
+    ) -> None:
+        self.outputs = outputs
+        self.definitions = serving(outputs, kept)
+        # Those that are called in the program's own thread come first: where one has ended, nobody else is asked.
+        asked = [each for each in self.definitions if not isinstance(each.what, (Operator, Fixed))]
+        self.sources = sorted(asked, key=lambda each: source_of(each).background)
+        self.calls = [each for each in self.definitions if isinstance(each.what, Operator)]
+        self.kept = [each for each in kept if isinstance(each.what, Operator)]
+        self.context = context
+        branches = [each.branch for each in self.calls if each.takes_seed]
+        self.branches = [*dict.fromkeys(branch for branch in branches if branch is not None)]
+        self.batch_size = batch_size
+        self.ahead = 0  # iterations that are made before they are asked for
+
+    def program(self) -> Program[Passed, Outputs]:
+        """The program that makes the iterations."""
+        return Program([*map(source_of, self.sources)], Plans(self._plan), self._passed, StopIteration)
+
+    def give_seeds(self, seeds: Seeds) -> None:
+        """Random operators and readers without a seed of their own get one each, in the order of the graph."""
+        for definition in self.definitions:
+            if definition.takes_seed and definition.seed is None:
+                definition.seed = seeds.next()
+                if isinstance(definition.what, ReaderSource):
+                    definition.what.take_seed(definition.seed)
+
+    def warn_of_unused(self) -> None:
+        """Tells of outputs that a callback makes for nobody."""
+        used = {id(node) for each in self.definitions for node in each.needs()} | {*map(id, self.outputs)}
+        for each in self.sources:
+            unused = [node.index for node in each.outputs if id(node) not in used]
+            if each.path == "external_source" and unused:
+                warnings.warn(
+                    f"The external source node {each.name!r} produces {len(each.outputs)} outputs, but the output at "
+                    f"the index {unused[0]} is not used. For best performance, adjust your callback so that it "
+                    "computes only the needed outputs.",
+                    stacklevel=4,
+                )
+
+    @property
+    def nothing_passed(self) -> Passed:
+        return (0,) * (1 + len(self.branches))
+
+    def explain(self) -> Explanation:
+        """What is known before there is a batch: without its kind there is no plan."""
+        sources = tuple(ExplainedSource(each.path, each.site, ()) for each in self.sources)
+        notes = tuple(f"call     {each.path} at {place(each.site)}" for each in self.calls)
+        title = "pipeline whose stages are not known before there is a batch to see the kind of"
+        return Explanation(title, self.context.num_threads, (), sources, notes=notes)
+
+    def _plan(self, kind: Kind) -> PipelinePlan:
+        sizes = self._sizes(kind)
+        if len(set(sizes.values())) > 1:
+            named = ", ".join(f"{size} from {name}" for name, size in sizes.items())
+            raise RuntimeError(f"all sources of a pipeline must give batches of one size, got {named}")
+        for name, size in sizes.items():
+            if size > self.batch_size:
+                raise RuntimeError(
+                    f"{name} gave a batch of {size} samples, the pipeline's batch size is {self.batch_size}"
+                )
+        plan = PipelinePlan(
+            self.sources, self.calls, self.outputs, self.kept, self.branches, kind,
+            next(iter(sizes.values()), self.batch_size), self.context, self.ahead,
+        )  # fmt: skip
+        events.tell(self, plan)
+        return plan
+
+    def _sizes(self, kind: Kind) -> dict[str, int]:
+        """The sizes of the batches of sources by their names; each has one for all its outputs."""
+        firsts = itertools.accumulate([len(each.outputs) for each in self.sources], initial=0)
+        return {each.name: kind[first][1] or 0 for each, first in zip(self.sources, firsts, strict=False)}
+
+    def _passed(self, step: Iteration) -> Passed:
+        """How many samples have gone through behind an iteration. One that failed counts, unless in its sources."""
+        if step.results is not None:
+            return tuple([before + size for before, size in zip(step.position, step.results.sizes, strict=True)])
+        if any(each.error is not None for each in step.fetched):
+            return step.position
+        sizes = {*self._sizes(step.kind).values()} or {self.batch_size}
+        if len(sizes) > 1 or max(sizes) > self.batch_size:
+            return step.position
+        return step.position[0] + sizes.pop(), *step.position[1:]
+
+
+def source_of(definition: Definition) -> PipelineSource:
+    assert not isinstance(definition.what, (Operator, Fixed))
+    return definition.what

@@ -1,0 +1,156 @@
+"""The graph of a pipeline for batches of one kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from penstock._native import Samples
+from penstock.engine.call_memo import prepare
+from penstock.engine.context import EvalContext
+from penstock.engine.errors import annotate
+from penstock.engine.explain import of_graph
+from penstock.engine.explanation import ExplainedSource, Explanation, counted
+from penstock.engine.graph.graph import Graph
+from penstock.engine.graph.node import Feed, Node, Port
+from penstock.engine.invocation import Invocation
+from penstock.engine.program.plan import Plan
+from penstock.engine.program.step import Kind
+from penstock.pipeline.call_definition import Definition, Fixed, Input
+from penstock.pipeline.conditionals.branches import Branch
+from penstock.pipeline.data_node import DataNode
+from penstock.schema.operator import Operator
+from penstock.values.dtypes import Kind as DTypeKind
+from penstock.values.spec import Spec, spec_of
+
+_MASK = 0xFFFFFFFF
+
+# How many samples have gone through a pipeline, and through each of its branches that has random operators.
+Passed = tuple[int, ...]
+
+
+class Outputs(NamedTuple):
+    """What an iteration has made, and the sizes of its batch and of branches with random operators."""
+
+    samples: list[Samples]
+    sizes: list[int]
+
+
+class SeededDraw(NamedTuple):
+    """A random operator counts the samples it has seen, all or those of a branch; its seed is the key of its numbers.
+
+    `counter` is the place of that count in what has `Passed`.
+    """
+
+    seed: int
+    counter: int
+
+    def words(self, position: Passed) -> tuple[int, ...]:
+        seed, samples = self.seed, position[self.counter]
+        return seed & _MASK, seed >> 32 & _MASK, 0, 0, samples & _MASK, samples >> 32, 0
+
+
+class PipelinePlan(Plan[Passed, Outputs]):
+    """Nodes made from the definitions of a pipeline, their arguments checked against what the sources give.
+
+    Args:
+        sources: The definitions of what is asked in every iteration.
+        calls: Those of what is run, each after what it needs.
+        outputs: What is handed out.
+        kept: Calls that are run whether they serve an output or not.
+        branches: Those with random operators.
+        kind: What the sources give.
+        size: Samples in a batch.
+        context: The threads that run the calls.
+        ahead: How many iterations are made before they are asked for, for explanations.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[Definition],
+        calls: Sequence[Definition],
+        outputs: Sequence[Input],
+        kept: Sequence[Definition],
+        branches: Sequence[Branch],
+        kind: Kind,
+        size: int,
+        context: EvalContext,
+        ahead: int,
+    ) -> None:
+        self._size = size
+        self._ahead = ahead
+        specs = iter([spec for spec, _ in kind])
+        self._sources = [
+            ExplainedSource(each.path, each.site, tuple(next(specs) for _ in each.outputs)) for each in sources
+        ]
+        lowered = _Lowered(sources, kind, size, context)
+        nodes = {each: lowered.node(each) for each in calls}
+        self._outputs = [lowered.feed(output)[0] for output in outputs]
+        self._kept = [nodes[each] for each in kept]
+        self._branch_sizes = [lowered.feed(branch.numbers)[0] for branch in branches]
+        ends = [*self._outputs, *self._branch_sizes]
+        wanted = [feed.node for feed in ends if isinstance(feed, Port) and feed.node is not None]
+        counters = {branch: k for k, branch in enumerate([None, *branches])}
+        seeded = [(node, each.seed, each.branch) for each, node in nodes.items() if each.seed is not None]
+        draws = [(node, SeededDraw(seed, counters[branch])) for node, seed, branch in seeded]
+        super().__init__(kind, Graph([*nodes.values()], [*wanted, *self._kept], context), draws, context)
+
+    def run(self, given: Sequence[Samples], position: Passed) -> Outputs:
+        """Raises what an output has failed with."""
+        made = self.made(given, position)
+        for node in self._kept:
+            made[node].results()
+        outputs = [self._output(feed, given, made) for feed in self._outputs]
+        return Outputs(outputs, [self._size, *(len(self._output(feed, given, made)) for feed in self._branch_sizes)])
+
+    def explain(self) -> Explanation:
+        ports = [feed if isinstance(feed, Port) else None for feed in self._outputs]
+        title = f"pipeline, batches of {self._size}, {counted(self._ahead, 'iteration')} made ahead"
+        return of_graph(self.graph, title, self._sources, ports)
+
+    def _output(self, feed: Feed, given: Sequence[Samples], made: dict[Node, Invocation]) -> Samples:
+        if isinstance(feed, Samples):
+            return feed.select([0] * self._size)
+        if feed.node is None:
+            return given[feed.index]
+        dtype = feed.node.specs[feed.index].dtype
+        result = made[feed.node].result(feed.index)
+        return result.coded(dtype.code) if dtype is not None and dtype.kind is DTypeKind.enum else result
+
+
+class _Lowered:
+    """Definitions turned into nodes: what each result of a definition is in the graph, and its spec."""
+
+    def __init__(self, sources: Sequence[Definition], kind: Kind, size: int, context: EvalContext) -> None:
+        self._size = size
+        self._context = context
+        self._feeds: dict[tuple[Definition, int], tuple[Feed, Spec]] = {}
+        results = [(each, k) for each in sources for k in range(len(each.outputs))]
+        for index, (result, (spec, _)) in enumerate(zip(results, kind, strict=True)):
+            self._feeds[result] = Port(None, index), spec
+
+    def feed(self, value: Input) -> tuple[Feed, Spec]:
+        if isinstance(value, Samples):
+            return value, spec_of(value)
+        assert value.source is not None
+        if isinstance(value.source.what, Fixed):
+            return self.feed(value.source.what.samples)
+        return self._feeds[value.source, value.index]
+
+    def node(self, definition: Definition) -> Node:
+        assert isinstance(definition.what, Operator)
+        call = Invocation(definition.what, [], self._size, self._context, definition.site)
+        inputs = [self.feed(value) for value in definition.inputs]
+        tensors = {name: self.feed(value) for name, value in definition.keywords.items() if isinstance(value, DataNode)}
+        keywords: dict[str, Any] = {**definition.keywords, **{name: spec for name, (_, spec) in tensors.items()}}
+        call.tensors = dict.fromkeys(tensors, Samples.empty(0, 0, []))  # prepare() looks at the names alone
+        try:
+            prepare(call, keywords, [spec for _, spec in inputs])
+        except Exception as error:
+            raise annotate(error, call) from None
+        numbers = None if definition.branch is None else self.feed(definition.branch.numbers)[0]
+        assert not isinstance(numbers, Samples)
+        node = Node(call, [feed for feed, _ in inputs], {name: feed for name, (feed, _) in tensors.items()}, numbers)
+        for port, spec in zip(node.ports, node.specs, strict=True):
+            self._feeds[definition, port.index] = port, spec
+        return node
