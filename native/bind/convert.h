@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bind/gil.h"
+#include "memory/per_sample.h"
 #include "memory/view.h"
 
 namespace penstock {
@@ -58,35 +59,47 @@ std::vector<T> to_vector(const Rows<T>& rows) {
   return {rows.data(), rows.data() + rows.size()};
 }
 
+/// The row of every sample, to be kept by a step.
+template <typename T>
+PerSampleRows<T> rows_of(const Rows<T>& rows) {
+  return {to_vector(rows), rows.shape(1)};
+}
+
+/// The value of one sample.
+template <typename T>
+T of_sample(const Values<T>& values, size_t sample) {
+  return values.data()[values.size() == 1 ? 0 : sample];
+}
+
 void bind_samples(nb::module_& m);
-void bind_runtime(nb::module_& m);
+void bind_chain(nb::module_& m);
 void bind_machine(nb::module_& m);
-void bind_decode(nb::module_& m);
+void bind_jpeg(nb::module_& m);
 void bind_resize(nb::module_& m);
-void bind_readers(nb::module_& m);
+void bind_files(nb::module_& m);
 void bind_records(nb::module_& m);
-void bind_archives(nb::module_& m);
+void bind_tar(nb::module_& m);
 void bind_coco(nb::module_& m);
-void bind_arrays(nb::module_& m);
+void bind_array_files(nb::module_& m);
 void bind_lmdb(nb::module_& m);
 void bind_tables(nb::module_& m);
 void bind_zip(nb::module_& m);
 void bind_random(nb::module_& m);
-void bind_geometry_steps(nb::module_& m);
+void bind_array_steps(nb::module_& m);
 void bind_color_steps(nb::module_& m);
-void bind_paste_steps(nb::module_& m);
+void bind_image_steps(nb::module_& m);
 void bind_noise_steps(nb::module_& m);
 void bind_random_window(nb::module_& m);
-void bind_tensor(nb::module_& m);
-void bind_reduction_steps(nb::module_& m);
+void bind_assemble(nb::module_& m);
+void bind_reduce_steps(nb::module_& m);
 void bind_point_steps(nb::module_& m);
 void bind_warp_steps(nb::module_& m);
 void bind_filter_steps(nb::module_& m);
-void bind_each_sample(nb::module_& m);
-void bind_detection(nb::module_& m);
-void bind_segmentation(nb::module_& m);
-void bind_elementwise_steps(nb::module_& m);
-void bind_video(nb::module_& m);
+void bind_sample_error(nb::module_& m);
+void bind_boxes(nb::module_& m);
+void bind_masks(nb::module_& m);
+void bind_arithmetic_steps(nb::module_& m);
+void bind_planar_yuv(nb::module_& m);
 void bind_audio_steps(nb::module_& m);
 void bind_sound(nb::module_& m);
 

@@ -605,9 +605,6 @@ class Flip(Step):
 class Extract(Step):
     def __init__(self, rule: WindowRule, dtype: int, border: Border, fill: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], channel_axis: int) -> None: ...
 
-class CropMirrorNormalize(Step):
-    def __init__(self, rule: WindowRule, dtype: int, border: Border, fill: Sequence[float], mirror: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], std: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], scale: float, shift: float, pads_channels: bool, width_axis: int, channel_axis: int, order: Sequence[int]) -> None: ...
-
 class Cast(Step):
     def __init__(self, dtype: int) -> None: ...
 
@@ -616,14 +613,6 @@ class Transpose(Step):
 
 class Reshape(Step):
     def __init__(self, shapes: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
-
-class Normalize(Step):
-    def __init__(self, mask: int, dtype: int, mean: Sequence[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], stddev: Sequence[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], ddof: int, epsilon: float, scale: float, shift: float) -> None: ...
-
-def batch_sums(samples: Samples, mask: int, mean: Sequence[float]) -> list[float]:
-    """
-    Sums over all samples and the axes in `mask`: of elements, or of squared distances from `mean` if it is given.
-    """
 
 class Linear(Step):
     def __init__(self, dtype: int, factor: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], addend: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
@@ -648,6 +637,9 @@ class ToneChange(Step):
 
 class Equalize(Step):
     def __init__(self, channel_axis: int) -> None: ...
+
+class CropMirrorNormalize(Step):
+    def __init__(self, rule: WindowRule, dtype: int, border: Border, fill: Sequence[float], mirror: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], std: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], scale: float, shift: float, pads_channels: bool, width_axis: int, channel_axis: int, order: Sequence[int]) -> None: ...
 
 class PasteRule(WindowRule):
     def __init__(self, ratio: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], least: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], x: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
@@ -713,6 +705,14 @@ class Reduce(Step):
     """One number for all elements along chosen axes."""
 
     def __init__(self, kind: int, mask: int, keep_dims: bool, dtype: int, ddof: int = 0, means: Samples | None = None) -> None: ...
+
+class Normalize(Step):
+    def __init__(self, mask: int, dtype: int, mean: Sequence[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], stddev: Sequence[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]], ddof: int, epsilon: float, scale: float, shift: float) -> None: ...
+
+def batch_sums(samples: Samples, mask: int, mean: Sequence[float]) -> list[float]:
+    """
+    Sums over all samples and the axes in `mask`: of elements, or of squared distances from `mean` if it is given.
+    """
 
 class MapPoints(Step):
     def __init__(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], columns: int, moves: bool, shift: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], dtype: int) -> None: ...

@@ -1,6 +1,8 @@
+// JPEG: telling it from other formats, reading the size from the header, and the decoding step.
 #include <nanobind/stl/array.h>
 
 #include "bind/convert.h"
+#include "bind/memory/sample_bytes.h"
 #include "codecs/jpeg/decode_step.h"
 #include "codecs/jpeg/jpeg_header.h"
 #include "codecs/jpeg/peek_step.h"
@@ -9,10 +11,6 @@
 
 namespace penstock {
 namespace {
-
-std::span<const std::byte> bytes_of(const Samples& samples, size_t i) {
-  return {samples.data(i), static_cast<size_t>(samples.shape(i).volume())};
-}
 
 // The samples that are not JPEGs; empty ones count as JPEGs, whose decoder will say so.
 std::vector<size_t> other_formats(const Samples& samples) {
@@ -37,7 +35,7 @@ void set_decoded(Decode& self, size_t sample, nb::object object) {
 
 }  // namespace
 
-void bind_decode(nb::module_& m) {
+void bind_jpeg(nb::module_& m) {
   m.def("other_formats", &other_formats, nb::arg("samples"), "Indices of the samples that are not JPEGs.");
   m.def("peek_jpeg", &peek, nb::arg("data"), nb::arg("color"), nb::arg("adjust_orientation"),
         "Height, width and channels a JPEG is decoded to.");

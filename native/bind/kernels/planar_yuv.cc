@@ -1,11 +1,13 @@
-#include "bind/convert.h"
+// Video frames: planes of luma and chroma to pixels.
 #include "kernels/color/planar_yuv.h"
+
+#include "bind/convert.h"
 
 namespace penstock {
 namespace {
 
 using PlaneArray = nb::ndarray<const uint8_t, nb::ndim<2>, nb::device::cpu>;
-using Pixels = nb::ndarray<uint8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using PixelArray = nb::ndarray<uint8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 Plane plane_of(const PlaneArray& array) {
   if (array.shape(1) > 1 && array.stride(1) != 1) throw nb::value_error("the bytes of a plane's row must lie together");
@@ -19,7 +21,7 @@ bool is_half(size_t part, size_t whole) {
   throw nb::value_error("chroma planes must be as large as the luma plane, or half as large");
 }
 
-void planes_to_pixels(Pixels out, const PlaneArray& y, const PlaneArray& u, const PlaneArray& v, bool full_range,
+void planes_to_pixels(PixelArray out, const PlaneArray& y, const PlaneArray& u, const PlaneArray& v, bool full_range,
                       YuvTarget target) {
   const size_t height = y.shape(0), width = y.shape(1), channels = target == YuvTarget::gray ? 1 : 3;
   if (out.shape(0) != height || out.shape(1) != width || out.shape(2) != channels)
@@ -41,7 +43,7 @@ void planes_to_pixels(Pixels out, const PlaneArray& y, const PlaneArray& u, cons
 
 }  // namespace
 
-void bind_video(nb::module_& m) {
+void bind_planar_yuv(nb::module_& m) {
   nb::enum_<YuvTarget>(m, "YuvTarget")
       .value("rgb", YuvTarget::rgb)
       .value("ycbcr", YuvTarget::ycbcr)

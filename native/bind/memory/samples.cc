@@ -1,10 +1,11 @@
+// Batches: made of arrays, handed to arrays, and what is asked of them.
 #include "memory/samples.h"
 
 #include <algorithm>
 
 #include "bind/convert.h"
 #include "bind/failures.h"
-#include "bind/sample_views.h"
+#include "bind/memory/sample_views.h"
 
 namespace penstock {
 namespace {

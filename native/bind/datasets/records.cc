@@ -9,6 +9,7 @@
 
 #include "bind/convert.h"
 #include "bind/failures.h"
+#include "bind/memory/sample_bytes.h"
 #include "datasets/records/record_files.h"
 #include "datasets/records/record_images.h"
 #include "datasets/records/tf_examples.h"
@@ -47,12 +48,8 @@ void make_features(Features* self, const std::vector<GivenFeature>& given, int64
   new (self) Features(std::move(features), max_bytes);
 }
 
-void require_bytes(const Samples& records) {
-  if (records.dtype() != DType::u8 || records.ndim() != 1) throw nb::type_error("records are vectors of uint8");
-}
-
 nb::tuple finish(ExampleParser& parser, Pool& pool, const Samples& records) {
-  require_bytes(records);
+  require_bytes(records, "records");
   if (records.size() != parser.size()) throw std::invalid_argument("a parser for another number of records");
   Examples made;
   {
@@ -64,7 +61,7 @@ nb::tuple finish(ExampleParser& parser, Pool& pool, const Samples& records) {
 }
 
 nb::tuple images(const Samples& records) {
-  require_bytes(records);
+  require_bytes(records, "records");
   RecordImages made;
   {
     GilRelease release;

@@ -1,4 +1,4 @@
-// Steps that move, cut, turn and rescale elements.
+// Steps that move, cut, turn and cast elements.
 #include <cstring>
 
 #include "bind/convert.h"
@@ -8,9 +8,6 @@
 #include "kernels/array/transpose_step.h"
 #include "kernels/array/window_rule.h"
 #include "kernels/elements/cast_step.h"
-#include "kernels/image/crop_mirror_normalize_step.h"
-#include "kernels/reduce/moments.h"
-#include "kernels/reduce/normalize_step.h"
 #include "memory/per_sample.h"
 #include "memory/samples.h"
 
@@ -19,12 +16,7 @@ namespace {
 
 using OptionalRows = std::optional<Rows<double>>;
 
-template <typename T>
-PerSampleRows<T> rows_of(const Rows<T>& rows) {
-  return {to_vector(rows), rows.shape(1)};
-}
-
-PerSampleRows<double> rows_of(const OptionalRows& rows) { return rows ? rows_of(*rows) : PerSampleRows<double>(); }
+PerSampleRows<double> bounds_of(const OptionalRows& rows) { return rows ? rows_of(*rows) : PerSampleRows<double>(); }
 
 void require_size(size_t given, size_t expected, const char* what) {
   if (given != expected) throw nb::value_error(what);
@@ -50,7 +42,7 @@ void make_slice(SliceRule* self, const std::optional<Rows<int32_t>>& axes, const
                 const OptionalRows& end, Unit end_unit, bool end_is_extent) {
   for (const OptionalRows* bound : {&start, &end})
     if (axes && *bound) require_size((*bound)->shape(1), axes->shape(1), "a bound for every axis");
-  SliceRule::Bounds bounds{{rows_of(start), start_unit}, {rows_of(end), end_unit}, end_is_extent};
+  SliceRule::Bounds bounds{{bounds_of(start), start_unit}, {bounds_of(end), end_unit}, end_is_extent};
   if (axes)
     new (self) SliceRule(rows_of(*axes), std::move(bounds));
   else
@@ -72,58 +64,6 @@ void make_extract(Extract* self, std::shared_ptr<WindowRule> rule, int dtype, Bo
   options.fill = rows_of(fill);
   if (fill.shape(1) != 1 && (channel_axis < 0 || channel_axis >= kMaxDims)) throw nb::value_error("no such axis");
   new (self) Extract(std::move(rule), std::move(options));
-}
-
-void make_crop_mirror_normalize(CropMirrorNormalize* self, std::shared_ptr<WindowRule> rule, int dtype, Border border,
-                                const std::vector<float>& fill, const Values<int32_t>& mirror, const Rows<float>& mean,
-                                const Rows<float>& std, float scale, float shift, bool pads_channels, int width_axis,
-                                int channel_axis, const std::vector<int>& order) {
-  require_axes(order);
-  require_axes({width_axis, channel_axis});
-  CropMirrorNormalize::Options options;
-  options.border = border;
-  options.fill = fill;
-  options.mirror = to_vector(mirror);
-  options.mean = rows_of(mean);
-  options.std = rows_of(std);
-  options.scale = scale;
-  options.shift = shift;
-  options.pads_channels = pads_channels;
-  options.width_axis = width_axis;
-  options.channel_axis = channel_axis;
-  options.order = order;
-  options.dtype = dtype_from(dtype);
-  new (self) CropMirrorNormalize(std::move(rule), std::move(options));
-}
-
-using Parameters = std::vector<nb::ndarray<const float, nb::c_contig, nb::device::cpu>>;
-
-std::vector<Normalize::Parameter> parameters_of(const Parameters& arrays) {
-  std::vector<Normalize::Parameter> result;
-  for (const auto& array : arrays)
-    result.push_back({{array.data(), array.data() + array.size()}, shape_of(AnyArray(array), 0)});
-  return result;
-}
-
-void make_normalize(Normalize* self, unsigned mask, int dtype, const Parameters& mean, const Parameters& stddev,
-                    int ddof, float epsilon, float scale, float shift) {
-  new (self)
-      Normalize({mask, parameters_of(mean), parameters_of(stddev), ddof, epsilon, scale, shift, dtype_from(dtype)});
-}
-
-/// The sums of all samples together over the axes in `mask`: of their elements, or of squared distances from `mean`.
-std::vector<double> batch_sums(const Samples& samples, unsigned mask, const std::vector<double>& mean) {
-  GilRelease release;
-  std::vector<double> sums;
-  for (size_t i = 0; i < samples.size(); ++i) {
-    const ConstView view = samples.const_view(i);
-    const size_t places = static_cast<size_t>(reduced_shape(view.shape, mask).volume());
-    if (i == 0) sums.resize(places);
-    if (places != sums.size() || (!mean.empty() && mean.size() != places))
-      throw std::invalid_argument("samples differ in the axes that are kept");
-    mean.empty() ? add_sums(sums.data(), view, mask) : add_squares(sums.data(), view, mask, mean.data());
-  }
-  return sums;
 }
 
 void bind_rules(nb::module_& m) {
@@ -151,7 +91,7 @@ void bind_rules(nb::module_& m) {
 
 }  // namespace
 
-void bind_geometry_steps(nb::module_& m) {
+void bind_array_steps(nb::module_& m) {
   bind_rules(m);
   nb::class_<Flip, Step>(m, "Flip").def(
       "__init__",
@@ -164,10 +104,6 @@ void bind_geometry_steps(nb::module_& m) {
   nb::class_<Extract, Step>(m, "Extract")
       .def("__init__", &make_extract, nb::arg("rule"), nb::arg("dtype"), nb::arg("border"), nb::arg("fill"),
            nb::arg("channel_axis"));
-  nb::class_<CropMirrorNormalize, Step>(m, "CropMirrorNormalize")
-      .def("__init__", &make_crop_mirror_normalize, nb::arg("rule"), nb::arg("dtype"), nb::arg("border"),
-           nb::arg("fill"), nb::arg("mirror"), nb::arg("mean"), nb::arg("std"), nb::arg("scale"), nb::arg("shift"),
-           nb::arg("pads_channels"), nb::arg("width_axis"), nb::arg("channel_axis"), nb::arg("order"));
   nb::class_<Cast, Step>(m, "Cast").def(
       "__init__", [](Cast* self, int dtype) { new (self) Cast(dtype_from(dtype)); }, nb::arg("dtype"));
   nb::class_<Transpose, Step>(m, "Transpose")
@@ -187,12 +123,6 @@ void bind_geometry_steps(nb::module_& m) {
             new (self) Reshape(rows_of(shapes));
           },
           nb::arg("shapes"));
-  nb::class_<Normalize, Step>(m, "Normalize")
-      .def("__init__", &make_normalize, nb::arg("mask"), nb::arg("dtype"), nb::arg("mean"), nb::arg("stddev"),
-           nb::arg("ddof"), nb::arg("epsilon"), nb::arg("scale"), nb::arg("shift"));
-  m.def(
-      "batch_sums", &batch_sums, nb::arg("samples"), nb::arg("mask"), nb::arg("mean"),
-      "Sums over all samples and the axes in `mask`: of elements, or of squared distances from `mean` if it is given.");
 }
 
 }  // namespace penstock

@@ -1,10 +1,13 @@
+// Files: listing folders of them, reading whole files or parts of them, and the order they are read in.
+#include "datasets/files/files.h"
+
 #include <algorithm>
 #include <optional>
 #include <span>
 #include <stdexcept>
 
-#include "bind/files.h"
-#include "datasets/files/files.h"
+#include "bind/datasets/archive_arguments.h"
+#include "bind/memory/sample_bytes.h"
 #include "datasets/files/listing.h"
 #include "datasets/files/mapped_files.h"
 #include "datasets/files/shuffle.h"
@@ -73,12 +76,10 @@ nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const
 }
 
 void take_all(PieceParser& parser, Pool& pool, const Samples& pieces) {
-  if (pieces.dtype() != DType::u8 || pieces.ndim() != 1) throw nb::type_error("pieces are vectors of uint8");
+  require_bytes(pieces, "pieces");
   if (pieces.size() != parser.size()) throw std::invalid_argument("a parser for another number of samples");
   GilRelease release;
-  pool.for_each(pieces.size(), [&](size_t i, Scratch&) {
-    parser.take(i, {pieces.data(i), static_cast<size_t>(pieces.shape(i)[0])});
-  });
+  pool.for_each(pieces.size(), [&](size_t i, Scratch&) { parser.take(i, bytes_of(pieces, i)); });
 }
 
 uint32_t shuffle_order_window(const Order& items, size_t window, uint32_t state) {
@@ -89,7 +90,7 @@ uint32_t shuffle_order_window(const Order& items, size_t window, uint32_t state)
 
 }  // namespace
 
-void bind_readers(nb::module_& m) {
+void bind_files(nb::module_& m) {
   m.def("list_class_files", &list_folders, nb::arg("pool"), nb::arg("root"), nb::arg("folders"), nb::arg("files"),
         nb::arg("case_sensitive"),
         nb::sig("def list_class_files(pool: Pool, root: bytes, folders: list[bytes], files: list[bytes], "

@@ -1,10 +1,8 @@
 // Steps that put random noise into samples.
 #include "kernels/random/noise.h"
 
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/pair.h>
-
 #include "bind/convert.h"
+#include "bind/kernels/random_call.h"
 #include "kernels/elements/convert.h"
 #include "kernels/random/noise_step.h"
 #include "memory/per_sample.h"
@@ -12,10 +10,7 @@
 namespace penstock {
 namespace {
 
-/// The words an operator call took, and the number of the first sample.
-using Call = std::pair<std::array<uint32_t, 7>, size_t>;
-
-Noise make_gaussian(const Call& draw, const Values<float>& mean, const Values<float>& stddev) {
+Noise make_gaussian(const RandomCall& draw, const Values<float>& mean, const Values<float>& stddev) {
   return Noise(draw.first, draw.second,
                [mean = PerSample(to_vector(mean)), stddev = PerSample(to_vector(stddev))](
                    size_t i, View out, ConstView in, const Philox& sequence) {
@@ -23,7 +18,7 @@ Noise make_gaussian(const Call& draw, const Values<float>& mean, const Values<fl
                });
 }
 
-Noise make_salt_and_pepper(const Call& draw, const Values<float>& probability, const Values<float>& salt_share,
+Noise make_salt_and_pepper(const RandomCall& draw, const Values<float>& probability, const Values<float>& salt_share,
                            const Values<float>& salt, const Values<float>& pepper, int channel_axis) {
   return Noise(
       draw.first, draw.second,
@@ -37,7 +32,7 @@ Noise make_salt_and_pepper(const Call& draw, const Values<float>& probability, c
       });
 }
 
-Noise make_shot(const Call& draw, const Values<float>& factor) {
+Noise make_shot(const RandomCall& draw, const Values<float>& factor) {
   return Noise(draw.first, draw.second,
                [factor = PerSample(to_vector(factor))](size_t i, View out, ConstView in, const Philox& sequence) {
                  add_shot_noise(out, in, sequence, factor[i]);

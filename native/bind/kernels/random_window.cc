@@ -1,22 +1,20 @@
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/pair.h>
-
+// Random windows of random_resized_crop.
 #include "bind/convert.h"
+#include "bind/kernels/random_call.h"
 #include "kernels/image/random_window_rule.h"
 
 namespace penstock {
 namespace {
 
-using Words = std::array<uint32_t, 7>;
 using Bounds = std::pair<float, float>;
 
-RandomWindow window_of(const Words& words, Bounds area, Bounds aspect_ratio, int attempts) {
+RandomWindow window_of(const RandomWords& words, Bounds area, Bounds aspect_ratio, int attempts) {
   return RandomWindow(words, {area.first, area.second}, {aspect_ratio.first, aspect_ratio.second}, attempts);
 }
 
 /// Top, left, height and width of a window for every row of `sizes`, which are heights and widths; sample `first` is
 /// the one of the first row.
-nb::ndarray<nb::numpy, int32_t> random_windows(const Words& words, size_t first, const Rows<int64_t>& sizes,
+nb::ndarray<nb::numpy, int32_t> random_windows(const RandomWords& words, size_t first, const Rows<int64_t>& sizes,
                                                Bounds area, Bounds aspect_ratio, int attempts) {
   if (sizes.shape(1) != 2) throw nb::value_error("a height and a width in every row");
   const RandomWindow window = window_of(words, area, aspect_ratio, attempts);
@@ -31,8 +29,8 @@ nb::ndarray<nb::numpy, int32_t> random_windows(const Words& words, size_t first,
   return nb::ndarray<nb::numpy, int32_t>(made.release(), {n, 4}, owner);
 }
 
-void make_rule(RandomRule* self, const Words& words, Bounds area, Bounds aspect_ratio, int attempts, int height_axis,
-               int width_axis) {
+void make_random_rule(RandomRule* self, const RandomWords& words, Bounds area, Bounds aspect_ratio, int attempts,
+                      int height_axis, int width_axis) {
   for (const int axis : {height_axis, width_axis})
     if (axis < 0 || axis >= kMaxDims) throw nb::value_error("no such axis");
   new (self) RandomRule(window_of(words, area, aspect_ratio, attempts), height_axis, width_axis);
@@ -45,8 +43,8 @@ void bind_random_window(nb::module_& m) {
         nb::arg("aspect_ratio"), nb::arg("attempts"),
         "Top, left, height and width of the windows that `RandomRule` takes of pictures of these sizes.");
   nb::class_<RandomRule, WindowRule>(m, "RandomRule")
-      .def("__init__", &make_rule, nb::arg("words"), nb::arg("area"), nb::arg("aspect_ratio"), nb::arg("attempts"),
-           nb::arg("height_axis"), nb::arg("width_axis"));
+      .def("__init__", &make_random_rule, nb::arg("words"), nb::arg("area"), nb::arg("aspect_ratio"),
+           nb::arg("attempts"), nb::arg("height_axis"), nb::arg("width_axis"));
 }
 
 }  // namespace penstock

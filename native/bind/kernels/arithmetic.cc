@@ -115,7 +115,7 @@ std::shared_ptr<Step> make_step(std::shared_ptr<Formula> formula, const Samples*
 
 }  // namespace
 
-void bind_elementwise_steps(nb::module_& m) {
+void bind_arithmetic_steps(nb::module_& m) {
   nb::enum_<Combination>(m, "Combination")
       .value("add", Combination::add)
       .value("sub", Combination::sub)

@@ -1,11 +1,12 @@
 // Batches joined, filled, rearranged and inflated, and arrays as text.
+#include "runtime/assemble.h"
+
 #include <nanobind/stl/pair.h>
 
 #include "bind/convert.h"
 #include "codecs/compression/inflate_step.h"
 #include "kernels/array/one_hot.h"
 #include "kernels/elements/decimal_text.h"
-#include "runtime/assemble.h"
 #include "runtime/split_merge.h"
 
 namespace penstock {
@@ -101,7 +102,7 @@ void make_inflate(Inflate* self, int dtype, const Lists& shapes, std::optional<L
 
 }  // namespace
 
-void bind_tensor(nb::module_& m) {
+void bind_assemble(nb::module_& m) {
   m.def("join", &join_samples, nb::arg("pool"), nb::arg("n"), nb::arg("inputs"), nb::arg("axis"), nb::arg("new_axis"),
         nb::call_guard<GilRelease>(), "Joins sample i of all inputs along an axis, or along a new one.");
   m.def("fill", &fill_samples, nb::arg("pool"), nb::arg("out"), nb::arg("values"),

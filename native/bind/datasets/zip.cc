@@ -1,10 +1,11 @@
+// Zip archives: their directory, and the members of a batch.
 #include "datasets/archives/zip.h"
 
 #include <span>
 #include <stdexcept>
 #include <string_view>
 
-#include "bind/files.h"
+#include "bind/datasets/archive_arguments.h"
 #include "datasets/archives/zip_parser.h"
 
 namespace penstock {

@@ -1,6 +1,6 @@
-#include "runtime/each_sample.h"
-
+// The exception that names the sample in which something went wrong.
 #include "bind/convert.h"
+#include "runtime/each_sample.h"
 
 namespace penstock {
 namespace {
@@ -17,7 +17,7 @@ void translate(const std::exception_ptr& thrown, void* type) {
 
 }  // namespace
 
-void bind_each_sample(nb::module_& m) {
+void bind_sample_error(nb::module_& m) {
   const nb::object type = nb::steal(PyErr_NewExceptionWithDoc(
       "penstock._native.SampleError", "Raised with the number of a sample and what went wrong there.",
       PyExc_RuntimeError, nullptr));

@@ -1,8 +1,9 @@
+// Tar archives: their index, and the table of where the components of every sample are.
 #include <algorithm>
 #include <span>
 #include <string_view>
 
-#include "bind/files.h"
+#include "bind/datasets/archive_arguments.h"
 #include "datasets/archives/component_table.h"
 #include "datasets/files/files.h"
 
@@ -90,7 +91,7 @@ nb::list sources(const ComponentTable& table, int64_t sample) {
 
 }  // namespace
 
-void bind_archives(nb::module_& m) {
+void bind_tar(nb::module_& m) {
   nb::enum_<Missing>(m, "Missing")
       .value("empty", Missing::empty)
       .value("skip", Missing::skip)

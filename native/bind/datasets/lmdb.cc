@@ -12,20 +12,13 @@
 
 #include "bind/convert.h"
 #include "bind/failures.h"
+#include "bind/memory/sample_bytes.h"
 #include "datasets/records/caffe.h"
 #include "memory/packed_lists.h"
 #include "memory/shared_bytes.h"
 
 namespace penstock {
 namespace {
-
-void require_bytes(const Samples& pieces) {
-  if (pieces.dtype() != DType::u8 || pieces.ndim() != 1) throw nb::type_error("pieces of a file are vectors of uint8");
-}
-
-std::span<const std::byte> bytes_of(const Samples& pieces, size_t i) {
-  return {pieces.data(i), static_cast<size_t>(pieces.shape(i).volume())};
-}
 
 std::tuple<int64_t, int64_t, int64_t, int64_t, int64_t> header(const nb::bytes& bytes) {
   const LmdbHeader made = lmdb_header({static_cast<const std::byte*>(bytes.data()), bytes.size()});
@@ -78,7 +71,7 @@ class LmdbListing {
 
   template <typename Visit>
   void each_page(const Samples& pieces, const Values<int64_t>& first_pages, Visit visit) const {
-    require_bytes(pieces);
+    require_bytes(pieces, "pieces of a file");
     if (pieces.size() != first_pages.size()) throw std::invalid_argument("a page number for every piece");
     const auto bytes = static_cast<size_t>(pages_.page_bytes());
     GilRelease release;
@@ -94,7 +87,7 @@ class LmdbListing {
 };
 
 nb::tuple values(const Samples& pieces, const Values<int64_t>& offsets, const Values<int64_t>& page_bytes) {
-  require_bytes(pieces);
+  require_bytes(pieces, "pieces of a file");
   if (pieces.size() != offsets.size() || pieces.size() != page_bytes.size())
     throw std::invalid_argument("an offset and a page size for every piece");
   std::vector<std::span<const std::byte>> found(pieces.size());
@@ -117,7 +110,7 @@ nb::tuple told(CaffeOutputs made, const Samples& messages) {
 }
 
 nb::tuple parse_datums(const Samples& messages, bool image, bool label) {
-  require_bytes(messages);
+  require_bytes(messages, "pieces of a file");
   CaffeOutputs made;
   {
     GilRelease release;
@@ -135,7 +128,7 @@ Caffe2Part part_of(std::string_view name) {
 }
 
 nb::tuple parse_tensors(const Samples& messages, const std::vector<std::string>& parts, int64_t num_labels) {
-  require_bytes(messages);
+  require_bytes(messages, "pieces of a file");
   if (num_labels < 0) throw std::invalid_argument("the number of labels is not negative");
   std::vector<Caffe2Part> wanted;
   for (const std::string& part : parts) wanted.push_back(part_of(part));

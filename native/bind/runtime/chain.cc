@@ -1,3 +1,6 @@
+// The thread pool, chains of steps, and the memory they use.
+#include "runtime/chain.h"
+
 #include <nanobind/stl/string_view.h>
 
 #include <cstdlib>
@@ -5,7 +8,6 @@
 #include "bind/convert.h"
 #include "memory/arena.h"
 #include "memory/memory_limit.h"
-#include "runtime/chain.h"
 #include "runtime/choice_step.h"
 #include "runtime/doorbell.h"
 #include "runtime/each_frame_step.h"
@@ -57,7 +59,7 @@ nb::tuple run_good(Pool& pool, const Samples& in, size_t n, const std::vector<st
 
 }  // namespace
 
-void bind_runtime(nb::module_& m) {
+void bind_chain(nb::module_& m) {
   nb::class_<Pool>(m, "Pool", "Threads that walk the samples of a batch; the caller is one of them.")
       .def(nb::init<int>(), nb::arg("threads"))
       .def_prop_ro("threads", &Pool::threads);

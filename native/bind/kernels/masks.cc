@@ -1,10 +1,9 @@
 // Masks of objects, as polygons and as pixels.
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/pair.h>
 
 #include <algorithm>
 
 #include "bind/convert.h"
+#include "bind/kernels/random_call.h"
 #include "kernels/masks/mask_pixel_step.h"
 #include "kernels/masks/random_object.h"
 #include "kernels/masks/select_masks.h"
@@ -13,13 +12,6 @@
 
 namespace penstock {
 namespace {
-
-using Call = std::pair<std::array<uint32_t, 7>, size_t>;
-
-template <typename T>
-T of_sample(const Values<T>& values, size_t sample) {
-  return values.data()[values.size() == 1 ? 0 : sample];
-}
 
 Shape vector_shape(int64_t n) {
   Shape shape;
@@ -96,10 +88,10 @@ struct ObjectRule {
 };
 
 /// Where the drawn objects start and end, and their labels.
-nb::tuple random_objects(Pool& pool, size_t n, const Call& call, const Samples& masks, const Values<float>& probability,
-                         const std::optional<Values<int32_t>>& background, const Samples* classes,
-                         const Samples* weights, const Samples* least_size, std::optional<int64_t> largest,
-                         bool any_class) {
+nb::tuple random_objects(Pool& pool, size_t n, const RandomCall& call, const Samples& masks,
+                         const Values<float>& probability, const std::optional<Values<int32_t>>& background,
+                         const Samples* classes, const Samples* weights, const Samples* least_size,
+                         std::optional<int64_t> largest, bool any_class) {
   if (!can_be_labels(masks.dtype())) throw nb::type_error("labels are integers of up to 32 bits");
   const ObjectRule rule{probability, background, classes, weights, least_size, largest, any_class};
   const int ndim = masks.ndim();
@@ -120,7 +112,7 @@ nb::tuple random_objects(Pool& pool, size_t n, const Call& call, const Samples& 
 }
 
 /// For every sample a whole number for each axis, from `low` to `high`, or `low` where `drawn` is 0 and none is drawn.
-Samples random_places(size_t n, const Call& call, const Rows<int64_t>& low, const Rows<int64_t>& high,
+Samples random_places(size_t n, const RandomCall& call, const Rows<int64_t>& low, const Rows<int64_t>& high,
                       const Rows<int64_t>& drawn) {
   const size_t axes = low.shape(1);
   if (high.shape(1) != axes || axes > kMaxDims) throw nb::value_error("bounds for up to eight axes");
@@ -141,7 +133,7 @@ Samples random_places(size_t n, const Call& call, const Rows<int64_t>& low, cons
   return places;
 }
 
-void make_mask_pixel(MaskPixel* self, const Call& call, const Values<int32_t>& foreground,
+void make_mask_pixel(MaskPixel* self, const RandomCall& call, const Values<int32_t>& foreground,
                      const Values<float>& threshold, const std::optional<Values<int32_t>>& value) {
   PerSample<int32_t> values = value ? to_vector(*value) : std::vector<int32_t>();
   new (self) MaskPixel(call, to_vector(foreground), to_vector(threshold), std::move(values));
@@ -149,7 +141,7 @@ void make_mask_pixel(MaskPixel* self, const Call& call, const Values<int32_t>& f
 
 }  // namespace
 
-void bind_segmentation(nb::module_& m) {
+void bind_masks(nb::module_& m) {
   m.def("select_masks", &select_masks, nb::arg("pool"), nb::arg("n"), nb::arg("masks"), nb::arg("polygons"),
         nb::arg("vertices"), nb::arg("renumber"), "The polygons of chosen masks, and their vertices.");
   m.def("random_objects", &random_objects, nb::arg("pool"), nb::arg("n"), nb::arg("draw"), nb::arg("masks"),

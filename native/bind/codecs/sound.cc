@@ -15,11 +15,6 @@ namespace {
 // More files are not kept open at a time: many systems allow a process a thousand.
 constexpr size_t kOpenAtOnce = 256;
 
-template <typename T>
-T of_sample(const Values<T>& values, size_t sample) {
-  return values.data()[values.size() == 1 ? 0 : sample];
-}
-
 double checked_quality(double quality) {
   if (!(quality >= 0 && quality <= 100)) throw nb::value_error("quality is 0 to 100");
   return quality;

@@ -1,8 +1,9 @@
-// Steps that put constants or parts of other samples into samples.
+// Steps that crop, mirror and normalize images, and put constants or parts of other samples into them.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
 #include "bind/convert.h"
+#include "kernels/image/crop_mirror_normalize_step.h"
 #include "kernels/image/erase_step.h"
 #include "kernels/image/grid_mask_step.h"
 #include "kernels/image/multi_paste_step.h"
@@ -21,6 +22,29 @@ PerSampleLists<T> lists_of(const Values<T>& values, const std::vector<int64_t>& 
 
 void require_axis(int axis) {
   if (axis < 0 || axis >= kMaxDims) throw nb::value_error("no such axis");
+}
+
+void make_crop_mirror_normalize(CropMirrorNormalize* self, std::shared_ptr<WindowRule> rule, int dtype, Border border,
+                                const std::vector<float>& fill, const Values<int32_t>& mirror, const Rows<float>& mean,
+                                const Rows<float>& std, float scale, float shift, bool pads_channels, int width_axis,
+                                int channel_axis, const std::vector<int>& order) {
+  for (const int axis : order) require_axis(axis);
+  require_axis(width_axis);
+  require_axis(channel_axis);
+  CropMirrorNormalize::Options options;
+  options.border = border;
+  options.fill = fill;
+  options.mirror = to_vector(mirror);
+  options.mean = rows_of(mean);
+  options.std = rows_of(std);
+  options.scale = scale;
+  options.shift = shift;
+  options.pads_channels = pads_channels;
+  options.width_axis = width_axis;
+  options.channel_axis = channel_axis;
+  options.order = order;
+  options.dtype = dtype_from(dtype);
+  new (self) CropMirrorNormalize(std::move(rule), std::move(options));
 }
 
 void make_erase(Erase* self, const std::vector<int>& axes, const Values<float>& anchor,
@@ -70,7 +94,11 @@ void make_multi_paste(MultiPaste* self, const std::vector<Samples>& inputs, cons
 
 }  // namespace
 
-void bind_paste_steps(nb::module_& m) {
+void bind_image_steps(nb::module_& m) {
+  nb::class_<CropMirrorNormalize, Step>(m, "CropMirrorNormalize")
+      .def("__init__", &make_crop_mirror_normalize, nb::arg("rule"), nb::arg("dtype"), nb::arg("border"),
+           nb::arg("fill"), nb::arg("mirror"), nb::arg("mean"), nb::arg("std"), nb::arg("scale"), nb::arg("shift"),
+           nb::arg("pads_channels"), nb::arg("width_axis"), nb::arg("channel_axis"), nb::arg("order"));
   nb::class_<PasteRule, WindowRule>(m, "PasteRule")
       .def(
           "__init__",

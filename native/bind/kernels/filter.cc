@@ -18,11 +18,6 @@ SpatialAxes spatial_axes(int first, int count, const Arrays&... rows) {
   return {first, count};
 }
 
-template <typename T>
-PerSampleRows<T> rows_of(const Rows<T>& rows) {
-  return {to_vector(rows), rows.shape(1)};
-}
-
 /// Sizes of windows; memory is laid out by them.
 PerSampleRows<int32_t> window_sizes(const Rows<int32_t>& rows, int32_t smallest) {
   for (const int32_t size : to_vector(rows))

@@ -1,10 +1,9 @@
 // Boxes of objects in pictures.
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/pair.h>
 
 #include <atomic>
 
 #include "bind/convert.h"
+#include "bind/kernels/random_call.h"
 #include "kernels/boxes/box_crop.h"
 #include "kernels/boxes/box_encoder.h"
 #include "kernels/boxes/boxes_step.h"
@@ -97,7 +96,6 @@ std::pair<Samples, Samples> encode(Pool& pool, size_t n, const Samples& boxes, c
   return {std::move(encoded), std::move(classes)};
 }
 
-using Call = std::pair<std::array<uint32_t, 7>, size_t>;
 using Pixels = std::optional<Rows<int32_t>>;
 
 std::optional<std::array<int32_t, kMaxBoxDims>> size_of(const Pixels& rows, size_t sample) {
@@ -135,7 +133,7 @@ void require_pixels(const Pixels& picture, const Pixels& window, int ndim, size_
 }
 
 /// Anchor and extent of the windows, boxes in them, which they are, and how many samples had to do with the best try.
-nb::tuple crop(Pool& pool, size_t n, const Call& call, const Samples& boxes, const Samples* labels,
+nb::tuple crop(Pool& pool, size_t n, const RandomCall& call, const Samples& boxes, const Samples* labels,
                const BoxCropRule& rule, const std::vector<int>& start, const std::vector<int>& end, bool ends_are_sizes,
                const Pixels& picture, const Pixels& window) {
   require(boxes.dtype(), DType::f32, "boxes are float32");
@@ -173,9 +171,9 @@ nb::tuple crop(Pool& pool, size_t n, const Call& call, const Samples& boxes, con
                         packed(kept, DType::i32), unsettled.load());
 }
 
-void make_rule(BoxCropRule* self, const std::vector<float>& thresholds, bool may_keep_all, bool all_boxes, bool by_box,
-               std::optional<float> prune, Bounds scaling, const std::array<Bounds, 3>& aspect_ratio, int attempts,
-               int64_t total_attempts) {
+void make_box_crop_rule(BoxCropRule* self, const std::vector<float>& thresholds, bool may_keep_all, bool all_boxes,
+                        bool by_box, std::optional<float> prune, Bounds scaling,
+                        const std::array<Bounds, 3>& aspect_ratio, int attempts, int64_t total_attempts) {
   if (thresholds.empty() || attempts < 1 || total_attempts == 0) throw nb::value_error("nothing to try");
   new (self) BoxCropRule{thresholds, may_keep_all, all_boxes, by_box, prune, {scaling.first, scaling.second}};
   for (int k = 0; k < 3; ++k) self->aspect_ratio[k] = {aspect_ratio[k].first, aspect_ratio[k].second};
@@ -209,7 +207,7 @@ Samples take_rows(Pool& pool, size_t n, const Samples& samples, const Samples& i
 
 }  // namespace
 
-void bind_detection(nb::module_& m) {
+void bind_boxes(nb::module_& m) {
   nb::class_<FlipBoxes, Step>(m, "FlipBoxes")
       .def("__init__", &make_flip, nb::arg("ltrb"), nb::arg("horizontal"), nb::arg("vertical"));
   nb::class_<PasteBoxes, Step>(m, "PasteBoxes")
@@ -221,7 +219,7 @@ void bind_detection(nb::module_& m) {
         nb::arg("criteria"), nb::arg("normalization").none(), nb::arg("scale"),
         "Four numbers and a label for every anchor.");
   nb::class_<BoxCropRule>(m, "BoxCropRule")
-      .def("__init__", &make_rule, nb::arg("thresholds"), nb::arg("may_keep_all"), nb::arg("all_boxes"),
+      .def("__init__", &make_box_crop_rule, nb::arg("thresholds"), nb::arg("may_keep_all"), nb::arg("all_boxes"),
            nb::arg("by_box"), nb::arg("prune").none(), nb::arg("scaling"), nb::arg("aspect_ratio"), nb::arg("attempts"),
            nb::arg("total_attempts"));
   m.def("crop_boxes", &crop, nb::arg("pool"), nb::arg("n"), nb::arg("draw"), nb::arg("boxes"), nb::arg("labels").none(),

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bind/convert.h"
+#include "bind/datasets/file_names.h"
 #include "bind/failures.h"
-#include "bind/names.h"
 
 namespace penstock {
 

@@ -1,4 +1,4 @@
-#include "bind/sample_views.h"
+#include "bind/memory/sample_views.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,7 @@
 // Random words, and arrays of numbers made of them.
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/pair.h>
 
 #include "bind/convert.h"
+#include "bind/kernels/random_call.h"
 #include "kernels/random/distributions.h"
 #include "kernels/random/permutation.h"
 #include "memory/samples.h"
@@ -11,9 +10,6 @@
 namespace penstock {
 namespace {
 
-/// The words an operator call took, and the number of the first sample that is made of them.
-using Call = std::pair<std::array<uint32_t, 7>, size_t>;
-
 nb::tuple philox_words(uint64_t key, uint64_t high, uint64_t low, uint32_t phase, size_t n) {
   PhiloxReader next(Philox{key, low, high, phase});
   nb::list words;
@@ -21,15 +17,10 @@ nb::tuple philox_words(uint64_t key, uint64_t high, uint64_t low, uint32_t phase
   return nb::tuple(words);
 }
 
-template <typename T>
-T of_sample(const Values<T>& values, size_t sample) {
-  return values.data()[values.size() == 1 ? 0 : sample];
-}
-
 // Fills every sample by `fill(sample, view, tiles)`; big batches are shared among the threads. Single numbers that are
 // `alike`, made with the same arguments, are filled as if they were one array.
 template <typename Fill>
-void fill_samples(Pool& pool, const Samples& out, const Call& call, bool alike, const Fill& fill) {
+void fill_samples(Pool& pool, const Samples& out, const RandomCall& call, bool alike, const Fill& fill) {
   constexpr int64_t kParallelFromBytes = 256 << 10;
   const auto sequence = [&](size_t i) { return Philox::of_sample(call.first, call.second + i); };
   const auto one = [&](size_t i, Scratch&) {
@@ -48,14 +39,14 @@ void fill_samples(Pool& pool, const Samples& out, const Call& call, bool alike, 
   }
 }
 
-void uniform(Pool& pool, const Samples& out, const Call& call, const Rows<float>& range) {
+void uniform(Pool& pool, const Samples& out, const RandomCall& call, const Rows<float>& range) {
   fill_samples(pool, out, call, range.shape(0) == 1, [&](size_t i, View view, PhiloxTiles& tiles) {
     const float* bounds = range.data() + (range.shape(0) == 1 ? 0 : 2 * i);
     fill_uniform(view, tiles, bounds[0], bounds[1]);
   });
 }
 
-void from_values(Pool& pool, const Samples& out, const Call& call, const Samples& values) {
+void from_values(Pool& pool, const Samples& out, const RandomCall& call, const Samples& values) {
   if (values.dtype() != DType::f32) throw nb::type_error("values are float32");
   fill_samples(pool, out, call, values.size() == 1, [&](size_t i, View view, PhiloxTiles& tiles) {
     const ConstView mine = values.const_view(values.size() == 1 ? 0 : i);
@@ -65,22 +56,22 @@ void from_values(Pool& pool, const Samples& out, const Call& call, const Samples
 
 using FillPair = void (*)(View, PhiloxTiles&, float, float);
 
-void pair(Pool& pool, const Samples& out, const Call& call, const Values<float>& first, const Values<float>& second,
-          FillPair fill) {
+void pair(Pool& pool, const Samples& out, const RandomCall& call, const Values<float>& first,
+          const Values<float>& second, FillPair fill) {
   const bool alike = first.size() == 1 && second.size() == 1;
   fill_samples(pool, out, call, alike, [&](size_t i, View view, PhiloxTiles& tiles) {
     fill(view, tiles, of_sample(first, i), of_sample(second, i));
   });
 }
 
-void coin_flip(Pool& pool, const Samples& out, const Call& call, const Values<float>& probability) {
+void coin_flip(Pool& pool, const Samples& out, const RandomCall& call, const Values<float>& probability) {
   fill_samples(pool, out, call, probability.size() == 1, [&](size_t i, View view, PhiloxTiles& tiles) {
     fill_coin_flip(view, tiles, of_sample(probability, i));
   });
 }
 
 /// Indices below counts[i], or with the probabilities of sample i.
-void indices(Pool& pool, const Samples& out, const Call& call, const Values<int64_t>& counts,
+void indices(Pool& pool, const Samples& out, const RandomCall& call, const Values<int64_t>& counts,
              const Samples* probabilities, bool in_a_row) {
   const Draws draws = in_a_row ? Draws::in_a_row : Draws::apart;
   if (out.dtype() >= DType::f16) throw nb::type_error("indices are whole numbers");
@@ -94,7 +85,7 @@ void indices(Pool& pool, const Samples& out, const Call& call, const Values<int6
   });
 }
 
-void permutation(const Samples& out, const Call& call, bool repeats, bool moves_all) {
+void permutation(const Samples& out, const RandomCall& call, bool repeats, bool moves_all) {
   if (out.dtype() != DType::i32 || !out.is_dense() || out.ndim() != 0) throw nb::type_error("places are int32 numbers");
   const std::span<int32_t> places{reinterpret_cast<int32_t*>(out.data(0)), out.size()};
   const Philox sequence = Philox::of_sample(call.first, call.second);
@@ -115,7 +106,7 @@ void bind_random(nb::module_& m) {
   const auto pair_of = [&](const char* name, FillPair fill, const char* first, const char* second) {
     m.def(
         name,
-        [fill](Pool& pool, const Samples& out, const Call& call, const Values<float>& a, const Values<float>& b) {
+        [fill](Pool& pool, const Samples& out, const RandomCall& call, const Values<float>& a, const Values<float>& b) {
           pair(pool, out, call, a, b, fill);
         },
         nb::arg("pool"), nb::arg("out"), nb::arg("draw"), nb::arg(first), nb::arg(second));

@@ -1,3 +1,4 @@
+// The resizing step, and the rule that gives the sizes.
 #include "bind/convert.h"
 #include "kernels/resize/resize_step.h"
 
@@ -10,9 +11,10 @@ std::vector<float> rows_or_none(const std::optional<FloatRows>& rows) {
   return rows ? to_vector(*rows) : std::vector<float>{};
 }
 
-ResizeRule make_rule(size_t axes, const FloatRows& requested, ResizeMode mode, const std::optional<FloatRows>& max_size,
-                     const std::optional<FloatRows>& region_start, const std::optional<FloatRows>& region_end,
-                     bool region_is_relative, bool keep_scale_exact) {
+ResizeRule make_resize_rule(size_t axes, const FloatRows& requested, ResizeMode mode,
+                            const std::optional<FloatRows>& max_size, const std::optional<FloatRows>& region_start,
+                            const std::optional<FloatRows>& region_end, bool region_is_relative,
+                            bool keep_scale_exact) {
   return {axes,
           to_vector(requested),
           mode,
@@ -62,9 +64,9 @@ void bind_resize(nb::module_& m) {
       .value("down", SizeRounding::down)
       .value("up", SizeRounding::up);
   nb::class_<ResizeRule>(m, "ResizeRule", "What size a resized sample gets, and which part of the input it shows.")
-      .def(nb::new_(&make_rule), nb::arg("axes"), nb::arg("requested"), nb::arg("mode"), nb::arg("max_size").none(),
-           nb::arg("region_start").none(), nb::arg("region_end").none(), nb::arg("region_is_relative"),
-           nb::arg("keep_scale_exact"))
+      .def(nb::new_(&make_resize_rule), nb::arg("axes"), nb::arg("requested"), nb::arg("mode"),
+           nb::arg("max_size").none(), nb::arg("region_start").none(), nb::arg("region_end").none(),
+           nb::arg("region_is_relative"), nb::arg("keep_scale_exact"))
       .def("set_window", &ResizeRule::set_window, nb::arg("window"), "Takes the region from a rule.")
       .def("set_scales", &ResizeRule::set_scales, "Takes the requested sizes as multiples of the input's extents.")
       .def(

@@ -1,13 +1,15 @@
 // Arrays in files of their own: numpy.save, FITS.
+#include "datasets/files/array_files.h"
+
 #include <span>
 #include <stdexcept>
 
 #include "bind/convert.h"
+#include "bind/datasets/file_names.h"
 #include "bind/failures.h"
-#include "bind/names.h"
+#include "bind/memory/sample_bytes.h"
 #include "codecs/arrays/fits.h"
 #include "codecs/arrays/npy.h"
-#include "datasets/files/array_files.h"
 #include "datasets/files/mapped_files.h"
 
 namespace penstock {
@@ -39,15 +41,6 @@ class PartsOfFile : public ByteSource {
   int64_t offset_, size_;
 };
 
-std::span<const std::byte> bytes_of(const Samples& files, size_t i) {
-  const ConstView file = files.const_view(i);
-  return {file.data, static_cast<size_t>(file.bytes())};
-}
-
-void require_bytes(const Samples& files) {
-  if (files.dtype() != DType::u8 || files.ndim() != 1) throw nb::type_error("files are vectors of uint8");
-}
-
 nb::tuple told(ArrayBatch batch, std::shared_ptr<const std::vector<std::string>> sources) {
   batch.samples.sources = std::move(sources);
   return nb::make_tuple(std::move(batch.samples), by_position(batch.errors));
@@ -70,7 +63,7 @@ nb::tuple read_files(Pool& pool, MappedFiles* mapped, const nb::bytes& root, con
 }
 
 nb::tuple within_files(Pool& pool, const Samples& files, const ArrayFormat& format, const ArrayOptions& options) {
-  require_bytes(files);
+  require_bytes(files, "files");
   ArrayBatch made;
   {
     GilRelease release;
@@ -84,7 +77,7 @@ nb::tuple within_files(Pool& pool, const Samples& files, const ArrayFormat& form
 
 /// Heads shorter than they were asked for are whole files.
 nb::tuple extents(const Samples& heads, int64_t head_bytes, const ArrayFormat& format, const ArrayOptions& options) {
-  require_bytes(heads);
+  require_bytes(heads, "files");
   std::vector<int64_t> offsets(heads.size()), lengths(heads.size());
   std::vector<std::string> errors(heads.size());
   for (size_t i = 0; i < heads.size(); ++i) {
@@ -105,8 +98,8 @@ nb::tuple extents(const Samples& heads, int64_t head_bytes, const ArrayFormat& f
 
 nb::tuple within_parts(Pool& pool, const Samples& heads, int64_t head_bytes, const Samples& parts,
                        const Values<int64_t>& offsets, const ArrayFormat& format, const ArrayOptions& options) {
-  require_bytes(heads);
-  require_bytes(parts);
+  require_bytes(heads, "files");
+  require_bytes(parts, "files");
   if (parts.size() != heads.size() || offsets.size() != heads.size())
     throw std::invalid_argument("a part and its offset for every file");
   const auto open = [&](size_t i) {
@@ -131,7 +124,7 @@ void make_options(ArrayOptions* self, int64_t max_bytes, std::shared_ptr<WindowR
 
 }  // namespace
 
-void bind_arrays(nb::module_& m) {
+void bind_array_files(nb::module_& m) {
   nb::class_<ArrayFormat>(m, "ArrayFormat", "Finds the array in a file.");
   nb::class_<NpyFormat, ArrayFormat>(m, "NpyFormat")
       .def(nb::init<bool>(), nb::arg("to_the_end"), "Whether nothing may follow the array.");

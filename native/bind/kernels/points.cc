@@ -5,8 +5,6 @@
 namespace penstock {
 namespace {
 
-PerSampleRows<float> rows_of(const Rows<float>& rows) { return {to_vector(rows), rows.shape(1)}; }
-
 void make_map_points(MapPoints* self, const Rows<float>& matrix, int64_t columns, bool moves, const Rows<float>& shift,
                      int dtype) {
   if (columns < 0) throw nb::value_error("a matrix cannot have less than no columns");

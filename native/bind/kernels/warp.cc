@@ -13,7 +13,7 @@
 namespace penstock {
 namespace {
 
-PerSampleRows<float> rows_of(const Rows<float>& rows, size_t width, const char* what) {
+PerSampleRows<float> rows_of_width(const Rows<float>& rows, size_t width, const char* what) {
   if (rows.shape(0) == 0 || rows.shape(1) != width) throw nb::value_error(what);
   return {to_vector(rows), width};
 }
@@ -40,11 +40,11 @@ const WarpOptions& of_axes(const WarpOptions& options, size_t axes) {
 }
 
 void make_affine(AffineWarp* self, const WarpOptions& options, const Rows<float>& matrices) {
-  new (self) AffineWarp(of_axes(options, 2), rows_of(matrices, 6, "matrices of 2 x 3 numbers"));
+  new (self) AffineWarp(of_axes(options, 2), rows_of_width(matrices, 6, "matrices of 2 x 3 numbers"));
 }
 
 void make_affine_volume(AffineVolumeWarp* self, const WarpOptions& options, const Rows<float>& matrices) {
-  new (self) AffineVolumeWarp(of_axes(options, 3), rows_of(matrices, 12, "matrices of 3 x 4 numbers"));
+  new (self) AffineVolumeWarp(of_axes(options, 3), rows_of_width(matrices, 12, "matrices of 3 x 4 numbers"));
 }
 
 void make_rotate(Rotate* self, const WarpOptions& options, const Values<float>& angles, bool keeps_size) {
@@ -53,12 +53,14 @@ void make_rotate(Rotate* self, const WarpOptions& options, const Values<float>& 
 
 void make_rotate_volume(RotateVolume* self, const WarpOptions& options, const Values<float>& angles,
                         const Rows<float>& axes, bool keeps_size) {
-  new (self) RotateVolume(of_axes(options, 3), values_of(angles), rows_of(axes, 3, "axes of 3 numbers"), keeps_size);
+  new (self)
+      RotateVolume(of_axes(options, 3), values_of(angles), rows_of_width(axes, 3, "axes of 3 numbers"), keeps_size);
 }
 
 void make_perspective(PerspectiveWarp* self, const WarpOptions& options, const Rows<float>& matrices, double origin,
                       float grid) {
-  new (self) PerspectiveWarp(of_axes(options, 2), rows_of(matrices, 9, "matrices of 3 x 3 numbers"), origin, grid);
+  new (self)
+      PerspectiveWarp(of_axes(options, 2), rows_of_width(matrices, 9, "matrices of 3 x 3 numbers"), origin, grid);
 }
 
 void make_remap(Remap* self, const WarpOptions& options, const Samples& map_x, const Samples& map_y, float shift,
