@@ -73,6 +73,22 @@ Samples Samples::empty(DType dtype, int ndim, std::vector<Shape> shapes) {
   return scattered(dtype, ndim, std::move(shapes), std::move(data), std::move(block));
 }
 
+Samples Samples::elsewhere(DType dtype, int ndim, std::vector<Shape> shapes, int device) {
+  Shape none;
+  none.ndim = ndim;
+  const bool equal = std::all_of(shapes.begin(), shapes.end(), [&](const Shape& s) { return s == shapes[0]; });
+  const size_t n = shapes.size();
+  Samples s = equal ? dense(dtype, n, n ? shapes[0] : none, nullptr, nullptr)
+                    : scattered(dtype, ndim, std::move(shapes), {}, nullptr);
+  s.device = device;
+  s.elsewhere_ = true;
+  return s;
+}
+
+void Samples::throw_elsewhere() {
+  throw std::runtime_error("the samples are in the memory of an accelerator; move them with .cpu()");
+}
+
 bool Samples::is_uniform() const {
   return is_dense() || std::all_of(shapes_.begin(), shapes_.end(), [&](const Shape& s) { return s == shapes_[0]; });
 }
@@ -85,6 +101,7 @@ int64_t Samples::bytes() const {
 }
 
 Samples Samples::copied() const {
+  if (elsewhere_) throw_elsewhere();
   Samples copy = is_dense() ? empty(dtype_, n_, shape_) : empty(dtype_, ndim_, shapes_);
   if (is_dense()) {
     if (bytes()) std::memcpy(copy.base_, base_, bytes());
@@ -94,6 +111,7 @@ Samples Samples::copied() const {
   }
   copy.layout = layout;
   copy.enumeration = enumeration;
+  copy.device = device;
   copy.take_origin(*this);
   return copy;
 }

@@ -17,6 +17,8 @@ void require_addressable(const Shape& shape, DType dtype, size_t n = 1);
 
 class Samples {
  public:
+  static constexpr int kHost = -1;
+
   /// n samples of one shape, one after the other from `base`.
   static Samples dense(DType dtype, size_t n, Shape shape, std::byte* base, std::shared_ptr<void> owner);
   /// Samples wherever they are.
@@ -26,6 +28,10 @@ class Samples {
   static Samples empty(DType dtype, int ndim, std::vector<Shape> shapes);
   static Samples empty(DType dtype, size_t n, Shape shape);
 
+  /// Samples of an accelerator: all that is known of them but where they lie. Asking for that throws, so that no kernel
+  /// of the CPU's reads what it cannot.
+  static Samples elsewhere(DType dtype, int ndim, std::vector<Shape> shapes, int device);
+
   size_t size() const { return n_; }
   DType dtype() const { return dtype_; }
   int ndim() const { return ndim_; }
@@ -33,7 +39,10 @@ class Samples {
   bool is_dense() const { return shapes_.empty(); }
   bool is_uniform() const;
   const Shape& shape(size_t i) const { return is_dense() ? shape_ : shapes_[i]; }
-  std::byte* data(size_t i) const { return is_dense() ? base_ + i * stride_ : data_[i]; }
+  std::byte* data(size_t i) const {
+    if (elsewhere_) throw_elsewhere();
+    return is_dense() ? base_ + i * stride_ : data_[i];
+  }
   View view(size_t i) const { return {data(i), dtype_, shape(i)}; }
   ConstView const_view(size_t i) const { return {data(i), dtype_, shape(i)}; }
   int64_t bytes() const;
@@ -54,10 +63,14 @@ class Samples {
   bool external = false;
   /// Wraps memory nobody may write to.
   bool read_only = false;
+  /// The number of the accelerator that they are on; kHost where they are the CPU's.
+  int device = kHost;
   /// Code in `types.DALIDataType` of the enumeration the elements are members of; none for plain numbers.
   std::optional<int> enumeration;
 
  private:
+  [[noreturn]] static void throw_elsewhere();
+
   DType dtype_ = DType::u8;
   int ndim_ = 0;
   size_t n_ = 0;
@@ -67,6 +80,7 @@ class Samples {
   std::vector<Shape> shapes_;
   std::vector<std::byte*> data_;
   std::shared_ptr<void> owner_;
+  bool elsewhere_ = false;
 };
 
 }  // namespace penstock

@@ -74,9 +74,12 @@ void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* 
       in.shape = specs[step].shape;
       continue;
     }
-    View target = place_for(step + 1);
-    if (steps[step]->run_through(sample, *steps[step + 1], target, in, scratch)) {
-      if (++step == last) return;
+    size_t next = step + 1;
+    while (next < last && steps[next]->leaves_alone()) ++next;
+    View target = place_for(next);
+    if (steps[step]->run_through(sample, *steps[next], target, in, scratch)) {
+      step = next;
+      if (step == last) return;
     } else {
       target = place_for(step);
       steps[step]->run(sample, target, in, scratch);

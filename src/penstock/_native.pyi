@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 class Samples:
     """The storage of a batch: samples of one dtype and rank."""
 
+    def __init__(self, code: int, ndim: int, shapes: Sequence[Sequence[int]], device: int) -> None:
+        """Samples in the memory of an accelerator, which is kept by a subclass."""
+
     @staticmethod
     def wrap(array: object) -> Samples:
         """The samples along the first axis of an array, not copied."""
@@ -60,6 +63,14 @@ class Samples:
     def copied(self) -> Samples:
         """The same samples in memory of their own."""
 
+    def on_device(self, device: int) -> Samples:
+        """The same memory, said to be on another device."""
+
+    def host(self) -> Samples:
+        """
+        The samples where the CPU can read them; a subclass whose memory is elsewhere copies them.
+        """
+
     def part(self, index: int) -> Samples:
         """One part of every sample along its first axis, not copied."""
 
@@ -99,6 +110,10 @@ class Samples:
 
     @layout.setter
     def layout(self, arg: str, /) -> None: ...
+
+    @property
+    def device(self) -> int:
+        """The number of the accelerator that they are on; -1 on the CPU."""
 
     @property
     def external(self) -> bool: ...
@@ -610,6 +625,11 @@ class Cast(Step):
 
 class Transpose(Step):
     def __init__(self, order: Sequence[int]) -> None: ...
+
+class Pass(Step):
+    """Hands samples on as they are."""
+
+    def __init__(self) -> None: ...
 
 class Reshape(Step):
     def __init__(self, shapes: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...

@@ -10,6 +10,7 @@ import pytest
 
 import penstock.dynamic as ndd
 from penstock.cli import main
+from penstock.values import accelerator
 
 
 def test_doctor_names_threads_and_codecs(capsys):
@@ -20,6 +21,14 @@ def test_doctor_names_threads_and_codecs(capsys):
     assert "libjpeg-turbo" in said
     assert "PNG" in said
     assert "torch" in said
+
+
+def test_doctor_says_what_a_gpu_is(capsys, stand_in):
+    main(["doctor"])
+    assert "the CPU stands in for it (PENSTOCK_GPU=cpu:2)" in capsys.readouterr().out
+    accelerator.use("")
+    main(["doctor"])
+    assert "PENSTOCK_GPU=cpu (or `penstock run --gpu cpu`" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(

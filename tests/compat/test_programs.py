@@ -71,6 +71,22 @@ def test_a_pipeline_of_a_function(pictures: str) -> None:
     assert run("classification", pictures) == ["epoch 6 seen 8 dtype DALIDataType.FLOAT"]
 
 
+def test_a_program_for_a_gpu_where_the_cpu_stands_in_for_it(pictures: str) -> None:
+    pytest.importorskip("torch")
+    program = str(PROGRAMS / "gpu_training.py")
+    assert printed(penstock("run", "--gpu", "cpu", program, pictures)) == [
+        "pipeline (2, 3, 24, 24) [1, 1]",
+        "dynamic gpu:0 (4, 3, 24, 24) (4, 1)",
+    ]
+    refused = penstock("run", program, pictures)
+    assert refused.returncode == 1
+    assert "there is none: PyTorch" in refused.stderr
+    assert "`penstock run --gpu cpu`" in refused.stderr
+    wrong = penstock("run", "--gpu", "cuda", program, pictures)
+    assert wrong.returncode == 1
+    assert "penstock run: PENSTOCK_GPU is" in wrong.stderr
+
+
 def test_a_pipeline_of_a_subclass(pictures: str) -> None:
     assert run("subclass", pictures) == ["[(16, 20, 3), (16, 20, 3), (16, 20, 3)] [0, 0, 0]"]
 

@@ -3,9 +3,9 @@
 import pytest
 
 import penstock.dynamic as ndd
-from penstock.values.device import accelerator_count
+from penstock.values.accelerator import known_count
 
-pytestmark = pytest.mark.skipif(accelerator_count() > 0, reason="there is an accelerator")
+pytestmark = pytest.mark.skipif(known_count() > 0, reason="there is an accelerator")
 
 
 def test_there_are_no_streams():

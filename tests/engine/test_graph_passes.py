@@ -19,7 +19,7 @@ class Vertex:
     """A call of `op` on the first results of others."""
 
     def __init__(self, name: str, *inputs: Any, op: Any = OP) -> None:
-        self.name, self.op, self.memo, self.batch_size, self.tensors = name, op, MEMO, 2, {}
+        self.name, self.op, self.memo, self.batch_size, self.device, self.tensors = name, op, MEMO, 2, -1, {}
         self._feeds = [Port(each, 0) if isinstance(each, Vertex) else each for each in inputs]
 
     def feeds(self) -> list[Any]:

@@ -4,6 +4,7 @@
 #include "bind/convert.h"
 #include "kernels/array/extract_step.h"
 #include "kernels/array/flip_step.h"
+#include "kernels/array/pass_step.h"
 #include "kernels/array/reshape_step.h"
 #include "kernels/array/transpose_step.h"
 #include "kernels/array/window_rule.h"
@@ -115,6 +116,7 @@ void bind_array_steps(nb::module_& m) {
             new (self) Transpose(order);
           },
           nb::arg("order"));
+  nb::class_<Pass, Step>(m, "Pass", "Hands samples on as they are.").def(nb::init<>());
   nb::class_<Reshape, Step>(m, "Reshape")
       .def(
           "__init__",

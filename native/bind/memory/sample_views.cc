@@ -14,6 +14,7 @@ void inherit(Samples& s, const Samples& from) {
   s.external = from.external;
   s.read_only = from.read_only;
   s.enumeration = from.enumeration;
+  s.device = from.device;
 }
 
 }  // namespace
@@ -97,6 +98,12 @@ Samples reshaped(const Samples& s, const std::vector<std::vector<int64_t>>& exte
   result.layout = layout;
   result.take_origin(s);
   return as ? coded(std::move(result), *as) : result;
+}
+
+Samples on_device(const Samples& s, int device) {
+  Samples result = s;
+  result.device = device;
+  return result;
 }
 
 Samples copied(const Samples& s) {

@@ -29,6 +29,8 @@ Samples reshaped(const Samples& s, const std::vector<std::vector<int64_t>>& exte
                  std::optional<int> as);
 /// One part of every sample along its first axis.
 Samples part(const Samples& s, int64_t index);
+/// The same memory as that of another device, which a stand-in for an accelerator has no other.
+Samples on_device(const Samples& s, int device);
 /// In memory of their own.
 Samples copied(const Samples& s);
 

@@ -57,6 +57,13 @@ Samples empty_ragged(int code, int ndim, const std::vector<std::vector<int64_t>>
   return coded(Samples::empty(storage(code), ndim, std::move(shapes)), code);
 }
 
+// The samples of an accelerator, for a Python class that adds where they lie.
+void elsewhere(Samples* self, int code, int ndim, const std::vector<std::vector<int64_t>>& extents, int device) {
+  std::vector<Shape> shapes;
+  for (const auto& each : extents) shapes.push_back(to_shape(each));
+  new (self) Samples(coded(Samples::elsewhere(storage(code), ndim, std::move(shapes), device), code));
+}
+
 template <typename Array>
 nb::object array_over(std::byte* data, DType dtype, const size_t* shape, size_t ndim, nb::handle owner) {
   return nb::cast(Array(data, ndim, shape, owner, nullptr, dlpack_of(dtype)), nb::rv_policy::reference);
@@ -134,6 +141,8 @@ void bind_samples(nb::module_& m) {
                   "One sample per array, not copied.")
       .def_static("empty", &empty, nb::arg("code"), nb::arg("n"), nb::arg("shape"), "Pooled memory, not cleared.")
       .def_static("empty_ragged", &empty_ragged, nb::arg("code"), nb::arg("ndim"), nb::arg("shapes"))
+      .def("__init__", &elsewhere, nb::arg("code"), nb::arg("ndim"), nb::arg("shapes"), nb::arg("device"),
+           "Samples in the memory of an accelerator, which is kept by a subclass.")
       .def("__len__", &Samples::size)
       .def("array", &array, nb::sig("def array(self) -> numpy.typing.NDArray[typing.Any]"),
            "All samples as one array; only when `dense`.")
@@ -146,6 +155,10 @@ void bind_samples(nb::module_& m) {
       .def("reshaped", &reshaped, nb::arg("shapes"), nb::arg("layout"), nb::arg("code") = nb::none(),
            "The same memory with other shapes and, if told, as another element type; copied only where misaligned.")
       .def("copied", &copied, "The same samples in memory of their own.")
+      .def("on_device", &on_device, nb::arg("device"), "The same memory, said to be on another device.")
+      .def(
+          "host", [](nb::object self) { return self; }, nb::sig("def host(self) -> Samples"),
+          "The samples where the CPU can read them; a subclass whose memory is elsewhere copies them.")
       .def("part", &part, nb::arg("index"), "One part of every sample along its first axis, not copied.")
       .def("take_origin", &Samples::take_origin, nb::arg("of"),
            "Where samples that do not know it came from is where `of` did.")
@@ -162,6 +175,7 @@ void bind_samples(nb::module_& m) {
       .def("set_indices", &set_indices, nb::arg("indices"),
            nb::sig("def set_indices(self, indices: NDArray[numpy.int64]) -> None"))
       .def_rw("layout", &Samples::layout)
+      .def_ro("device", &Samples::device, "The number of the accelerator that they are on; -1 on the CPU.")
       .def_rw("external", &Samples::external)
       .def_rw("read_only", &Samples::read_only);
 }

@@ -33,6 +33,13 @@ class Captured(Value):
             self._ask()
         return self._made()
 
+    @property
+    def _device(self) -> int:
+        if self._samples is None and self._call is None:
+            assert self._port.node is not None
+            return self._port.node.device
+        return super()._device
+
     def _operand(self, context: EvalContext) -> Operand:
         if self._samples is None and self._call is None:
             self._ask()

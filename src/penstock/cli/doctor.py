@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
-import importlib.util
 import platform
-import sys
 
 import cv2
 
 import penstock
 from penstock import _native
 from penstock.engine import threads
+from penstock.values.accelerator import STAND_IN, accelerator
 
 HELP = "show versions, codecs, threads and accelerators"
 
@@ -58,19 +57,9 @@ def _version(package: str) -> str:
 
 
 def _accelerator() -> str:
-    """The device torch would use. A broken torch is something a doctor should name, not fail on."""
-    if importlib.util.find_spec("torch") is None:
-        return "none: they are reached through PyTorch, which is not installed"
+    """What device="gpu" is. A broken torch is something a doctor should name, not fail on."""
     try:
-        import torch
-    except Exception as error:
-        return f"none: importing torch failed with {type(error).__name__}: {error}"
-    if torch.cuda.is_available():
-        return f"{torch.cuda.get_device_name(0)}, {torch.cuda.device_count()} in all"
-    others = [name for name in ("mps", "xpu") if _is_available(name)]
-    return others[0] if others else "none found by PyTorch"
-
-
-def _is_available(backend: str) -> bool:
-    module = getattr(sys.modules["torch"], backend, None)
-    return bool(module is not None and hasattr(module, "is_available") and module.is_available())
+        there = accelerator()
+    except ValueError as error:
+        return f"none: {error}"
+    return there.found if there.count else f"none: {there.found}. {STAND_IN}"

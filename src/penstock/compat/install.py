@@ -9,16 +9,21 @@ from pathlib import Path
 
 from penstock.compat.aliases import DALI
 from penstock.compat.finder import AliasFinder
+from penstock.values.accelerator import use
 
 _STARTUP = str(Path(__file__).parent / "startup")
 
 
-def install(force: bool = False) -> None:
+def install(force: bool = False, gpu: str | None = None) -> None:
     """Makes `nvidia.dali` and all that is below it resolve to penstock, here and in child processes.
 
     Args:
         force: Do so also where DALI itself is installed, which is an error otherwise.
+        gpu: What device="gpu" is: "cpu" has the CPU do the work of one, so that programs for a GPU run without; "cpu:2"
+            that of two. PyTorch's accelerator by default.
     """
+    if gpu is not None:
+        use(gpu)
     if any(isinstance(finder, AliasFinder) for finder in sys.meta_path):
         return
     if not force:

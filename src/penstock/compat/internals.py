@@ -12,6 +12,7 @@ from penstock.engine.checkpoint import Checkpoint
 from penstock.engine.context import EvalContext
 from penstock.schema.class_names import class_path, schema_name
 from penstock.schema.operator import Operator
+from penstock.values.accelerator import CPU
 
 
 class _Schema:
@@ -43,15 +44,17 @@ class _OfClass:
 
 
 def _tensor(value: Tensor) -> Any:
-    from penstock.pipeline.values.tensors import TensorCPU
+    from penstock.pipeline.values.tensors import TensorCPU, TensorGPU
 
-    return None if value._samples is None else TensorCPU._of_samples(value._samples)
+    if value._samples is None:
+        return None
+    return (TensorCPU if value._samples.device == CPU else TensorGPU)._of_samples(value._samples)
 
 
 def _tensor_list(value: Batch) -> Any:
-    from penstock.pipeline.values.tensors import TensorListCPU
+    from penstock.pipeline.values.tensors import as_list
 
-    return None if value._samples is None else TensorListCPU._of_samples(value._samples)
+    return None if value._samples is None else as_list(value._samples)
 
 
 _OF_OPERATORS: dict[str, Callable[[Operator], Any]] = {

@@ -9,6 +9,7 @@ from typing import Any
 from penstock.dynamic.operator_calls import calls
 from penstock.dynamic.value import Value
 from penstock.schema.python_operators import PythonOperators
+from penstock.values.accelerator import CPU
 
 
 @cache
@@ -18,10 +19,19 @@ def _operator(name: str) -> Callable[..., Any]:
     return lambda *operands: call(*map(operand, operands))
 
 
+@cache
+def _operator_on_gpu(name: str) -> Callable[..., Any]:
+    """As `_operator`, beside a value on a GPU."""
+    call, operands_on_gpu = calls.function(f"_arithmetic.{name}"), calls.operands_on_gpu
+    return lambda *operands: call(*operands_on_gpu(operands))
+
+
 class Arithmetic(PythonOperators, Value):
     """Values that can be computed with."""
 
     __slots__ = ()
 
     def _operate(self, name: str, *operands: Any) -> Any:
-        return _operator(name)(*operands)
+        if self._device == CPU:
+            return _operator(name)(*operands)
+        return _operator_on_gpu(name)(*operands)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from penstock._native import Samples
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.construct import as_batch, as_tensor
 from penstock.dynamic.invariant import is_invariant, unwrap
+from penstock.dynamic.placement import place
 from penstock.dynamic.recorder import active
 from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.value import Value
@@ -20,8 +22,8 @@ from penstock.engine.policy import read_policy
 from penstock.engine.rng import RNG, get_default_rng
 from penstock.engine.site import here
 from penstock.schema.operator import Operator
-from penstock.values.device import Device
-from penstock.values.device import device as to_device
+from penstock.values.accelerator import CPU
+from penstock.values.device import active as active_devices
 from penstock.values.dtypes import DType
 from penstock.values.kept_samples import KeptSample, KeptSamples
 from penstock.values.spec import Spec
@@ -42,7 +44,7 @@ def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> A
     op.check_inputs(len(inputs))
     context = EvalContext.current()
     size = _batch_size(op, keywords.pop("batch_size", None))
-    _check_device(op, keywords.pop("device", None))
+    wanted = keywords.pop("device", None)
     call = Invocation(op, [], size, context, here())
     if op.blank is not None and keywords:
         call.policy = read_policy(op, keywords.pop("on_error", None), keywords.pop("errors", None))
@@ -50,6 +52,8 @@ def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> A
         if op.draw is not None:
             call.words = _rng(keywords.pop("rng", None)).take_words()
         specs, external = _read_inputs(call, inputs)
+        if wanted is not None or call.device != CPU or active_devices.stack or op.needs_gpu:
+            place(call, wanted, inputs, _devices_of(call))
         if keywords:
             external |= _take_tensors(call, keywords)
         prepare(call, keywords, specs)
@@ -95,17 +99,8 @@ def _batch_size(op: Operator, size: Any) -> int | None:
     return size
 
 
-def _check_device(op: Operator, wanted: Any) -> None:
-    if (wanted is None or (isinstance(wanted, str) and wanted == "cpu")) and not op.needs_gpu:
-        return
-    on_cpu = (to_device(wanted) or Device.CPU) == Device.CPU
-    if on_cpu and op.needs_gpu:
-        message = f'{op.name} runs on a GPU only; on a machine that has one call it with device="gpu"'
-        if wanted is None:
-            raise RuntimeError(message)
-        raise ValueError(f'Invalid device "cpu" for operator `{op.name}`: {message}')
-    if not on_cpu and not op.needs_gpu:
-        raise ValueError(f'Invalid device "{wanted}" for operator `{op.name}`: it runs on the CPU')
+def _devices_of(call: Invocation) -> list[int]:
+    return [each.device if isinstance(each, Samples) else each.node.device for each in call.inputs]
 
 
 def _rng(given: Any) -> RNG:
@@ -127,7 +122,13 @@ def _read_inputs(call: Invocation, inputs: tuple[Any, ...]) -> tuple[list[Spec],
                 raise TypeError(f"{call.op.name}() input {position} is None")
             value = _as_value(unwrap(value))  # a Tensor that is marked claims to be one, too
         operand = _enter(call, value)
-        external |= value._samples is not None and value._samples.external
+        samples = value._samples
+        if samples is not None:
+            external |= samples.external
+            if samples.device != CPU:
+                call.device = samples.device
+        elif value._device != CPU:
+            call.device = value._device
         call.inputs.append(operand)
         specs.append(value._peek_spec())
     return specs, external

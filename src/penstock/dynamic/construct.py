@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from penstock.dynamic.operator_calls import calls
 from penstock.dynamic.samples_from_data import batch_samples, tensor_samples
 from penstock.dynamic.tensor import Tensor
 from penstock.dynamic.value import Value
+from penstock.values.accelerator import CPU
 from penstock.values.literals import int32_scalar
 
 
@@ -66,4 +69,17 @@ def _number(value: float, whole: bool, sign: float) -> Tensor:
     return Tensor._of_samples(Samples.wrap_one(array))
 
 
+def operands_on_gpu(given: Sequence[Any]) -> list[Value]:
+    """As `operand` for each. Numbers and lists go to the GPU that one of the others is on, arrays are the CPU's."""
+    values = [*map(operand, given)]
+    device = next((value._device for value in values if value._device != CPU), CPU)
+    if device == CPU:
+        return values
+    return [
+        type(value)._of_samples(value._resolve().on_device(device)) if isinstance(each, (Real, list, tuple)) else value
+        for each, value in zip(given, values, strict=True)
+    ]
+
+
 calls.operand = operand
+calls.operands_on_gpu = operands_on_gpu

@@ -40,7 +40,7 @@ def imread(
     Tensors or a Batch.
 
     Args:
-        device: "cpu".
+        device: Where the images are: "cpu" or "gpu".
         storage: How files at URLs are reached, as for readers.
         on_error: What becomes of files that cannot be read or decoded, as for `ndd.decoders.image`; a function is given
             no data of those that cannot be read.
@@ -53,7 +53,7 @@ def imread(
             raise TypeError(f"imread() got an unexpected keyword argument {keyword!r}")
     if device is None or to_device(device) is None:
         raise ValueError(f"Invalid device: {device}. Must be 'cpu', or 'gpu'.")
-    reading = {"device": device, "storage": storage, "max_bytes": decoding.get("max_bytes")}
+    reading = {"storage": storage, "max_bytes": decoding.get("max_bytes")}
     decoding["device"] = device
     policy = checked(on_error)
     if isinstance(policy, str) and policy == "raise":

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
-from penstock.dynamic.construct import operand
+from penstock.dynamic.construct import operand, operands_on_gpu
 from penstock.dynamic.functions import function
 from penstock.dynamic.namespace import attributes
 from penstock.ops.declaration import OPERATORS
@@ -28,7 +28,7 @@ def _function(name: str) -> Callable[..., Any]:
                 operands = signature.bind(*operands, **named).args
             except TypeError as error:
                 raise TypeError(f"{name}(): {error}") from None
-        return call(*map(operand, operands))
+        return call(*map(operand, operands)) if len(operands) == 1 else call(*operands_on_gpu(operands))
 
     compute.__name__ = compute.__qualname__ = name
     compute.__module__ = __name__

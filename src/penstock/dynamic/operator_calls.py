@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from penstock.dynamic.value import Value
+if TYPE_CHECKING:
+    from penstock.dynamic.value import Value
 
 
 class OperatorCalls:
@@ -16,6 +17,7 @@ class OperatorCalls:
 
     function: Callable[[str], Callable[..., Any]]  # an operator's by its public name, from functions.py
     operand: Callable[[Any], Value]  # a number, list or array beside a Tensor in arithmetic, from construct.py
+    operands_on_gpu: Callable[[Sequence[Any]], list[Value]]  # the same for all of them, where one may be on a GPU
 
 
 calls = OperatorCalls()

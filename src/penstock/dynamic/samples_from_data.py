@@ -11,14 +11,14 @@ from penstock._native import Samples
 from penstock.dynamic.invariant import unwrap
 from penstock.dynamic.value import Value
 from penstock.interop.frameworks import is_array, to_numpy
+from penstock.values.accelerator import CPU
 from penstock.values.casting import cast_array
-from penstock.values.device import Device
 from penstock.values.device import device as to_device
 from penstock.values.dtypes import BY_CODE, DType
 from penstock.values.dtypes import dtype as to_dtype
 from penstock.values.kept_samples import KeptSample, KeptSamples
 from penstock.values.literals import from_python
-from penstock.values.samples import converted, from_array, in_one_block, packed, stacked
+from penstock.values.samples import converted, from_array, in_one_block, moved, packed, rows_of, stacked
 
 Array = np.ndarray[Any, Any]
 
@@ -26,7 +26,7 @@ Array = np.ndarray[Any, Any]
 def tensor_samples(data: Any, dtype: Any, device: Any, layout: str | None, *, copy: bool, pad: bool = False) -> Samples:
     """A batch of one with the data."""
     data, dtype, device, layout = _own_value(data), unwrap(dtype), unwrap(device), unwrap(layout)
-    _check_device(device)
+    place = to_device(device)
     wanted = None if dtype is None else to_dtype(dtype)
     if isinstance(data, Value):
         samples = _adapted(_as_one(data, pad) if data._is_batch else data._resolve(), wanted, copy)
@@ -35,14 +35,13 @@ def tensor_samples(data: Any, dtype: Any, device: Any, layout: str | None, *, co
         samples = Samples.wrap_one(one.array).coded(one.dtype.code)
         samples.external = one.external
         samples.read_only = not one.array.flags.writeable
-    return _relabelled(samples, layout)
+    return _relabelled(samples if place is None else moved(samples, place.number), layout)
 
 
 def batch_samples(tensors: Any, dtype: Any, device: Any, layout: str | None, *, copy: bool) -> Samples:
     """The samples of a batch."""
     tensors = _own_value(tensors)
-    if device is not None:
-        _check_device(unwrap(device))
+    place = None if device is None else to_device(unwrap(device))
     wanted = None if dtype is None else to_dtype(unwrap(dtype))
     layout = None if layout is None else unwrap(layout)
     if layout is not None and not isinstance(layout, str):
@@ -59,7 +58,7 @@ def batch_samples(tensors: Any, dtype: Any, device: Any, layout: str | None, *, 
         samples = _listed([*map(_own_value, tensors)], wanted, copy)
     else:
         raise TypeError(f"{type(tensors).__name__!r} object is not iterable; a batch is made from a list or an array")
-    return _relabelled(samples, layout)
+    return _relabelled(samples if place is None else moved(samples, place.number), layout)
 
 
 def _own_value(data: Any) -> Any:
@@ -103,12 +102,6 @@ def _copied(array: Array) -> Array:
     return Samples.wrap_one(array).copied().sample(0)
 
 
-def _check_device(device: Any) -> None:
-    found = to_device(device)
-    if found is not None and found != Device.CPU:
-        raise RuntimeError("moving data to an accelerator needs the GPU backend")
-
-
 def _adapted(samples: Samples, wanted: DType | None, copy: bool) -> Samples:
     """The samples with the wanted dtype; copied if asked to, or if the dtype changes."""
     if wanted is not None and wanted.code != samples.code:
@@ -137,14 +130,14 @@ def _as_one(value: Value, pad: bool) -> Samples:
 
 def _rows_of(data: Any) -> Samples:
     """The samples along the first axis of a Tensor or array."""
+    if _is_tensor(data) and data.ndim:
+        return rows_of(data._resolve())
     array, dtype, external = _read(data, None, copy=False)
     if array.ndim == 0:
         raise ValueError("Cannot create a batch from a scalar")
     samples = Samples.wrap(array).coded(dtype.code)
     samples.external = external
     samples.read_only = not array.flags.writeable
-    if _is_tensor(data):
-        samples.layout = (data.layout or "")[1:]
     return samples
 
 
@@ -173,7 +166,16 @@ def _listed(values: list[Any], wanted: DType | None, copy: bool) -> Samples:
         samples.read_only = not all(array.flags.writeable for array in arrays)
     if _is_tensor(values[0]):
         samples.layout = values[0].layout or ""
-    return samples
+    device = _one_device(values)
+    return samples if device == CPU else samples.on_device(device)
+
+
+def _one_device(values: list[Any]) -> int:
+    """The device of all Tensors in a list; what is not on a device yet goes there."""
+    devices = {value._device for value in values if _is_tensor(value)}
+    if len(devices) > 1:
+        raise ValueError("the samples of a batch must be on one device; .gpu() and .cpu() move them")
+    return devices.pop() if devices else CPU
 
 
 def _check_ranks(values: list[Any], arrays: list[Array]) -> None:

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from penstock._native import Samples
 from penstock.dynamic.arithmetic import Arithmetic
 from penstock.dynamic.samples_from_data import tensor_samples
 from penstock.dynamic.slicing import subscript
 from penstock.interop.frameworks import as_asked, to_dlpack, to_torch
 from penstock.ops.tensor.subscript import OutOfRangeError
+from penstock.values.accelerator import CPU, accelerator
 from penstock.values.dtypes import enumeration_of
+from penstock.values.samples import rows_of
 from penstock.values.text import sample_text
 
 Array = np.ndarray[Any, Any]
@@ -62,7 +63,7 @@ class Tensor(Arithmetic):
         """The value of a tensor of one element, as a Python number or enumeration member."""
         if self.size != 1:
             raise ValueError(f"Tensor has {self.size} elements, expected 1")
-        number = self._array().item()
+        number = self._resolve().host().sample(0).item()
         kind = enumeration_of(self.dtype)
         return number if kind is None else kind(number)
 
@@ -76,12 +77,13 @@ class Tensor(Arithmetic):
         samples = self._resolve()
         if samples.ndim == 0:
             raise TypeError("iteration over a 0-D tensor; it has one value, which .item() gives")
-        rows = Samples.wrap(samples.sample(0)).coded(samples.code)
-        rows.layout, rows.external, rows.read_only = samples.layout[1:], samples.external, samples.read_only
+        rows = rows_of(samples)
         return (Tensor._of_samples(rows.select([i])) for i in range(len(rows)))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """A NumPy view of the data, writable and not copied unless dtype or copy ask for it."""
+        if self._device != CPU:
+            raise TypeError("This is not a CPU tensor. Use `.cpu()` to get the array interface.")
         return as_asked(self._array(), dtype, copy)
 
     def __dlpack__(
@@ -101,7 +103,9 @@ class Tensor(Arithmetic):
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        raise AttributeError("This is not a GPU tensor. Use `.gpu()` to get the CUDA array interface.")
+        if self._device == CPU:
+            raise AttributeError("This is not a GPU tensor. Use `.gpu()` to get the CUDA array interface.")
+        raise AttributeError(f"There is no CUDA array interface: {accelerator().found}")
 
     def torch(self, copy: bool = False) -> Any:
         """A torch tensor over the same memory, or over a copy."""

@@ -27,6 +27,7 @@ def operator(function: Callable[..., Any] | None = None, /, **options: Any) -> A
     one unless it is declared `pure`.
     """
     options.setdefault("pure", False)
+    options.setdefault("runs_on", "cpu")  # until it has a function for GPUs, too
     if function is not None:
         return from_operator(Operator(function, **options))
     return lambda decorated: from_operator(Operator(decorated, **options))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import ref
 
 from penstock._native import Samples
+from penstock.dynamic.operator_calls import calls
 from penstock.engine.context import EvalContext
 from penstock.engine.explain import of_waiting
 from penstock.engine.explanation import Explanation, described
@@ -122,13 +123,21 @@ class Value:
         return self._resolve().layout or None
 
     @property
+    def _device(self) -> int:
+        """The number of the device that the data is on, or will be."""
+        if self._samples is not None:
+            return self._samples.device
+        assert self._call is not None
+        return self._call.device
+
+    @property
     def device(self) -> Device:
-        """Where the data is."""
-        return Device.CPU
+        """Where the data is; known without waiting."""
+        return Device.of_number(self._device)
 
     def cpu(self) -> Self:
         """This value in host memory."""
-        return self
+        return self.to_device(Device.CPU)
 
     def gpu(self, index: int | None = None) -> Self:
         """This value on an accelerator."""
@@ -139,9 +148,10 @@ class Value:
         target = to_device(device)
         if target is None:
             raise AttributeError("to_device() takes a Device or its name, got None")
-        if target != Device.CPU:
-            raise RuntimeError("moving data to an accelerator needs the GPU backend")
-        return self._of_samples(self._resolve().copied()) if force_copy else self
+        if target.number == self._device:
+            return self._of_samples(self._resolve().copied()) if force_copy else self
+        moved: Self = calls.function("_transfer")(self, device=target)
+        return moved
 
     def __copy__(self) -> Self:
         return self._of_samples(self._resolve())

@@ -16,7 +16,8 @@ from penstock.engine.invocation import Invocation
 from penstock.engine.modes import EvalMode
 from penstock.engine.pending import pending, simplified
 from penstock.engine.planner import plan
-from penstock.values.device import Device, accelerator_count
+from penstock.values.accelerator import CPU
+from penstock.values.device import Device, active
 
 if TYPE_CHECKING:
     from penstock.engine.checkpoint import Checkpoint
@@ -42,10 +43,8 @@ class EvalContext:
     ) -> None:
         if thread_pool is not None and num_threads is not None:
             raise ValueError("give either thread_pool or num_threads, not both")
-        if device_id is not None and not 0 <= device_id < accelerator_count():
-            raise ValueError(f"Invalid device id: {device_id}. Must be in range [0..{accelerator_count() - 1}]")
+        self._device = Device.CPU if device_id is None else Device("gpu", device_id)
         self._thread_pool = threads.ThreadPool(num_threads) if num_threads is not None else thread_pool
-        self._device_id = device_id
         self._cuda_stream = cuda_stream
         self._checkpoint: Checkpoint | None = None
         self._owner: int | None = None
@@ -150,11 +149,11 @@ class EvalContext:
     @property
     def device(self) -> Device:
         """Where calls without a device of their own run."""
-        return Device.CPU if self._device_id is None else Device("gpu", self._device_id)
+        return self._device
 
     @property
     def device_id(self) -> int | None:
-        return self._device_id
+        return self._device.device_id
 
     @property
     def cuda_stream(self) -> object | None:
@@ -200,10 +199,14 @@ class EvalContext:
         self._owner = me
         self._depth += 1
         _active.stack.append(self)
+        if self._device.number != CPU:
+            active.numbers.append(self._device.number)
         return self
 
     def __exit__(self, *error: object) -> None:
         _active.stack.pop()
+        if self._device.number != CPU:
+            active.numbers.pop()
         self._depth -= 1
 
 

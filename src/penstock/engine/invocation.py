@@ -10,6 +10,7 @@ from penstock.engine.graph.node import Port
 from penstock.engine.policy import OnErrorPolicy
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator
+from penstock.values.accelerator import CPU
 from penstock.values.spec import Spec
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class Invocation:
         "batch_size",
         "consumers",
         "context",
+        "device",
         "error",
         "handles",
         "inputs",
@@ -61,6 +63,7 @@ class Invocation:
         self.batch_size = batch_size
         self.numbers: Samples | None = None  # which samples of the whole batch it has, if not all
         self.context = context
+        self.device = CPU  # the number of the accelerator that it runs on, if it does not run on the CPU
         self.site = site
         self.tensors: dict[str, Operand] = {}
         self.policy: OnErrorPolicy | None = None
@@ -82,7 +85,7 @@ class Invocation:
         return any(handle() is not None for handle in self.handles)
 
     def finish(self, outputs: list[Samples]) -> None:
-        self.outputs = outputs
+        self.outputs = outputs if self.device == CPU else on_device(outputs, self.device)
         self._let_go()
 
     def fail(self, error: BaseException) -> None:
@@ -105,6 +108,11 @@ class Invocation:
             raise self.error.with_traceback(None)
         assert self.outputs is not None
         return self.outputs
+
+
+def on_device(outputs: list[Samples], device: int) -> list[Samples]:
+    """Results as data of a device; what the CPU made in the place of an accelerator is still said to be on the CPU."""
+    return [samples if samples.device == device else samples.on_device(device) for samples in outputs]
 
 
 Stage = list[Invocation]  # a chain of calls, each of which feeds only the next

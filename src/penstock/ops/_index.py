@@ -32,6 +32,7 @@ OPERATORS: dict[str, str] = {
     "_subscript": "penstock.ops.tensor.subscript:subscript",
     "_subscript_by": "penstock.ops.tensor.subscript:subscript_by",
     "_tone": "penstock.ops.color.tone:tone",
+    "_transfer": "penstock.ops.tensor.transfer:transfer",
     "audio_resample": "penstock.ops.audio.resample:audio_resample",
     "batch_permutation": "penstock.ops.tensor.permute_batch:batch_permutation",
     "bb_flip": "penstock.ops.detection.bb_flip:bb_flip",

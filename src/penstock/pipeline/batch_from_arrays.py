@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from penstock._native import Samples
 from penstock.interop.frameworks import is_array, to_numpy
 from penstock.pipeline.values.tensor import TensorCPU
-from penstock.pipeline.values.tensors import TensorListCPU
+from penstock.pipeline.values.tensors import TensorListCPU, TensorListGPU
 from penstock.values.dtypes import DType
 from penstock.values.samples import Array, arrays_of, from_array, packed
 from penstock.values.spec import spec_of
@@ -57,7 +57,7 @@ def as_samples(data: Any) -> Samples:
 
     BatchArrays are copied: the program may write to them as soon as it has given them.
     """
-    if isinstance(data, TensorListCPU):
+    if isinstance(data, (TensorListCPU, TensorListGPU)):
         return data.as_cpu()._samples
     if is_array(data):
         return from_array(to_numpy(data)).copied()
@@ -71,7 +71,7 @@ def as_samples(data: Any) -> Samples:
 
 def as_arrays(data: Any) -> BatchArrays:
     """The arrays of the samples of a batch, not copied."""
-    if isinstance(data, TensorListCPU):
+    if isinstance(data, (TensorListCPU, TensorListGPU)):
         return BatchArrays(arrays_of(data.as_cpu()._samples), data.layout())
     if is_array(data):
         return BatchArrays([*to_numpy(data)])

@@ -124,7 +124,7 @@ def call_of(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> tu
     implicit = {name: keywords[name] for name in _OF_PIPELINES if name in keywords and name not in op.params}
     given = {name: _plain(value) for name, value in keywords.items() if name not in implicit}
     _check(op, given)
-    device = device_of_call(op.path, implicit.get("device"), inputs, given)
+    device = device_of_call(op, implicit.get("device"), inputs, given)
     known = {name: UNKNOWN if isinstance(value, DataNode) else value for name, value in given.items()}
     count = op.count_results(len(inputs), read_arguments(op, known))
     made = Definition(op, implicit.get("name"), here(), count, device)

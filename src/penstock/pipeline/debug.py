@@ -15,16 +15,18 @@ from penstock.pipeline.batch_from_arrays import DeclaredInput
 from penstock.pipeline.call_definition import Definition, Fixed, Input
 from penstock.pipeline.conditionals.branches import Branch
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.devices import require_cpu
+from penstock.pipeline.devices import require_gpu
 from penstock.pipeline.failures import of_operator
 from penstock.pipeline.feed_source import ExternalSource, FeedSource
 from penstock.pipeline.lowering import LoweredPipeline, source_of
 from penstock.pipeline.outputs import as_outputs
 from penstock.pipeline.pipeline import Pipeline, name_of
-from penstock.pipeline.scope import Scope
+from penstock.pipeline.scope import Scope, current_pipeline
 from penstock.pipeline.sources import ReaderSource, SourceBatch
-from penstock.pipeline.values.tensors import TensorListCPU
+from penstock.pipeline.values.tensors import TensorListCPU, as_list
 from penstock.schema.operator import Operator
+from penstock.values.accelerator import CPU
+from penstock.values.samples import moved
 
 
 class DataNodeDebug(DataNode):
@@ -36,15 +38,26 @@ class DataNodeDebug(DataNode):
         held = Definition(_Held(samples), name, here(), 0)
         held.branch = branch
         held.outputs = [self]
-        super().__init__(name, "cpu", held)
+        super().__init__(name, "cpu" if samples.device == CPU else "gpu", held)
         self._samples = samples
 
-    def get(self) -> TensorListCPU:
-        """The data."""
-        return TensorListCPU._of_samples(self._samples)
+    def get(self) -> Any:
+        """The data: a TensorListCPU, or a TensorListGPU where it is on a GPU."""
+        return as_list(self._samples)
+
+    def _on(self, device: str) -> DataNode:
+        if device == self.device:
+            return self
+        assert self.source is not None
+        number = CPU
+        if device == "gpu":
+            pipeline: Any = current_pipeline()
+            require_gpu((), [DataNode(self.name, "gpu")], pipeline.device_id)
+            number = pipeline.device_id
+        return DataNodeDebug(self.name, moved(self._samples, number), self.source.branch)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        return np.array(self.get().as_array(), dtype)
+        return np.array(self.get().as_cpu().as_array(), dtype)
 
     def __repr__(self) -> str:
         return f'DataNodeDebug(\n    name="{self.name}",\n    data={self.get()!r})'
@@ -114,18 +127,18 @@ class DebugPipeline(Pipeline):
         self._place, self._size, self._definition.scope = 0, None, Scope()
         with self:
             outputs = as_outputs(self._function())
-        require_cpu((), outputs)
+        require_gpu((), outputs, self.device_id)
         self._definition.outputs = outputs
         size = self.max_batch_size if self._size is None else self._size
         made = [_samples_of(each, size) for each in outputs]
         self._declared.check(made)
         self._iteration += 1
         self._passed += size
-        return tuple(map(TensorListCPU._of_samples, made))
+        return tuple(map(as_list, made))
 
     def add(self, definition: Definition) -> None:
         """Runs what has just been defined."""
-        require_cpu([definition], ())
+        require_gpu([definition], (), self.device_id)
         known = self._same(definition)
         if isinstance(known.what, Operator):
             definition.seed = known.seed
@@ -173,7 +186,7 @@ class DebugPipeline(Pipeline):
     def _called(self, definition: Definition, known: Definition) -> Sequence[Samples]:
         assert self._context is not None
         size = self.max_batch_size if self._size is None else self._size
-        lowered = _OneCall(definition.outputs, [definition], self._context, size)
+        lowered = _OneCall(definition.outputs, [definition], self._context, size, self.device_id)
         passed = (self._passed, self._passed_in.get(known, 0)) if lowered.branches else (self._passed,)
         made = lowered.program().make(self._iteration, passed)
         if made.error is not None:

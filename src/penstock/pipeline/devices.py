@@ -1,4 +1,4 @@
-"""Devices in a pipeline: calls can be defined for any, but a pipeline runs on the CPU only."""
+"""Where the operators of a pipeline run, and what a pipeline says that cannot run there."""
 
 from __future__ import annotations
 
@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.pipeline.data_node import DataNode
 from penstock.schema.operator import Operator
+from penstock.values.accelerator import accelerator, missing
 
 if TYPE_CHECKING:
     from penstock.pipeline.call_definition import Definition
 
 _DEVICES = ("cpu", "gpu", "mixed")
-# These copy their input between devices, or read only its shape and properties, so it may be on any device.
-_ANYWHERE = frozenset(
-    {"_shape", "copy", "get_property", "ones_like", "random.beta", "random.coin_flip", "random.normal"}
-    | {"random.uniform", "zeros_like"}
-)
 
 
 def checked_device(device: Any) -> str:
@@ -28,40 +24,90 @@ def checked_device(device: Any) -> str:
     return str(device)
 
 
-def device_of_call(path: str, device: Any, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> str:
-    """The device of a call: the one asked for, else that of its inputs. Refuses inputs that it cannot read there."""
-    for name, value in keywords.items():
+def device_of_call(op: Operator, device: Any, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> str:
+    """Where a call runs: where its inputs are unless it says so. Refuses what cannot be handed to it there."""
+    name = f"nvidia.dali.fn.{op.path}"
+    for keyword, value in keywords.items():
         if isinstance(value, DataNode) and value.device == "gpu":
             raise ValueError(
-                f"Invalid device \"gpu\" for argument '{name}' of operator 'nvidia.dali.fn.{path}'. "
-                "Named arguments must be on CPU."
+                f"Invalid device \"gpu\" for argument '{keyword}' of operator '{name}'. Named arguments must be on CPU."
             )
-    on_gpu = [k for k, value in enumerate(inputs) if isinstance(value, DataNode) and value.device == "gpu"]
-    if device is None and on_gpu:
-        return "gpu"
+    places = {k: value.device for k, value in enumerate(inputs) if isinstance(value, DataNode)}
     checked = checked_device(device)
-    if on_gpu and checked != "gpu" and path not in _ANYWHERE:
-        raise RuntimeError(
-            f"The input {on_gpu[0]} for {checked} operator `nvidia.dali.fn.{path}` is stored on incompatible device "
-            '"gpu". Valid device is "cpu".'
-        )
+    if device is not None:
+        _check_kinds(op, name, checked)
+    elif "gpu" in places.values() and op.runs_on == "any":
+        checked = "gpu"
+    valid = "gpu" if checked == "gpu" else "cpu"
+    for k, place in places.items():
+        if place != valid and not _takes(op, k, place):
+            raise RuntimeError(
+                f'The input {k} for {checked} operator `{name}` is stored on incompatible device "{place}". '
+                f'Valid device is "{valid}".'
+            )
     return checked
 
 
-def require_cpu(definitions: Iterable[Definition], outputs: Sequence[Any]) -> None:
-    """Refuses calls that run on a GPU, and outputs that are moved to one."""
+def _takes(op: Operator, k: int, place: str) -> bool:
+    """Whether an operator takes an input that is on another device."""
+    if op.inputs_from == "anywhere":
+        return True
+    return place == "cpu" and (op.path.startswith(("_arithmetic.", "math.")) or (k > 0 and op.inputs_from == "cpu too"))
+
+
+def _check_kinds(op: Operator, name: str, device: str) -> None:
+    """Refuses a device for which there is no such operator."""
+    if device == "mixed" and op.runs_on != "mixed":
+        raise ValueError(f'Operator `{name}` is not registered for device "mixed"; decoders are. Use "cpu" or "gpu".')
+    if device == "gpu" and op.runs_on == "mixed":
+        raise ValueError(
+            f'Operator `{name}` is not registered for device "gpu": it takes data from the CPU, which in pipelines is '
+            'device="mixed".'
+        )
+    if device == "gpu" and op.runs_on == "cpu":
+        raise ValueError(f'Operator `{name}` is not registered for device "gpu": it runs on the CPU.')
+
+
+def require_gpu(definitions: Iterable[Definition], outputs: Sequence[Any], device_id: int | None) -> None:
+    """Refuses operators that are for a GPU, and results that are to be there, where the pipeline has none."""
+    reason = _needs_gpu(definitions, outputs)
+    if reason is None:
+        return
+    count = accelerator().count
+    if not count:
+        raise RuntimeError(f"The pipeline requires a CUDA-capable GPU: {missing()}\n{reason}")
+    if device_id is None:
+        raise RuntimeError(
+            f"The pipeline requires a CUDA-capable GPU, and its device_id is None; give it the number of one\n{reason}"
+        )
+    if not 0 <= device_id < count:
+        raise ValueError(f"Invalid device id: {device_id} for device type: gpu. Must be in range [0..{count - 1}]")
+
+
+def _needs_gpu(definitions: Iterable[Definition], outputs: Sequence[Any]) -> str | None:
+    """What needs a GPU first; None where nothing does."""
     for definition in definitions:
         where = f"defined at {definition.site.describe()}"
         if definition.device != "cpu":
-            raise _no_gpu(f'{definition.path} is to run on device="{definition.device}"; {where}')
+            return f'{definition.path} is to run on device="{definition.device}"; {where}'
         if isinstance(definition.what, Operator) and definition.what.needs_gpu:
-            raise _no_gpu(f"{definition.path} runs on a GPU only; {where}")
+            return f"{definition.path} runs on a GPU only; {where}"
         if any(isinstance(node, DataNode) and node.device == "gpu" for node in definition.inputs):
-            raise _no_gpu(f"{definition.path} takes what `.gpu()` moves to a GPU; {where}")
+            return f"{definition.path} takes what `.gpu()` moves to a GPU; {where}"
     for place, node in enumerate(outputs):
         if isinstance(node, DataNode) and node.device == "gpu":
-            raise _no_gpu(f"`.gpu()` moves the output {place} to a GPU: {node!r}")
+            return f"`.gpu()` moves the output {place} to a GPU: {node!r}"
+    return None
 
 
-def _no_gpu(reason: str) -> RuntimeError:
-    return RuntimeError(f"The pipeline requires a CUDA-capable GPU, and pipelines run on the CPU only.\n{reason}")
+def refuse_return(definitions: Iterable[Definition], outputs: Sequence[Any]) -> None:
+    """Refuses data that comes back from a GPU to the CPU, for executors that run all that is on the CPU first."""
+    used = [(node, definition.path) for definition in definitions for node in definition.needs()]
+    used += [(node, "the pipeline's outputs") for node in outputs if isinstance(node, DataNode)]
+    for node, user in used:
+        if node.device == "cpu" and node.source is not None and node.source.device != "cpu":
+            raise RuntimeError(
+                "This pipeline doesn't support transition from GPU to CPU.\nGPU->CPU transitions require "
+                "exec_dynamic=True, with exec_async, exec_pipelined and one prefetch_queue_depth for both devices: "
+                f"`.cpu()` of {node!r} is for {user}"
+            )

@@ -17,6 +17,7 @@ from penstock.pipeline.plan import Outputs, Passed, PipelinePlan
 from penstock.pipeline.seeds import Seeds
 from penstock.pipeline.sources import PipelineSource, ReaderSource
 from penstock.schema.operator import Operator
+from penstock.values.accelerator import CPU
 
 Iteration = Step[Passed, Outputs]
 
@@ -29,10 +30,16 @@ class LoweredPipeline:
         kept: Calls that are run whether they serve an output or not.
         context: The threads that run the calls.
         batch_size: The most samples in a batch.
+        device_id: The GPU for what is to run on one.
     """
 
     def __init__(
-        self, outputs: Sequence[Input], kept: Sequence[Definition], context: EvalContext, batch_size: int
+        self,
+        outputs: Sequence[Input],
+        kept: Sequence[Definition],
+        context: EvalContext,
+        batch_size: int,
+        device_id: int | None = None,
     ) -> None:
         self.outputs = outputs
         self.definitions = serving(outputs, kept)
@@ -45,6 +52,7 @@ class LoweredPipeline:
         branches = [each.branch for each in self.calls if each.takes_seed]
         self.branches = [*dict.fromkeys(branch for branch in branches if branch is not None)]
         self.batch_size = batch_size
+        self._gpu = CPU if device_id is None else device_id
         self.ahead = 0  # iterations that are made before they are asked for
 
     def program(self) -> Program[Passed, Outputs]:
@@ -95,7 +103,7 @@ class LoweredPipeline:
                 )
         plan = PipelinePlan(
             self.sources, self.calls, self.outputs, self.kept, self.branches, kind,
-            next(iter(sizes.values()), self.batch_size), self.context, self.ahead,
+            next(iter(sizes.values()), self.batch_size), self.context, self._gpu, self.ahead,
         )  # fmt: skip
         events.tell(self, plan)
         return plan

@@ -32,7 +32,7 @@ def numpy_of_regions(
 ) -> Any:
     """The reader tells which samples are next; an operator reads their regions. `given` are its other arguments."""
     source = ReaderSource(path, NumpyNumbers, {key: value for key, value in given.items() if key not in bounds})
-    definition = Definition(source, name, here(), 1, device)
+    definition = Definition(source, name, here(), 1)
     definition.takes_seed = True
     register(definition, given.get("seed"))
 
@@ -40,7 +40,7 @@ def numpy_of_regions(
         read: Array = on_samples(Pool(1), 1, *map(Samples.wrap_one, rows_and_number)).sample(0)
         return read
 
-    op = Operator(regions, name=path, pure=False, infer=lambda *specs: UNKNOWN)
+    op = Operator(regions, name=path, pure=False, infer=lambda *specs: UNKNOWN, inputs_from="anywhere")
 
     @op.on_samples
     def on_samples(pool: Pool, n: int, *rows_and_numbers: Samples) -> Samples:
@@ -56,7 +56,7 @@ def numpy_of_regions(
             raise SampleError(next(iter(error.failures)), str(error)) from None
 
     # What the bounds need comes first, as in DALI: seeds are given in this order.
-    return define(op, [*bounds.values(), definition.outputs[0]], {})
+    return define(op, [*bounds.values(), definition.outputs[0]], {"device": device})
 
 
 def _rows(name: str, samples: Samples) -> list[Array]:

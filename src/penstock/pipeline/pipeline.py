@@ -15,7 +15,7 @@ from penstock.pipeline.call_definition import Definition, Input, serving
 from penstock.pipeline.callback_source import CallbackSource
 from penstock.pipeline.checkpoint import PipelineCheckpoint
 from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.devices import require_cpu
+from penstock.pipeline.devices import refuse_return, require_gpu
 from penstock.pipeline.feed_source import ExternalSource, FeedSource
 from penstock.pipeline.foreign_calls import copy_foreign_calls
 from penstock.pipeline.graphviz import dot
@@ -28,7 +28,7 @@ from penstock.pipeline.scope import current_pipeline, pop_pipeline, push_pipelin
 from penstock.pipeline.seeds import Seeds
 from penstock.pipeline.serialization.pipeline_json import DeserializedPipeline, serialize
 from penstock.pipeline.sources import ReaderSource
-from penstock.pipeline.values.tensors import TensorListCPU
+from penstock.pipeline.values.tensors import TensorListCPU, as_list
 from penstock.pipeline.workers.pool import Workers
 from penstock.pipeline.workers.source import ParallelSource, started
 from penstock.values.enums import PipelineAPIType
@@ -203,9 +203,13 @@ class Pipeline:
         self._declared.for_each(len(outputs))
         kept, scope = self._definition.preserved, self._definition.scope
         outputs = self._definition.outputs = copy_foreign_calls(outputs, kept, scope)
-        lowered = LoweredPipeline(outputs, kept, EvalContext(num_threads=self.num_threads), self.max_batch_size)
+        lowered = LoweredPipeline(
+            outputs, kept, EvalContext(num_threads=self.num_threads), self.max_batch_size, self.device_id
+        )
         check_names(lowered.definitions)
-        require_cpu(lowered.definitions, outputs)
+        require_gpu(lowered.definitions, outputs, self.device_id)
+        if not (self.exec_dynamic and self.exec_async and self.exec_pipelined) or self.exec_separated:
+            refuse_return(lowered.definitions, outputs)
         if self._checkpointing:
             check_scopes(lowered.definitions, scope)
         saved = (
@@ -522,7 +526,7 @@ class Pipeline:
 
     def _handed(self, outputs: list[Samples]) -> tuple[TensorListCPU, ...]:
         self._declared.check(outputs)
-        return tuple(map(TensorListCPU._of_samples, outputs))
+        return tuple(map(as_list, outputs))
 
 
 def _epoch_size(meta: dict[str, Any]) -> Any:

@@ -12,14 +12,16 @@ from penstock.engine.errors import annotate
 from penstock.engine.explain import of_graph
 from penstock.engine.explanation import ExplainedSource, Explanation, counted
 from penstock.engine.graph.graph import Graph
-from penstock.engine.graph.node import Feed, Node, Port
+from penstock.engine.graph.node import Feed, Node, NodePort, Port
 from penstock.engine.invocation import Invocation
 from penstock.engine.program.plan import Plan
 from penstock.engine.program.step import Kind
+from penstock.ops.declaration import declaration
 from penstock.pipeline.call_definition import Definition, Fixed, Input
 from penstock.pipeline.conditionals.branches import Branch
 from penstock.pipeline.data_node import DataNode
 from penstock.schema.operator import Operator
+from penstock.values.accelerator import CPU
 from penstock.values.dtypes import Kind as DTypeKind
 from penstock.values.spec import Spec, spec_of
 
@@ -62,6 +64,7 @@ class PipelinePlan(Plan[Passed, Outputs]):
         kind: What the sources give.
         size: Samples in a batch.
         context: The threads that run the calls.
+        gpu: The number of the GPU for what is to run on one.
         ahead: How many iterations are made before they are asked for, for explanations.
     """
 
@@ -75,6 +78,7 @@ class PipelinePlan(Plan[Passed, Outputs]):
         kind: Kind,
         size: int,
         context: EvalContext,
+        gpu: int,
         ahead: int,
     ) -> None:
         self._size = size
@@ -83,7 +87,7 @@ class PipelinePlan(Plan[Passed, Outputs]):
         self._sources = [
             ExplainedSource(each.path, each.site, tuple(next(specs) for _ in each.outputs)) for each in sources
         ]
-        lowered = _Lowered(sources, kind, size, context)
+        lowered = _Lowered(sources, kind, size, context, gpu)
         nodes = {each: lowered.node(each) for each in calls}
         self._outputs = [lowered.feed(output)[0] for output in outputs]
         self._kept = [nodes[each] for each in kept]
@@ -93,7 +97,7 @@ class PipelinePlan(Plan[Passed, Outputs]):
         counters = {branch: k for k, branch in enumerate([None, *branches])}
         seeded = [(node, each.seed, each.branch) for each, node in nodes.items() if each.seed is not None]
         draws = [(node, SeededDraw(seed, counters[branch])) for node, seed, branch in seeded]
-        super().__init__(kind, Graph([*nodes.values()], [*wanted, *self._kept], context), draws, context)
+        super().__init__(kind, Graph(lowered.nodes, [*wanted, *self._kept], context), draws, context)
 
     def run(self, given: Sequence[Samples], position: Passed) -> Outputs:
         """Raises what an output has failed with."""
@@ -121,10 +125,13 @@ class PipelinePlan(Plan[Passed, Outputs]):
 class _Lowered:
     """Definitions turned into nodes: what each result of a definition is in the graph, and its spec."""
 
-    def __init__(self, sources: Sequence[Definition], kind: Kind, size: int, context: EvalContext) -> None:
+    def __init__(self, sources: Sequence[Definition], kind: Kind, size: int, context: EvalContext, gpu: int) -> None:
+        self.nodes: list[Node] = []  # each after those it needs
         self._size = size
         self._context = context
-        self._feeds: dict[tuple[Definition, int], tuple[Feed, Spec]] = {}
+        self._gpu = gpu
+        self._feeds: dict[tuple[Definition, int], tuple[NodePort, Spec]] = {}
+        self._moved: dict[tuple[Feed, int], tuple[Feed, Spec]] = {}
         results = [(each, k) for each in sources for k in range(len(each.outputs))]
         for index, (result, (spec, _)) in enumerate(zip(results, kind, strict=True)):
             self._feeds[result] = Port(None, index), spec
@@ -133,13 +140,31 @@ class _Lowered:
         if isinstance(value, Samples):
             return value, spec_of(value)
         assert value.source is not None
+        device = CPU if value.device == "cpu" else self._gpu
         if isinstance(value.source.what, Fixed):
-            return self.feed(value.source.what.samples)
-        return self._feeds[value.source, value.index]
+            return self.feed(value.source.what.samples.on_device(device))
+        feed, spec = self._feeds[value.source, value.index]
+        there = CPU if feed.node is None else feed.node.device
+        return (feed, spec) if there == device else self._transferred(feed, spec, device, value.source)
+
+    def _transferred(self, feed: Feed, spec: Spec, device: int, source: Definition) -> tuple[Feed, Spec]:
+        """What `.gpu()` and `.cpu()` stand for: the same data on another device, moved once for all who use it."""
+        found = self._moved.get((feed, device))
+        if found is None:
+            call = Invocation(declaration("_transfer"), [], self._size, self._context, source.site)
+            call.device = device
+            prepare(call, {}, [spec])
+            numbers = None if source.branch is None else self.feed(source.branch.numbers)[0]
+            assert not isinstance(numbers, Samples)
+            node = Node(call, [feed], {}, numbers)
+            self.nodes.append(node)
+            found = self._moved[feed, device] = node.ports[0], node.specs[0]
+        return found
 
     def node(self, definition: Definition) -> Node:
         assert isinstance(definition.what, Operator)
         call = Invocation(definition.what, [], self._size, self._context, definition.site)
+        call.device = CPU if definition.device == "cpu" else self._gpu
         inputs = [self.feed(value) for value in definition.inputs]
         tensors = {name: self.feed(value) for name, value in definition.keywords.items() if isinstance(value, DataNode)}
         keywords: dict[str, Any] = {**definition.keywords, **{name: spec for name, (_, spec) in tensors.items()}}
@@ -151,6 +176,7 @@ class _Lowered:
         numbers = None if definition.branch is None else self.feed(definition.branch.numbers)[0]
         assert not isinstance(numbers, Samples)
         node = Node(call, [feed for feed, _ in inputs], {name: feed for name, (feed, _) in tensors.items()}, numbers)
+        self.nodes.append(node)
         for port, spec in zip(node.ports, node.specs, strict=True):
             self._feeds[definition, port.index] = port, spec
         return node

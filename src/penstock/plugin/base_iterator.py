@@ -10,13 +10,13 @@ from typing import Any, NoReturn
 
 from penstock.pipeline.iterator_adapter import IteratorAdapter
 from penstock.pipeline.pipeline import Pipeline
-from penstock.pipeline.values.tensors import TensorListCPU
+from penstock.pipeline.values.tensors import Output
 from penstock.plugin.arguments import check_size, checked_policy, checked_reset, listed
 from penstock.plugin.epochs import Endless, Epochs, LastBatchPolicy, epochs_of_reader
 
 __all__ = ["BaseIterator", "LastBatchPolicy", "Outputs"]
 
-Outputs = Sequence[tuple[TensorListCPU, ...]]
+Outputs = Sequence[tuple[Output, ...]]
 
 
 class BaseIterator(ABC):

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from penstock.pipeline.values.tensors import TensorListCPU
+from penstock.pipeline.values.tensors import Output, TensorCPU, TensorGPU
 
 
-def dense(output: TensorListCPU, name: str, way_out: str) -> np.ndarray[Any, Any]:
+def dense(output: Output, name: str, way_out: str) -> np.ndarray[Any, Any]:
     """An output with a leading batch axis, over the same memory where the samples lie together."""
     shapes = sorted({*output.shape()})
     if len(shapes) > 1:
@@ -17,4 +17,9 @@ def dense(output: TensorListCPU, name: str, way_out: str) -> np.ndarray[Any, Any
             f'the samples of the output "{name}" make no tensor, for their shapes differ: {shapes[0]}, {shapes[1]}, '
             f"...; pad or resize them, or {way_out}"
         )
-    return np.asarray(output.as_tensor())
+    return array_of(output.as_tensor())
+
+
+def array_of(tensor: TensorCPU | TensorGPU) -> np.ndarray[Any, Any]:
+    """A tensor as an array over its memory, which is the CPU's also where the CPU stands in for a GPU."""
+    return np.from_dlpack(tensor) if isinstance(tensor, TensorGPU) else np.asarray(tensor)

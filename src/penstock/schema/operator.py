@@ -7,7 +7,7 @@ import difflib
 import inspect
 import typing
 from collections.abc import Callable, Sequence
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 from penstock._native import Samples, Step
 from penstock.schema.example import Example
@@ -17,6 +17,8 @@ from penstock.values.spec import UNKNOWN, Spec
 
 Infer = Callable[..., "Spec | tuple[Spec, ...]"]
 StepBuilder = Callable[..., "Step | None"]
+RunsOn = Literal["any", "cpu", "mixed"]
+InputsFrom = Literal["device", "cpu too", "anywhere"]
 
 SEQUENCE_KEYWORDS = ("batch_size", "device")
 RECOVERY_KEYWORDS = ("on_error", "errors")
@@ -50,6 +52,8 @@ class Operator:
         acts: bool = False,
         numbers_only: bool = False,
         blank: Callable[..., Any] | None = None,
+        runs_on: RunsOn = "any",
+        inputs_from: InputsFrom = "device",
         renamed: dict[str, str] | None = None,
         removed: Sequence[str] = (),
     ) -> None:
@@ -66,6 +70,8 @@ class Operator:
         self.check = check
         self.batchwise = batchwise
         self.needs_gpu = needs_gpu
+        self.runs_on = runs_on
+        self.inputs_from = inputs_from
         self.results = results
         self.pure = pure and not acts
         self.acts = acts
@@ -321,6 +327,9 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
         batchwise: The function is given the batch as a list of samples, and returns such a list. Without inputs, the
             user must say how large the batch is.
         needs_gpu: It has no meaning on a CPU: calls must say `device="gpu"`.
+        runs_on: "cpu" for operators that no GPU runs, "mixed" for those that take data of the CPU to a GPU.
+        inputs_from: Where the inputs of a call on a GPU are: on the same "device", those behind the first on the
+            "cpu too", or "anywhere".
         results: How many there are, or a function that tells it from the number of inputs and the arguments.
         pure: Calls with equal inputs and arguments give equal results, so one of them will do.
         acts: It has side effects: a compiled loop makes each call when the program does, never ahead of it.

@@ -6,17 +6,32 @@ import threading
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
+from penstock.values.accelerator import CPU, accelerator, current_number, known_count, missing
+
 if TYPE_CHECKING:
     import torch
 
-_active = threading.local()
+
+class _Active(threading.local):
+    """The devices of `with` statements that a thread is in, the innermost last.
+
+    `numbers` are those of GPUs, which "gpu" alone stands for; contexts of evaluation enter theirs, too.
+    """
+
+    def __init__(self) -> None:
+        self.stack: list[Device] = []
+        self.numbers: list[int] = []
+
+
+active = _Active()
 
 
 class Device:
     """The CPU, or an accelerator by number.
 
-    Names are "cpu", "gpu", "gpu:N"; "cuda" is another word for "gpu". As a context manager it is the device of calls
-    that do not name one: ``with ndd.Device("cpu"): ...``
+    Names are "cpu", "gpu", "gpu:N"; "cuda" is another word for "gpu", and "gpu" without a number is the GPU of the
+    innermost `with`, else the first. As a context manager it is the device of calls that name none and whose inputs are
+    all on the CPU: ``with ndd.Device("gpu:1"): ...``. Operators that only a CPU runs stay there.
     """
 
     CPU: Device
@@ -48,23 +63,33 @@ class Device:
         return f"Device(device_type={self.device_type!r}{id_part})"
 
     def __enter__(self) -> None:
-        if not hasattr(_active, "stack"):
-            _active.stack = []
-        _active.stack.append(self)
+        active.stack.append(self)
+        if self.device_id is not None:
+            active.numbers.append(self.device_id)
 
     def __exit__(
         self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        _active.stack.pop()
+        active.stack.pop()
+        if self.device_id is not None:
+            active.numbers.pop()
 
     @staticmethod
     def current() -> Device:
         """The innermost active device, else the first accelerator, else the CPU."""
-        stack = getattr(_active, "stack", None)
-        if stack:
-            top: Device = stack[-1]
-            return top
-        return Device("gpu") if accelerator_count() else Device.CPU
+        if active.stack:
+            return active.stack[-1]
+        return Device("gpu") if known_count() else Device.CPU
+
+    @staticmethod
+    def of_number(number: int) -> Device:
+        """The device of data with that number: `Samples.device`."""
+        return Device.CPU if number == CPU else Device("gpu", number)
+
+    @property
+    def number(self) -> int:
+        """What data on it is marked with."""
+        return CPU if self.device_id is None else self.device_id
 
     @staticmethod
     def default_device_id(device_type: str) -> int | None:
@@ -99,19 +124,10 @@ class CUDAStream:
         return self._ptr
 
 
-def accelerator_count() -> int:
-    """How many accelerators are there; torch is asked only if the program has already imported it."""
-    import sys
-
-    torch = sys.modules.get("torch")
-    return int(torch.cuda.device_count()) if torch is not None and torch.cuda.is_available() else 0
-
-
 def _device_type(kind: str) -> str:
     if kind == "mixed":
         raise ValueError(
-            'Invalid device type: mixed. There is no device="mixed" here: use device="gpu", or leave device out and '
-            "move the result with .gpu()"
+            'Invalid device type: mixed. Only pipelines have it; to decode bytes of the CPU to a GPU, use device="gpu"'
         )
     if kind not in ("cpu", "gpu", "cuda"):
         raise ValueError(f'Invalid device type: {kind}; use "cpu" or "gpu"')
@@ -123,16 +139,17 @@ def _checked_id(device_type: str, device_id: int | None) -> int | None:
         if device_id is not None:
             raise ValueError(f"Invalid device id: {device_id} for device type: cpu. Must be `None`")
         return None
-    count = accelerator_count()
-    if device_id is None and count == 0:
-        raise RuntimeError(
-            'device "gpu" needs an accelerator that PyTorch can use, and none was found; run on the CPU with '
-            'device="cpu"'
+    count = accelerator().count
+    if device_id is None:
+        if count == 0:
+            raise RuntimeError(missing())
+        return active.numbers[-1] if active.numbers else current_number()
+    if not 0 <= device_id < count:
+        reason = "" if count else f"; {missing()}"
+        raise ValueError(
+            f"Invalid device id: {device_id} for device type: gpu. Must be in range [0..{count - 1}]{reason}"
         )
-    chosen = 0 if device_id is None else device_id
-    if not 0 <= chosen < count:
-        raise ValueError(f"Invalid device id: {chosen} for device type: gpu. Must be in range [0..{count - 1}]")
-    return chosen
+    return device_id
 
 
 Device.CPU = Device("cpu")

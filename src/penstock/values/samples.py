@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from penstock._native import Samples
+from penstock.values.accelerator import CPU
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import BY_CODE, DType
 
@@ -84,7 +85,21 @@ def converted(samples: Samples, dtype: DType) -> Samples:
 def _labelled(made: Samples, source: Samples) -> Samples:
     made.layout = source.layout
     made.take_origin(source)
-    return made
+    return made if made.device == source.device else made.on_device(source.device)
+
+
+def moved(samples: Samples, device: int) -> Samples:
+    """The samples as data of another device, in memory of their own where the program may write to what they are in."""
+    if samples.device == device:
+        return samples
+    return samples.host().copied().on_device(device)
+
+
+def rows_of(samples: Samples) -> Samples:
+    """The parts along the first axis of the only one of some samples, over the same memory."""
+    rows = Samples.wrap(samples.sample(0)).coded(samples.code)
+    rows.layout, rows.external, rows.read_only = samples.layout[1:], samples.external, samples.read_only
+    return rows if samples.device == CPU else rows.on_device(samples.device)
 
 
 def as_batch_array(samples: Samples) -> Array:
@@ -115,7 +130,7 @@ def stacked(samples: Samples) -> Samples:
     one.external, one.read_only = samples.external, samples.read_only
     if samples.layout or samples.ndim == 0:
         one.layout = "N" + samples.layout
-    return one
+    return one if samples.device == CPU else one.on_device(samples.device)
 
 
 def in_one_block(samples: Samples, pad: bool) -> Samples:

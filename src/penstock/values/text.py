@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock._native import Samples
+from penstock.values.accelerator import CPU
 from penstock.values.dtypes import BY_CODE, DType, enumeration_of
 from penstock.values.samples import arrays_of
 
@@ -21,7 +22,7 @@ _SHAPES_WIDTH = 75
 
 def sample_text(name: str, samples: Samples, dtype: object, data: bool = True) -> str:
     """The only one of the samples: data and properties, one to a line."""
-    lines = [_array_text(samples.sample(0), BY_CODE[samples.code])] if data else []
+    lines = [_array_text(samples.host().sample(0), BY_CODE[samples.code])] if data else []
     return _described(name, samples, [*lines, f"dtype={dtype}"], [f"shape={samples.shape(0)}"])
 
 
@@ -44,7 +45,7 @@ def _shapes_text(shapes: list[tuple[int, ...]]) -> str:
 
 def _arrays_text(samples: Samples) -> str:
     """Samples are apart by as many line breaks as they have axes, as the parts of an array are."""
-    arrays = arrays_of(samples)
+    arrays = arrays_of(samples.host())
     shown = _ends_of(arrays)
     texts = [_array_text(array, BY_CODE[samples.code]) for array in shown]
     if len(shown) < len(arrays):
@@ -69,5 +70,5 @@ def _array_text(array: Array, dtype: DType) -> str:
 def _described(name: str, samples: Samples, lines: list[str], properties: list[str]) -> str:
     if samples.layout:
         lines.append(f'layout="{samples.layout}"')
-    lines += ['device="cpu"', *properties]
+    lines += [f'device="{"cpu" if samples.device == CPU else f"gpu:{samples.device}"}"', *properties]
     return f"{name}(\n{_INDENT}" + f",\n{_INDENT}".join(lines) + ")"

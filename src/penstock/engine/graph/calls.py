@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from penstock._native import Samples
 from penstock.engine.context import EvalContext
 from penstock.engine.graph.node import Feed, Node, Port
-from penstock.engine.invocation import Invocation, Operand
+from penstock.engine.invocation import Invocation, Operand, on_device
+from penstock.values.accelerator import CPU
 
 
 class Calls:
@@ -58,10 +59,11 @@ class Calls:
 
     def finish(self, node: Node, outputs: list[Samples]) -> None:
         """Has a node's results without its call being run."""
-        self._new(node, []).outputs = outputs
+        self._new(node, []).outputs = outputs if node.device == CPU else on_device(outputs, node.device)
 
     def _new(self, node: Node, inputs: list[Operand]) -> Invocation:
         call = Invocation(node.op, inputs, node.batch_size, self._context, node.site)
+        call.device = node.device
         call.arguments = node.arguments
         call.memo = node.memo
         call.policy = node.policy

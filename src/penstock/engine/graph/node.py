@@ -42,6 +42,7 @@ class Node:
     __slots__ = (
         "arguments",
         "batch_size",
+        "device",
         "inputs",
         "memo",
         "numbers",
@@ -67,6 +68,7 @@ class Node:
         self.memo: CallMemo | None = call.memo
         self.policy: OnErrorPolicy | None = call.policy
         self.batch_size: int | None = call.batch_size
+        self.device: int = call.device
         self.site: Site = call.site
         self.numbers = numbers
         self.specs: tuple[Spec, ...] = call.specs

@@ -19,6 +19,7 @@ class Vertex(Protocol):
     op: Any
     memo: Any
     batch_size: int | None
+    device: int
     tensors: Any
 
     def feeds(self) -> Sequence[Any]:
@@ -85,7 +86,7 @@ def _value_number(vertex: V, instead: Mapping[V, V]) -> Any:
         else id(feed)
         for feed in vertex.feeds()
     ]
-    return id(vertex.op), id(vertex.memo), vertex.batch_size, (*vertex.tensors,), *feeds
+    return id(vertex.op), id(vertex.memo), vertex.batch_size, vertex.device, (*vertex.tensors,), *feeds
 
 
 def live_vertices(vertices: Sequence[V], wanted: Collection[V], instead: Mapping[V, V]) -> list[V]:

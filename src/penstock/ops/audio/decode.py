@@ -42,7 +42,7 @@ def _blank(good: tuple[Array, Array] | None, *, downmix: bool, dtype: DType, **r
     return np.zeros_like(good[0]), good[1]
 
 
-@operator(name="decoders.audio", infer=_foretell, results=2, blank=_blank)
+@operator(name="decoders.audio", infer=_foretell, results=2, blank=_blank, runs_on="cpu")
 def audio(
     data: Array,
     *,

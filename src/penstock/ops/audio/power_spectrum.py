@@ -24,7 +24,7 @@ def _counted(axis: int, ndim: int) -> int:
     return axis % ndim
 
 
-@operator(infer=_foretell)
+@operator(infer=_foretell, runs_on="cpu")
 def power_spectrum(input: Array, *, axis: int = -1, nfft: int | None = None, power: int = 2) -> Array:
     """Tells how strong each frequency is in signals along one axis.
 

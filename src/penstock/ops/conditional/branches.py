@@ -36,7 +36,14 @@ def counted(pool: Pool, n: int) -> Samples:
     return from_array(np.arange(n, dtype=np.int32))
 
 
-@operator(name="_conditional.split", infer=_foretell_both, results=2, batchwise=True, numbers_only=False)
+@operator(
+    name="_conditional.split",
+    infer=_foretell_both,
+    results=2,
+    batchwise=True,
+    numbers_only=False,
+    inputs_from="cpu too",
+)
 def split(samples: list[Array], predicate: list[Array]) -> tuple[list[Array], list[Array]]:
     """The samples for which a condition holds, and the others, as two batches."""
     pairs = [*zip(samples, predicate, strict=True)]
@@ -49,7 +56,7 @@ def split_samples(pool: Pool, n: int, samples: Samples, predicate: Samples) -> t
     return _native.split(samples, _chosen(predicate, n))
 
 
-@operator(name="_conditional.merge", infer=_foretell_either, batchwise=True, numbers_only=False)
+@operator(name="_conditional.merge", infer=_foretell_either, batchwise=True, numbers_only=False, inputs_from="cpu too")
 def merge(yes: list[Array], no: list[Array], predicate: list[Array]) -> list[Array]:
     """Sample by sample the next of `yes` where a condition holds, else the next of `no`."""
     yes, no = [*reversed(yes)], [*reversed(no)]

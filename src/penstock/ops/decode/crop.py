@@ -38,6 +38,7 @@ def _foretell_crop(data: Spec, *, window: CropWindow, decoding: Decoding, **rest
     older_names=["experimental.decoders.image_crop"],
     infer=_foretell_crop,
     blank=blank_image,
+    runs_on="mixed",
 )
 def image_crop(data: Array, *, window: CropWindow, decoding: Decoding, tuning: Tuning) -> Array:
     """Decodes a window of given size, and hardly more than that.
@@ -86,6 +87,7 @@ def _foretell_slice(data: Spec, *positional: Spec, bounds: SliceBounds, decoding
     older_names=["experimental.decoders.image_slice"],
     infer=_foretell_slice,
     blank=blank_image,
+    runs_on="mixed",
 )
 def image_slice(
     data: Array,

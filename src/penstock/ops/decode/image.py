@@ -118,7 +118,13 @@ def blank_image(good: Array | None, *, decoding: Decoding, **rest: Any) -> Array
     return formats.to_colour(black, decoding.output_type, decoding.dtype)
 
 
-@operator(name="decoders.image", older_names=["experimental.decoders.image"], infer=_foretell, blank=blank_image)
+@operator(
+    name="decoders.image",
+    older_names=["experimental.decoders.image"],
+    infer=_foretell,
+    blank=blank_image,
+    runs_on="mixed",
+)
 def image(
     data: Array,
     *,

@@ -29,7 +29,7 @@ def _blank(good: Array | None, *, dtype: DType | None, **rest: Any) -> Array:
     return np.zeros(1, dtype.storage if dtype else np.float32) if good is None else np.zeros_like(good)
 
 
-@operator(name="decoders.numpy", infer=_foretell, blank=_blank)
+@operator(name="decoders.numpy", infer=_foretell, blank=_blank, runs_on="cpu")
 def numpy(data: Array, *, dtype: DType | None = None, max_bytes: int | None = None) -> Array:
     """Reads the bytes of files written by `numpy.save`. Elements are not copied where they can stay in place.
 

@@ -26,7 +26,7 @@ def _foretell(data: Spec, *, dtype: DType, **rest: Any) -> Spec:
     return Spec(dtype, 1, "")
 
 
-@operator(name="peek_image_shape", older_names=["experimental.peek_image_shape"], infer=_foretell)
+@operator(name="peek_image_shape", older_names=["experimental.peek_image_shape"], infer=_foretell, runs_on="cpu")
 def peek_image_shape(
     data: Array, *, dtype: DType = int64, adjust_orientation: bool = True, image_type: ImageType = ImageType.RGB
 ) -> Array:

@@ -26,6 +26,7 @@ def _foretell(data: Spec, *, decoding: Decoding, window: RandomWindow, **rest: A
     older_names=["experimental.decoders.image_random_crop"],
     infer=_foretell,
     blank=blank_image,
+    runs_on="mixed",
 )
 def image_random_crop(data: Array, *, window: RandomWindow, decoding: Decoding, tuning: Tuning, draw: Draw) -> Array:
     """Decodes a random window of each image, and hardly more than that.

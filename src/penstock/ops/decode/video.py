@@ -96,7 +96,12 @@ def _blank(good: Array | None, **arguments: Any) -> Array:
 
 
 @operator(
-    name="decoders.video", older_names=["experimental.decoders.video"], infer=_foretell, check=_check, blank=_blank
+    name="decoders.video",
+    older_names=["experimental.decoders.video"],
+    infer=_foretell,
+    check=_check,
+    blank=_blank,
+    runs_on="mixed",
 )
 def video(
     data: Array,

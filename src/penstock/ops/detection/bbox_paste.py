@@ -26,7 +26,7 @@ def _check_ratio(ratios: Array) -> None:
         raise RuntimeError(f"ratio is the size of the canvas over that of the image, at least 1, got {ratio}")
 
 
-@operator(infer=_foretell)
+@operator(infer=_foretell, runs_on="cpu")
 def bbox_paste(
     boxes: Array,
     *,

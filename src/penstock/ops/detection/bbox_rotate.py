@@ -47,7 +47,7 @@ def _check_length(name: str, length: int, wanted: int, least: bool = False) -> N
         raise RuntimeError(f"{name} takes {wanted} numbers, got {length}")
 
 
-@operator(infer=_foretell, results=lambda inputs, arguments: inputs)
+@operator(infer=_foretell, results=lambda inputs, arguments: inputs, runs_on="cpu")
 def bbox_rotate(
     boxes: Array,
     labels: Array | None = None,

@@ -127,7 +127,11 @@ def _axes(layout: str | None, ndim: int) -> list[int]:
     return [(layout or names).index(name) for name in names]
 
 
-@operator(infer=_foretell, results=lambda inputs, arguments: 2 + inputs + bool(arguments["output_bbox_indices"]))
+@operator(
+    infer=_foretell,
+    results=lambda inputs, arguments: 2 + inputs + bool(arguments["output_bbox_indices"]),
+    runs_on="cpu",
+)
 def random_bbox_crop(
     boxes: Array,
     labels: Array | None = None,

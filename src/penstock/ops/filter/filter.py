@@ -74,7 +74,7 @@ def _places(size: int, first: int, count: int, border: str) -> Array:
     return np.where(wanted < size, wanted, last - wanted)
 
 
-@operator(infer=_foretell, frames=True)
+@operator(infer=_foretell, frames=True, inputs_from="cpu too")
 def filter(
     data: Array,
     filter: Array,

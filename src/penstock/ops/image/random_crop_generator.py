@@ -23,7 +23,7 @@ def _foretell(size: Spec, *, window: RandomWindow) -> tuple[Spec, Spec]:
     return Spec(int32, 1, ""), Spec(int32, 1, "")
 
 
-@operator(infer=_foretell, results=2)
+@operator(infer=_foretell, results=2, runs_on="cpu")
 def random_crop_generator(size: Array, *, window: RandomWindow, draw: Draw) -> tuple[Array, Array]:
     """Draws where `random_resized_crop` would cut an image of that size: the top left corner and the extent.
 

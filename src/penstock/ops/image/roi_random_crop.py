@@ -37,7 +37,7 @@ def _check_length(name: str, length: int, axes: int) -> None:
         )
 
 
-@operator(infer=_foretell, numbers_only=False)
+@operator(infer=_foretell, numbers_only=False, runs_on="cpu")
 def roi_random_crop(
     image: Array | None = None,
     *,

@@ -35,7 +35,7 @@ def _foretell(data: Spec, *positional: Spec, bounds: SliceBounds, border: Border
     return Spec(result, data.ndim, data.layout)
 
 
-@operator(infer=_foretell, renamed={"output_dtype": "dtype"}, removed=("image_type",))
+@operator(infer=_foretell, renamed={"output_dtype": "dtype"}, removed=("image_type",), inputs_from="cpu too")
 def slice(
     data: Array,
     anchor: Array | None = None,

@@ -31,7 +31,7 @@ def _foretell(image: Spec, mtx: Spec | None = None, *, matrix: Any, inverse_map:
     return canvas.result(image)
 
 
-@operator(layouts=LAYOUTS, frames=True, infer=_foretell, renamed={"output_dtype": "dtype"})
+@operator(layouts=LAYOUTS, frames=True, infer=_foretell, renamed={"output_dtype": "dtype"}, inputs_from="cpu too")
 def warp_affine(
     data: Array,
     mtx: Array | None = None,

@@ -39,7 +39,7 @@ def _blank(good: Array | None, **arguments: Any) -> Array:
     return np.zeros(0, np.uint8)
 
 
-@operator(name="io.file.read", infer=_foretell, blank=_blank)
+@operator(name="io.file.read", infer=_foretell, blank=_blank, runs_on="cpu")
 def read(
     filepaths: Array,
     *,

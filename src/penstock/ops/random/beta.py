@@ -37,7 +37,7 @@ def _check_positive(name: str, values: Array) -> Array:
     return values
 
 
-@operator(name="random.beta", infer=_foretell)
+@operator(name="random.beta", infer=_foretell, runs_on="cpu", inputs_from="anywhere")
 def beta(
     shape_like: Array | None = None,
     *,

@@ -38,7 +38,7 @@ def _foretell(a: Spec, *shape_like: Spec, p: Any, shape: Any) -> Spec:
     return Spec(a.dtype, ndim + max(0, a.ndim - 1), layout)
 
 
-@operator(name="random.choice", infer=_foretell, numbers_only=False)
+@operator(name="random.choice", infer=_foretell, numbers_only=False, runs_on="cpu")
 def choice(
     a: Array,
     shape_like: Array | None = None,

@@ -36,7 +36,7 @@ def _check_probability(values: list[float]) -> None:
             )
 
 
-@operator(name="random.coin_flip", infer=_foretell)
+@operator(name="random.coin_flip", infer=_foretell, inputs_from="anywhere")
 def coin_flip(
     shape_like: Array | None = None,
     *,

@@ -23,7 +23,7 @@ def _foretell(*shape_like: Spec, shape: Any, dtype: DType | None, **rest: Any) -
     return foretell(wanted, shape, *shape_like)
 
 
-@operator(name="random.normal", infer=_foretell)
+@operator(name="random.normal", infer=_foretell, inputs_from="anywhere")
 def normal(
     shape_like: Array | None = None,
     *,

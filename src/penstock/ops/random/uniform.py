@@ -46,7 +46,7 @@ def _check_values(rows: Any) -> list[Array]:
     return [np.asarray(row, np.float32) for row in rows]
 
 
-@operator(name="random.uniform", infer=_foretell)
+@operator(name="random.uniform", infer=_foretell, inputs_from="anywhere")
 def uniform(
     shape_like: Array | None = None,
     *,

@@ -26,7 +26,7 @@ def _foretell(mask: Spec, *, foreground: Any, threshold: Any, value: Any) -> Spe
     return Spec(int64, 1, "")
 
 
-@operator(name="segmentation.random_mask_pixel", infer=_foretell)
+@operator(name="segmentation.random_mask_pixel", infer=_foretell, runs_on="cpu")
 def random_mask_pixel(
     mask: Array,
     *,

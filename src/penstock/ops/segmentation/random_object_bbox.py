@@ -84,7 +84,7 @@ def _count(inputs: int, arguments: dict[str, Any]) -> int:
     return (1 if arguments["format"] == "box" else 2) + bool(arguments["output_class"])
 
 
-@operator(name="segmentation.random_object_bbox", infer=_foretell, results=_count)
+@operator(name="segmentation.random_object_bbox", infer=_foretell, results=_count, runs_on="cpu")
 def random_object_bbox(
     mask: Array,
     *,

@@ -25,7 +25,7 @@ def _foretell(mask_ids: Spec, polygons: Spec, vertices: Spec, **arguments: Any) 
     return polygons, vertices
 
 
-@operator(name="segmentation.select_masks", infer=_foretell, results=2)
+@operator(name="segmentation.select_masks", infer=_foretell, results=2, runs_on="cpu")
 def select_masks(
     mask_ids: Array, polygons: Array, vertices: Array, *, reindex_masks: bool = False
 ) -> tuple[Array, Array]:

@@ -20,7 +20,7 @@ def _foretell(data: Spec, like: Spec) -> Spec:
     return cast_spec(data, like.dtype)
 
 
-@operator(infer=_foretell, numbers_only=False)
+@operator(infer=_foretell, numbers_only=False, inputs_from="cpu too")
 def cast_like(data: Array, like: Array) -> Array:
     """Converts elements to the type another array has, by the rules of `cast`.
 

@@ -15,7 +15,7 @@ from penstock.values.spec import Spec
 Array = np.ndarray[Any, Any]
 
 
-@operator(infer=same_as_input, numbers_only=False)
+@operator(infer=same_as_input, numbers_only=False, inputs_from="anywhere")
 def copy(input: Array) -> Array:
     """The same data in memory of its own.
 

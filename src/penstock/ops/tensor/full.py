@@ -65,7 +65,7 @@ def _foretell_full(fill_value: Spec, *, shape: Any, layout: str | None) -> Spec:
     return _foretell_shaped(fill_value.dtype, shape, layout, *([fill_value] if shape is None else []))
 
 
-@operator(infer=_foretell_full)
+@operator(infer=_foretell_full, runs_on="cpu")
 def full(fill_value: Array, *, shape: PerSample[list[int]] | None = None, layout: str | None = None) -> Array:
     """Repeats a value to fill an array.
 
@@ -92,7 +92,7 @@ def _foretell_full_like(data_like: Spec, fill_value: Spec) -> Spec:
     return data_like
 
 
-@operator(infer=_foretell_full_like)
+@operator(infer=_foretell_full_like, runs_on="cpu", inputs_from="anywhere")
 def full_like(data_like: Array, fill_value: Array) -> Array:
     """Repeats a value to fill an array of the shape, type and layout of another.
 
@@ -123,7 +123,7 @@ def _constant(pool: Pool, out: Samples, value: int) -> Samples:
     return _fill(pool, out, from_array(np.full(1, value, BY_CODE[out.code].storage)))
 
 
-@operator(infer=_foretell_constant)
+@operator(infer=_foretell_constant, runs_on="cpu")
 def ones(*, dtype: DType = int32, shape: PerSample[list[int]] | None = None, layout: str | None = None) -> Array:
     """An array of ones.
 
@@ -142,7 +142,7 @@ def whole_ones(pool: Pool, n: int, *, dtype: DType, shape: Any, layout: str | No
     return _constant(pool, _labelled(room(dtype, n, shape), layout), 1)
 
 
-@operator(infer=_foretell_constant)
+@operator(infer=_foretell_constant, runs_on="cpu")
 def zeros(*, dtype: DType = int32, shape: PerSample[list[int]] | None = None, layout: str | None = None) -> Array:
     """An array of zeros.
 
@@ -161,7 +161,7 @@ def whole_zeros(pool: Pool, n: int, *, dtype: DType, shape: Any, layout: str | N
     return _constant(pool, _labelled(room(dtype, n, shape), layout), 0)
 
 
-@operator(infer=_foretell_constant)
+@operator(infer=_foretell_constant, runs_on="cpu", inputs_from="anywhere")
 def ones_like(data_like: Array, *, dtype: DType | None = None) -> Array:
     """Ones in the shape and layout of another array.
 
@@ -178,7 +178,7 @@ def whole_ones_like(pool: Pool, n: int, data_like: Samples, *, dtype: DType | No
     return _constant(pool, room(dtype or BY_CODE[data_like.code], n, None, data_like), 1)
 
 
-@operator(infer=_foretell_constant)
+@operator(infer=_foretell_constant, runs_on="cpu", inputs_from="anywhere")
 def zeros_like(data_like: Array, *, dtype: DType | None = None) -> Array:
     """Zeros in the shape and layout of another array.
 

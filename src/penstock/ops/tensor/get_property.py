@@ -21,7 +21,7 @@ def _foretell(input: Spec, *, key: str) -> Spec:
     return Spec(int64, 0, "") if key == "index" else Spec(uint8, 1, "")
 
 
-@operator(infer=_foretell, numbers_only=False)
+@operator(infer=_foretell, numbers_only=False, inputs_from="anywhere")
 def get_property(
     input: Array,
     *,

@@ -61,7 +61,7 @@ def _foretell_places(**flags: bool) -> Spec:
     return Spec(int32, 0, "")
 
 
-@operator(infer=_foretell_places, batchwise=True)
+@operator(infer=_foretell_places, batchwise=True, runs_on="cpu")
 def batch_permutation(*, allow_repetitions: bool = False, no_fixed_points: bool = False, draw: Draw) -> list[Array]:
     """Draws a random order of the samples of a batch, for `permute_batch`.
 

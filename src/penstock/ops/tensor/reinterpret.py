@@ -24,7 +24,7 @@ def _foretell(data: Spec, *shape_input: Spec, dtype: DType | None, **ways: Any) 
     return reshaped if dtype is None else reshaped._replace(dtype=dtype)
 
 
-@operator(infer=_foretell, numbers_only=False)
+@operator(infer=_foretell, numbers_only=False, inputs_from="cpu too")
 def reinterpret(
     data: Array,
     shape_input: Array | None = None,

@@ -70,7 +70,7 @@ def _check_sources(src_dims: list[int], ndim: int, rel_shape: Any) -> None:
         raise RuntimeError(f"`src_dims` and `rel_shape` have different lengths: {len(src_dims)} vs {len(rel_shape)}")
 
 
-@operator(infer=_foretell, numbers_only=False)
+@operator(infer=_foretell, numbers_only=False, inputs_from="cpu too")
 def reshape(
     data: Array,
     shape_input: Array | None = None,

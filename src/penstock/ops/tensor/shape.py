@@ -18,7 +18,7 @@ def _foretell(input: Spec, *, dtype: DType | None) -> Spec:
     return Spec(dtype or int64, 1)
 
 
-@operator(name="_shape", infer=_foretell, numbers_only=False)
+@operator(name="_shape", infer=_foretell, numbers_only=False, inputs_from="anywhere")
 def shape(input: Array, *, dtype: DType | None = None) -> Array:
     """Tells the extents of samples.
 

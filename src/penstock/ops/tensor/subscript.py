@@ -80,7 +80,7 @@ def stacked(data: Array, *, ranges: Ranges) -> Array:
     return _part(data, ranges, (slice(None),))
 
 
-@operator(name="_subscript_by", infer=_foretell, numbers_only=False)
+@operator(name="_subscript_by", infer=_foretell, numbers_only=False, inputs_from="cpu too")
 def subscript_by(data: Array, *numbers: Array, ranges: Ranges) -> Array:
     """A part of an array, by numbers that may differ from sample to sample."""
     return _part(data, ranges.filled([int(cast_array(number, int32)) for number in numbers]), ())

@@ -19,7 +19,7 @@ def _foretell(*inputs: Spec, reverse_order: bool) -> Spec:
     return Spec(float32, 2, LAYOUT)
 
 
-@operator(name="transforms.combine", infer=_foretell, frames=True)
+@operator(name="transforms.combine", infer=_foretell, frames=True, runs_on="cpu")
 def combine(input_0: Array, input_1: Array, *inputs: Array, reverse_order: bool = False) -> Array:
     """Multiplies the matrices of affine transforms into that of all of them, one after the other.
 

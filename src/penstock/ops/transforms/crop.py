@@ -30,7 +30,7 @@ def _dims(corners: dict[str, Array]) -> int:
     return sizes.pop() if sizes else 1
 
 
-@operator(name="transforms.crop", infer=_foretell, frames=True)
+@operator(name="transforms.crop", infer=_foretell, frames=True, runs_on="cpu")
 def crop(
     input: Array | None = None,
     *,

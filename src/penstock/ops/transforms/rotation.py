@@ -17,7 +17,7 @@ def _foretell(*input: Spec, angle: Any, axis: Any, center: Any, reverse_order: b
     return foretell(*input, axis=axis, center=center)
 
 
-@operator(name="transforms.rotation", infer=_foretell, frames=True)
+@operator(name="transforms.rotation", infer=_foretell, frames=True, runs_on="cpu")
 def rotation(
     input: Array | None = None,
     *,

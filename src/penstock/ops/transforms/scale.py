@@ -19,7 +19,7 @@ def _foretell(*input: Spec, scale: Any, center: Any, ndim: int | None, reverse_o
     return foretell(*input, scale=scale, center=center)
 
 
-@operator(name="transforms.scale", infer=_foretell, frames=True)
+@operator(name="transforms.scale", infer=_foretell, frames=True, runs_on="cpu")
 def scale(
     input: Array | None = None,
     *,

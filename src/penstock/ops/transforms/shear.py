@@ -32,7 +32,7 @@ def _check_angles(angles: Array) -> None:
         raise RuntimeError(f"Angle is expected to be in the range [-90, 90]. Got: {angle:g}")
 
 
-@operator(name="transforms.shear", infer=_foretell, frames=True)
+@operator(name="transforms.shear", infer=_foretell, frames=True, runs_on="cpu")
 def shear(
     input: Array | None = None,
     *,

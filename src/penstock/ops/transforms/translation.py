@@ -17,7 +17,7 @@ def _foretell(*input: Spec, offset: Any, reverse_order: bool) -> Spec:
     return foretell(*input, offset=offset)
 
 
-@operator(name="transforms.translation", infer=_foretell, frames=True)
+@operator(name="transforms.translation", infer=_foretell, frames=True, runs_on="cpu")
 def translation(input: Array | None = None, *, offset: PerSample[list[float]], reverse_order: bool = False) -> Array:
     """Makes the matrix of an affine transform that moves points.
 

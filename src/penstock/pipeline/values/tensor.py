@@ -1,4 +1,4 @@
-"""TensorCPU: one sample among the outputs of a pipeline. What it has in common with a list of them."""
+"""TensorCPU and TensorGPU: one sample among the outputs of a pipeline. What they have in common with lists of them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import numpy as np
 
 from penstock._native import Samples
 from penstock.interop.frameworks import as_asked, is_array, is_capsule, to_dlpack, to_numpy
+from penstock.values.accelerator import CPU, accelerator, missing
+from penstock.values.device import Device
 from penstock.values.dtypes import BY_CODE
 from penstock.values.enums import DataType
 from penstock.values.kept_samples import KeptSample
-from penstock.values.samples import arrays_of
+from penstock.values.samples import arrays_of, moved
 from penstock.values.text import sample_text
 
 if TYPE_CHECKING:
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 
 
-class HostSamples:
-    """What TensorCPU and TensorListCPU have in common: samples in memory, seen with an element type and a layout.
+class OutputSamples:
+    """What outputs and samples among them have in common: samples, seen with an element type and a layout.
 
     Samples may be shared with others, so a change of how they are seen makes a new view of the same memory.
     """
@@ -77,18 +79,15 @@ class HostSamples:
         else:
             self._samples = Samples.empty(new.code, 0, [0] * self.ndim()).relabelled(self._samples.layout)
 
-    def as_cpu(self) -> Self:
-        """Itself: the data is in host memory."""
-        return self
-
-    def copy_to_external(self, ptr: ctypes.c_void_p | int) -> None:
+    def copy_to_external(self, ptr: ctypes.c_void_p | int, *_: Any, **__: Any) -> None:
         """Copies the elements, sample after sample, to an address in host memory that has room for all of them."""
         address = ptr.value if isinstance(ptr, ctypes.c_void_p) else ptr
         if address is not None and not isinstance(address, int):
             raise TypeError(f"an address is a ctypes.c_void_p or an int, got {type(ptr).__name__}")
         if not address:
             raise ValueError("cannot copy to a null pointer")
-        for array in [self._samples.array()] if self._samples.dense else arrays_of(self._samples):
+        samples = self._samples.host()
+        for array in [samples.array()] if samples.dense else arrays_of(samples):
             ctypes.memmove(address, array.ctypes.data, array.nbytes)
             address += array.nbytes
 
@@ -96,25 +95,13 @@ class HostSamples:
         raise TypeError(f"cannot pickle '{type(self).__name__}' object; pickle its data as NumPy arrays")
 
 
-class TensorCPU(HostSamples, KeptSample):
-    """One sample in host memory, over the memory of an array or of what has a DLPack capsule.
-
-    Args:
-        b: The data: an array, a buffer, a DLPack capsule or an object that gives one.
-        layout: What the axes mean.
-        is_pinned: Whether the memory is page-locked for a GPU.
-    """
+class OneSample(OutputSamples, KeptSample):
+    """What TensorCPU and TensorGPU have in common."""
 
     __slots__ = ()
 
-    def __init__(self, b: Any, layout: str | None = None, is_pinned: bool = False) -> None:
-        refuse_pinned(is_pinned)
-        self._samples = one_sample(b)
-        if layout:
-            self.set_layout(layout)
-
     @classmethod
-    def _of_sample(cls, samples: Samples, i: int) -> TensorCPU:
+    def _of_sample(cls, samples: Samples, i: int) -> Self:
         return cls._of_samples(samples.select([i]))
 
     def _array(self) -> Array:
@@ -151,20 +138,6 @@ class TensorCPU(HostSamples, KeptSample):
         found = {"layout": self.layout, "source_info": self.source_info}.get(name)
         return (found() or None) if found else None
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        """A NumPy view of the data, not copied unless dtype or copy ask for it."""
-        return as_asked(self._array(), dtype, copy)
-
-    @property
-    def __array_struct__(self) -> Any:
-        """As `__array_interface__`, which NumPy reads only if this is missing: it takes twice as long."""
-        return self._array().__array_struct__
-
-    @property
-    def __array_interface__(self) -> dict[str, Any]:
-        """Address, shape and element type, for whoever makes a view of the data."""
-        return self._array().__array_interface__
-
     def __dlpack__(
         self,
         stream: Any = None,
@@ -180,10 +153,82 @@ class TensorCPU(HostSamples, KeptSample):
         return (1, 0)
 
     def __str__(self) -> str:
-        return sample_text("TensorCPU", self._samples, self.dtype)
+        return sample_text(type(self).__name__, self._samples, self.dtype)
 
     def __repr__(self) -> str:
-        return sample_text("TensorCPU", self._samples, self.dtype, data=False)
+        return sample_text(type(self).__name__, self._samples, self.dtype, data=False)
+
+
+class TensorCPU(OneSample):
+    """One sample in host memory, over the memory of an array or of what has a DLPack capsule.
+
+    Args:
+        b: The data: an array, a buffer, a DLPack capsule or an object that gives one.
+        layout: What the axes mean.
+        is_pinned: Whether the memory is page-locked for a GPU.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, b: Any, layout: str | None = None, is_pinned: bool = False) -> None:
+        refuse_pinned(is_pinned)
+        self._samples = one_sample(b)
+        if layout:
+            self.set_layout(layout)
+
+    def as_cpu(self) -> TensorCPU:
+        """Itself: the data is in host memory."""
+        return self
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """A NumPy view of the data, not copied unless dtype or copy ask for it."""
+        return as_asked(self._array(), dtype, copy)
+
+    @property
+    def __array_struct__(self) -> Any:
+        """As `__array_interface__`, which NumPy reads only if this is missing: it takes twice as long."""
+        return self._array().__array_struct__
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """Address, shape and element type, for whoever makes a view of the data."""
+        return self._array().__array_interface__
+
+
+class TensorGPU(OneSample):
+    """One sample in the memory of a GPU.
+
+    Args:
+        b: The data: another one, or where the CPU stands in for a GPU whatever a `TensorCPU` is made from.
+        layout: What the axes mean.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, b: Any, layout: str | None = None) -> None:
+        self._samples = b._samples if isinstance(b, TensorGPU) else to_gpu(one_sample(b), "TensorGPU")
+        if layout:
+            self.set_layout(layout)
+
+    def as_cpu(self) -> TensorCPU:
+        """A copy in host memory."""
+        return TensorCPU._of_samples(moved(self._samples, CPU))
+
+    def device_id(self) -> int:
+        """The number of the GPU."""
+        return self._samples.device
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        raise AttributeError(f"There is no CUDA array interface: {accelerator().found}")
+
+
+def to_gpu(samples: Samples, what: str) -> Samples:
+    """Data that a program hands over as that of a GPU."""
+    if not accelerator().count:
+        raise RuntimeError(f"{what} needs a GPU: {missing()}")
+    number = Device("gpu").number
+    return moved(samples, number)
 
 
 def refuse_pinned(is_pinned: bool) -> None:
@@ -194,7 +239,7 @@ def refuse_pinned(is_pinned: bool) -> None:
 
 def one_sample(data: Any) -> Samples:
     """The data as a batch of one, over its own memory where that can be."""
-    if isinstance(data, TensorCPU):
+    if isinstance(data, OneSample):
         return data._samples
     array = to_numpy(data if is_array(data) or is_capsule(data) else _buffer(data))
     samples = Samples.wrap_one(array)

@@ -1,21 +1,30 @@
-"""What pipelines put out: TensorListCPU, the samples of a batch in host memory, and its kin."""
+"""What pipelines put out: the samples of a batch in host memory, TensorListCPU, or on a GPU, TensorListGPU."""
 
 from __future__ import annotations
 
 import math
 import operator
 from collections.abc import Iterator, Sequence
-from typing import Any, overload
+from typing import Any, ClassVar, Generic, TypeVar, overload
 
 import numpy as np
 
 from penstock._native import Samples
 from penstock.interop.frameworks import as_asked
-from penstock.pipeline.values.tensor import HostSamples, TensorCPU, one_sample, refuse_pinned
+from penstock.pipeline.values.tensor import (
+    OneSample,
+    OutputSamples,
+    TensorCPU,
+    TensorGPU,
+    one_sample,
+    refuse_pinned,
+    to_gpu,
+)
+from penstock.values.accelerator import CPU
 from penstock.values.dtypes import BY_CODE, float32
 from penstock.values.enums import DataType
 from penstock.values.kept_samples import KeptSamples
-from penstock.values.samples import back_to_back, stacked
+from penstock.values.samples import back_to_back, moved, rows_of, stacked
 from penstock.values.text import batch_text
 
 __all__ = ["TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU"]
@@ -26,7 +35,107 @@ Array = np.ndarray[Any, Any]
 _NOTHING = Samples.empty(float32.code, 0, [])
 
 
-class TensorListCPU(HostSamples, KeptSamples):
+Tensor = TypeVar("Tensor", bound=OneSample)
+
+
+class SampleList(OutputSamples, KeptSamples, Generic[Tensor]):
+    """What TensorListCPU and TensorListGPU have in common."""
+
+    __slots__ = ()
+
+    _kind: ClassVar[type[OneSample]]  # of a sample
+
+    @property
+    def dtype(self) -> DataType:
+        """Element type; NO_TYPE for a list that never had a sample."""
+        return DataType.NO_TYPE if self._samples is _NOTHING else super().dtype
+
+    def shape(self) -> list[tuple[int, ...]]:
+        """The shape of every sample."""
+        return self._samples.shapes()
+
+    def __len__(self) -> int:
+        return len(self._samples)
+
+    @overload
+    def __getitem__(self, i: int) -> Tensor: ...
+    @overload
+    def __getitem__(self, i: slice) -> list[Tensor]: ...
+    def __getitem__(self, i: int | slice) -> Tensor | list[Tensor]:
+        """The sample at a position, counted from the end where negative; a Python list for a range of positions."""
+        if isinstance(i, slice):
+            return [self._one(k) for k in range(*i.indices(len(self)))]
+        index = operator.index(i)
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"{type(self).__name__} index out of range: {index} of {len(self)} samples")
+        return self._one(index % len(self))
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return (self._one(i) for i in range(len(self)))
+
+    def is_dense_tensor(self) -> bool:
+        """Whether all samples have one shape, so that the list can be one tensor."""
+        return self._samples.uniform
+
+    def as_tensor(self) -> Tensor:
+        """All samples of one shape as one tensor with a leading axis N, over the memory of the list."""
+        if not self._samples.uniform:
+            raise RuntimeError("The batch must be representable as a tensor: its samples differ in shape")
+        if self._samples is _NOTHING:
+            raise RuntimeError(
+                "To convert empty batch to a Tensor, there must be at least one sample to tell a shape from"
+            )
+        return self._whole(stacked(self._settled()))
+
+    def as_reshaped_tensor(self, shape: Sequence[int]) -> Tensor:
+        """All elements as one tensor of the given shape, which must have as many."""
+        samples = self._settled()
+        wanted, there = math.prod(shape), samples.nbytes // BY_CODE[samples.code].bytes
+        if wanted != there or min(shape, default=0) < 0:
+            raise RuntimeError(
+                f"To create a view Tensor, requested shape need to have the same volume as the batch, requested: "
+                f"{wanted} expected: {there}"
+            )
+        flat = (
+            samples.array() if samples.dense else np.concatenate([samples.sample(i).ravel() for i in range(len(self))])
+        )
+        made = Samples.wrap_one(flat.reshape(shape)).coded(samples.code)
+        made.external, made.read_only = samples.external, samples.read_only
+        if samples.layout and made.ndim == samples.ndim + 1:
+            made.layout = "N" + samples.layout
+        return self._whole(made if samples.device == CPU else made.on_device(samples.device))
+
+    def data_ptr(self) -> int:
+        """Address of the first element, or 0; the samples lie one right after the other from there."""
+        samples = self._settled()
+        filled = (i for i, shape in enumerate(samples.shapes()) if 0 not in shape)
+        return next((samples.sample(i).ctypes.data for i in filled), 0)
+
+    def _settled(self) -> Samples:
+        """The samples back to back. They stay where they were put, so that an address once told remains true."""
+        self._samples = back_to_back(self._samples)
+        return self._samples
+
+    def reset(self) -> None:
+        """Lets go of the data; arrays and tensors taken from the list remain valid."""
+        self._samples = _NOTHING
+
+    def __str__(self) -> str:
+        return batch_text(type(self).__name__, self._samples, self.dtype)
+
+    def __repr__(self) -> str:
+        return batch_text(type(self).__name__, self._samples, self.dtype, data=False)
+
+    def _one(self, i: int) -> Tensor:
+        made: Any = self._kind._of_sample(self._samples, i)
+        return made  # type: ignore[no-any-return]
+
+    def _whole(self, samples: Samples) -> Tensor:
+        made: Any = self._kind._of_samples(samples)
+        return made  # type: ignore[no-any-return]
+
+
+class TensorListCPU(SampleList[TensorCPU]):
     """Samples of one element type, rank and layout, whose shapes may differ.
 
     Args:
@@ -37,6 +146,8 @@ class TensorListCPU(HostSamples, KeptSamples):
     """
 
     __slots__ = ()
+
+    _kind = TensorCPU
 
     def __init__(self, b: Any, layout: str | None = None, is_pinned: bool = False, contiguous: bool = True) -> None:
         if isinstance(b, TensorListCPU):
@@ -68,34 +179,6 @@ class TensorListCPU(HostSamples, KeptSamples):
                 raise TypeError(f"Object at position {position} does not support the DLPack protocol.")
         return TensorListCPU(list_of_objects, layout, contiguous=contiguous)
 
-    @property
-    def dtype(self) -> DataType:
-        """Element type; NO_TYPE for a list that never had a sample."""
-        return DataType.NO_TYPE if self._samples is _NOTHING else super().dtype
-
-    def shape(self) -> list[tuple[int, ...]]:
-        """The shape of every sample."""
-        return self._samples.shapes()
-
-    def __len__(self) -> int:
-        return len(self._samples)
-
-    @overload
-    def __getitem__(self, i: int) -> TensorCPU: ...
-    @overload
-    def __getitem__(self, i: slice) -> list[TensorCPU]: ...
-    def __getitem__(self, i: int | slice) -> TensorCPU | list[TensorCPU]:
-        """The sample at a position, counted from the end where negative; a Python list for a range of positions."""
-        if isinstance(i, slice):
-            return [TensorCPU._of_sample(self._samples, k) for k in range(*i.indices(len(self)))]
-        index = operator.index(i)
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"TensorListCPU index out of range: {index} of {len(self)} samples")
-        return TensorCPU._of_sample(self._samples, index % len(self))
-
-    def __iter__(self) -> Iterator[TensorCPU]:
-        return (TensorCPU._of_sample(self._samples, i) for i in range(len(self)))
-
     def at(self, i: int) -> Array:
         """The sample at a position as a NumPy array. Memory that others may read or write is copied."""
         index = operator.index(i)
@@ -119,72 +202,49 @@ class TensorListCPU(HostSamples, KeptSamples):
             raise ValueError("the samples differ in shape, so they are no single array; see at()")
         return as_asked(self._settled().array(), dtype, copy)
 
-    def is_dense_tensor(self) -> bool:
-        """Whether all samples have one shape, so that the list can be one tensor."""
-        return self._samples.uniform
-
-    def as_tensor(self) -> TensorCPU:
-        """All samples of one shape as one tensor with a leading axis N, over the memory of the list."""
-        if not self._samples.uniform:
-            raise RuntimeError("The batch must be representable as a tensor: its samples differ in shape")
-        if self._samples is _NOTHING:
-            raise RuntimeError(
-                "To convert empty batch to a Tensor, there must be at least one sample to tell a shape from"
-            )
-        return TensorCPU._of_samples(stacked(self._settled()))
-
-    def as_reshaped_tensor(self, shape: Sequence[int]) -> TensorCPU:
-        """All elements as one tensor of the given shape, which must have as many."""
-        samples = self._settled()
-        wanted, there = math.prod(shape), samples.nbytes // BY_CODE[samples.code].bytes
-        if wanted != there or min(shape, default=0) < 0:
-            raise RuntimeError(
-                f"To create a view Tensor, requested shape need to have the same volume as the batch, requested: "
-                f"{wanted} expected: {there}"
-            )
-        flat = (
-            samples.array() if samples.dense else np.concatenate([samples.sample(i).ravel() for i in range(len(self))])
-        )
-        made = Samples.wrap_one(flat.reshape(shape)).coded(samples.code)
-        made.external, made.read_only = samples.external, samples.read_only
-        if samples.layout and made.ndim == samples.ndim + 1:
-            made.layout = "N" + samples.layout
-        return TensorCPU._of_samples(made)
-
-    def data_ptr(self) -> int:
-        """Address of the first element, or 0; the samples lie one right after the other from there."""
-        samples = self._settled()
-        filled = (i for i, shape in enumerate(samples.shapes()) if 0 not in shape)
-        return next((samples.sample(i).ctypes.data for i in filled), 0)
-
-    def _settled(self) -> Samples:
-        """The samples back to back. They stay where they were put, so that an address once told remains true."""
-        self._samples = back_to_back(self._samples)
-        return self._samples
-
-    def reset(self) -> None:
-        """Lets go of the data; arrays and tensors taken from the list remain valid."""
-        self._samples = _NOTHING
-
-    def __str__(self) -> str:
-        return batch_text("TensorListCPU", self._samples, self.dtype)
-
-    def __repr__(self) -> str:
-        return batch_text("TensorListCPU", self._samples, self.dtype, data=False)
+    def as_cpu(self) -> TensorListCPU:
+        """Itself: the data is in host memory."""
+        return self
 
 
-class _NeedsGPU:
-    def __init__(self, *_: Any, **__: Any) -> None:
-        name = type(self).__name__
-        raise RuntimeError(f"{name} needs a GPU, and outputs of pipelines are in host memory: {name[:-3]}CPU")
+class TensorListGPU(SampleList[TensorGPU]):
+    """Samples in the memory of a GPU, of one element type, rank and layout, whose shapes may differ.
+
+    Args:
+        b: Another such list, a list of tensors, or where the CPU stands in for a GPU whatever a `TensorListCPU` is made
+            from.
+        layout: What the axes of a sample mean; that of the tensors in a list, unless given.
+        contiguous: Whether a list of tensors is copied into one block.
+    """
+
+    __slots__ = ()
+
+    _kind = TensorGPU
+
+    def __init__(self, b: Any, layout: str | None = None, contiguous: bool = True) -> None:
+        if isinstance(b, TensorListGPU):
+            self._samples = b._samples
+        else:
+            gathered = _gathered(b, contiguous) if isinstance(b, (list, tuple)) else _rows_of(b)
+            self._samples = to_gpu(gathered, "TensorListGPU")
+        if layout:
+            self.set_layout(layout)
+
+    def as_cpu(self) -> TensorListCPU:
+        """A copy in host memory."""
+        return TensorListCPU._of_samples(moved(self._samples, CPU))
+
+    def device_id(self) -> int:
+        """The number of the GPU."""
+        return self._samples.device
 
 
-class TensorGPU(_NeedsGPU):
-    """One sample in the memory of a GPU."""
+Output = TensorListCPU | TensorListGPU
 
 
-class TensorListGPU(_NeedsGPU):
-    """Samples in the memory of a GPU."""
+def as_list(samples: Samples) -> Any:
+    """An output of a pipeline. Type checkers take it for a TensorListCPU, which only that of a GPU is not."""
+    return TensorListCPU._of_samples(samples) if samples.device == CPU else TensorListGPU._of_samples(samples)
 
 
 def _own(array: Array, samples: Samples) -> Array:
@@ -198,9 +258,7 @@ def _rows_of(data: Any) -> Samples:
     one = one_sample(data)
     if one.ndim == 0:
         raise RuntimeError("Cannot create TensorList from 0-dim array.")
-    rows = Samples.wrap(one.sample(0)).coded(one.code)
-    rows.layout, rows.external, rows.read_only = one.layout[1:], one.external, one.read_only
-    return rows
+    return rows_of(one)
 
 
 def _gathered(tensors: Sequence[Any], contiguous: bool) -> Samples:

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from penstock.interop.extras import framework
-from penstock.pipeline.values.tensor import TensorCPU
-from penstock.pipeline.values.tensors import TensorListCPU
+from penstock.pipeline.values.tensor import TensorCPU, TensorGPU
+from penstock.pipeline.values.tensors import Output, TensorListCPU, TensorListGPU
+from penstock.plugin.dense import array_of
 
 jax: Any = framework("jax", "penstock.plugin.jax", "jax")
 
 
-def to_jax_array(dali_tensor: TensorCPU | TensorListCPU, copy: bool) -> Any:
+def to_jax_array(dali_tensor: TensorCPU | TensorGPU | Output, copy: bool) -> Any:
     """A sample, or a batch of samples of one shape, as a JAX array.
 
     Args:
         dali_tensor: What becomes an array.
         copy: The array has memory of its own; else it may lie over that of the sample.
     """
-    whole = dali_tensor.as_tensor() if isinstance(dali_tensor, TensorListCPU) else dali_tensor
-    return jax.numpy.array(np.asarray(whole), copy=True) if copy else jax.device_put(np.asarray(whole))
+    whole = dali_tensor.as_tensor() if isinstance(dali_tensor, (TensorListCPU, TensorListGPU)) else dali_tensor
+    return jax.numpy.array(array_of(whole), copy=True) if copy else jax.device_put(array_of(whole))
 
 
-def jax_device(dali_tensor: TensorCPU | TensorListCPU) -> Any:
+def jax_device(dali_tensor: TensorCPU | TensorGPU | Output) -> Any:
     """The device of the array that a sample becomes."""
     return jax.local_devices(backend="cpu")[0]

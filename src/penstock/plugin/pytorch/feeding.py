@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from penstock.interop.extras import framework
 from penstock.interop.frameworks import to_torch
-from penstock.pipeline.values.tensor import TensorCPU
-from penstock.pipeline.values.tensors import TensorListCPU
+from penstock.pipeline.values.tensor import TensorCPU, TensorGPU
+from penstock.pipeline.values.tensors import Output, TensorListCPU, TensorListGPU
+from penstock.plugin.dense import array_of
 from penstock.values.enums import DataType
 
 torch: Any = framework("torch", "penstock.plugin.pytorch", "torch")
@@ -22,7 +21,7 @@ to_torch_type: dict[DataType, Any] = {
 }  # fmt: skip
 
 
-def feed_ndarray(dali_tensor: TensorCPU | TensorListCPU, arr: Any, cuda_stream: Any = None) -> Any:
+def feed_ndarray(dali_tensor: TensorCPU | TensorGPU | Output, arr: Any, cuda_stream: Any = None) -> Any:
     """Copies a sample, or a batch of samples of one shape, into a torch tensor, which is returned.
 
         image = torch.empty(480, 640, 3, dtype=torch.uint8)
@@ -33,7 +32,7 @@ def feed_ndarray(dali_tensor: TensorCPU | TensorListCPU, arr: Any, cuda_stream: 
         arr: Where to, of the same shape and element type.
         cuda_stream: Asks for nothing on a CPU.
     """
-    whole = dali_tensor.as_tensor() if isinstance(dali_tensor, TensorListCPU) else dali_tensor
+    whole = dali_tensor.as_tensor() if isinstance(dali_tensor, (TensorListCPU, TensorListGPU)) else dali_tensor
     dtype, shape = to_torch_type[whole.dtype], [*whole.shape()]
     if dtype != arr.dtype:
         raise AssertionError(
@@ -44,15 +43,15 @@ def feed_ndarray(dali_tensor: TensorCPU | TensorListCPU, arr: Any, cuda_stream: 
         raise AssertionError(
             f"Shapes do not match: DALI tensor has size {shape}, but PyTorch Tensor has size {[*arr.size()]}"
         )
-    return arr.copy_(torch.from_numpy(np.array(whole)))
+    return arr.copy_(torch.from_numpy(array_of(whole).copy()))
 
 
-def to_torch_tensor(dali_tensor: TensorCPU | TensorListCPU, copy: bool) -> Any:
+def to_torch_tensor(dali_tensor: TensorCPU | TensorGPU | Output, copy: bool) -> Any:
     """A sample, or a batch of samples of one shape, as a torch tensor.
 
     Args:
         dali_tensor: What becomes a tensor.
         copy: The tensor has memory of its own; else it lies over that of the sample.
     """
-    whole = dali_tensor.as_tensor() if isinstance(dali_tensor, TensorListCPU) else dali_tensor
-    return to_torch(np.asarray(whole), copy=copy, what="penstock.plugin.pytorch")
+    whole = dali_tensor.as_tensor() if isinstance(dali_tensor, (TensorListCPU, TensorListGPU)) else dali_tensor
+    return to_torch(array_of(whole), copy=copy, what="penstock.plugin.pytorch")

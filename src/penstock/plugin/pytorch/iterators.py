@@ -10,10 +10,10 @@ import numpy as np
 from penstock.interop.extras import framework
 from penstock.interop.frameworks import to_torch
 from penstock.pipeline.pipeline import Pipeline
-from penstock.pipeline.values.tensors import TensorListCPU
+from penstock.pipeline.values.tensors import Output
 from penstock.plugin.arguments import checked_names
 from penstock.plugin.base_iterator import BaseIterator, Outputs
-from penstock.plugin.dense import dense
+from penstock.plugin.dense import array_of, dense
 from penstock.plugin.epochs import LastBatchPolicy
 
 torch: Any = framework("torch", "penstock.plugin.pytorch", "torch")
@@ -66,12 +66,12 @@ class DALIGenericIterator(BaseIterator):
     def _converted(self, outputs: Outputs, samples: Sequence[int]) -> list[dict[str, Any]]:
         return [self._batch(batch, count) for batch, count in zip(outputs, samples, strict=False)]
 
-    def _batch(self, outputs: Sequence[TensorListCPU], samples: int) -> dict[str, Any]:
+    def _batch(self, outputs: Sequence[Output], samples: int) -> dict[str, Any]:
         _check_count(self._names, outputs)
         others: list[Any] = []
         return {name: self._tensor(k, outputs[k], samples, others) for k, name in enumerate(self._names)}
 
-    def _tensor(self, place: int, output: TensorListCPU, samples: int, others: list[Any]) -> Any:
+    def _tensor(self, place: int, output: Output, samples: int, others: list[Any]) -> Any:
         return _own(dense(output, self._names[place], "use DALIRaggedIterator")[:samples], others)
 
 
@@ -136,16 +136,16 @@ class DALIRaggedIterator(DALIGenericIterator):
             last_batch_policy, prepare_first_batch,
         )  # fmt: skip
 
-    def _tensor(self, place: int, output: TensorListCPU, samples: int, others: list[Any]) -> Any:
+    def _tensor(self, place: int, output: Output, samples: int, others: list[Any]) -> Any:
         if self._types[place] == self.DENSE_TAG:
             return _own(dense(output, self._names[place], "say SPARSE_LIST_TAG in output_types")[:samples], others)
-        arrays = [np.asarray(sample) for sample in output]
+        arrays = [array_of(sample) for sample in output]
         if self._types[place] == self.SPARSE_LIST_TAG:
             return [_as_tensor(array) for array in arrays[:samples]]
         return _sparse(arrays[:samples], arrays[0])
 
 
-def _check_count(names: list[str], outputs: Sequence[TensorListCPU]) -> None:
+def _check_count(names: list[str], outputs: Sequence[Output]) -> None:
     if len(names) < len(outputs):
         raise IndexError(f"the pipeline has {len(outputs)} outputs, output_map names {len(names)} of them: {names}")
     if len(names) > len(outputs):

@@ -20,8 +20,11 @@ class Transform(ABC):
     def __init__(self, device: Device = "cpu") -> None:
         if device not in ("cpu", "gpu"):
             raise ValueError(f"device is 'cpu' or 'gpu', got {device!r}")
-        if device == "gpu":
-            raise RuntimeError(f'{type(self).__name__} with device="gpu" needs the GPU backend; leave device out')
+        self._device = ndd.Device(device)
+
+    def on_its_device(self, batch: ndd.Batch) -> ndd.Batch:
+        """As `apply`, where the transform is to work."""
+        return self.apply(batch.to_device(self._device))
 
     @abstractmethod
     def apply(self, batch: ndd.Batch) -> ndd.Batch:
@@ -60,7 +63,7 @@ class Compose:
         """A PIL image or a tensor [..., C, H, W], changed; of the kind it was unless a transform says otherwise."""
         batch, kind = to_batch(inpt), self._kind
         for transform in self._transforms:
-            batch = transform.apply(batch)
+            batch = transform.on_its_device(batch)
         made_floats = batch.dtype != ndd.uint8 and isinstance(inpt, pil.Image)
         if made_floats and kind != "tensor":
             raise TypeError("the values of an image have become floats; PILToTensor() has a tensor returned")
@@ -119,7 +122,7 @@ class RandomApply(Transform):
             return batch
         changed = batch
         for transform in self._inner:
-            changed = transform.apply(changed)
+            changed = transform.on_its_device(changed)
         if all(chosen):
             return changed
         return mixed(batch, changed, chosen)
@@ -128,7 +131,7 @@ class RandomApply(Transform):
 def mixed(batch: ndd.Batch, changed: ndd.Batch, chosen: Sequence[bool]) -> ndd.Batch:
     """The images that were chosen as they have become, the others as they were."""
     pairs = zip(batch.tensors, changed.tensors, chosen, strict=True)
-    return ndd.batch([np.asarray(new if one else old) for old, new, one in pairs], layout=batch.layout)
+    return ndd.batch([new if one else old.to_device(new.device) for old, new, one in pairs], layout=batch.layout)
 
 
 def checked_probability(p: float) -> float:

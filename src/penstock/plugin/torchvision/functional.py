@@ -160,10 +160,8 @@ def to_pil_image(inpt: Any, mode: str | None = None, input_layout: str = "CHW") 
 
 
 def _changed(inpt: Any, transform: Transform) -> Any:
-    return from_batch(transform.apply(to_batch(inpt)), inpt)
+    return from_batch(transform.on_its_device(to_batch(inpt)), inpt)
 
 
 def _with(inpt: Any, change: Callable[[ndd.Batch], ndd.Batch], device: Device) -> Any:
-    if device != "cpu":
-        raise RuntimeError(f'device="{device}" needs the GPU backend; leave device out')
-    return from_batch(change(to_batch(inpt)), inpt)
+    return from_batch(change(to_batch(inpt).to_device(device)), inpt)

@@ -257,7 +257,8 @@ def padded(batch: ndd.Batch, borders: Sequence[int], fill: Fill, mode: PaddingMo
             batch, start=starts, shape=size, axis_names="HW", out_of_bounds_policy="pad", fill_values=values
         )
     widths = [(top, bottom), (left, right), (0, 0)] if batch.layout == "HWC" else [(0, 0), (top, bottom), (left, right)]
-    return ndd.batch([np.pad(np.asarray(each), widths, mode=mode) for each in batch.tensors], layout=batch.layout)
+    arrays = [np.pad(np.asarray(each), widths, mode=mode) for each in batch.cpu().tensors]
+    return ndd.batch(arrays, layout=batch.layout, device=batch.device)
 
 
 def _flags(p: float, batch: ndd.Batch) -> ndd.Batch:

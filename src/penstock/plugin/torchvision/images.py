@@ -33,7 +33,7 @@ def to_batch(image: Any) -> ndd.Batch:
 
 def from_batch(batch: ndd.Batch, like: Any, kind: Kind | None = None) -> Any:
     """What was made of `to_batch(like)`, as an image or a tensor with its leading axes; what `like` is by default."""
-    samples = [np.asarray(sample) for sample in batch.tensors]
+    samples = [np.asarray(sample) for sample in batch.cpu().tensors]
     if kind == "image" or (kind is None and isinstance(like, pil.Image)):
         images = [to_image(each if batch.layout == "HWC" else each.transpose(1, 2, 0)) for each in samples]
         return images[0] if isinstance(like, pil.Image) or like.ndim <= 3 else images

@@ -25,6 +25,8 @@ _HEAD_BYTES = 64 << 10
 class ArrayFilesReader(Reader):
     """Base class of the readers of arrays: takes the arguments that say which files to read."""
 
+    _on_gpu = True
+
     def __init__(
         self,
         *by_position: Any,

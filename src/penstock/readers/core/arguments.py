@@ -63,7 +63,7 @@ def read_options(reader: type, options: type[Options], given: Mapping[str, Any])
 COMMON_DOC = """
     max_batch_size: The largest batch that may be asked for, and the batch size where none is.
     name: What the reader is called in messages.
-    device: Where the samples are handed out: "cpu".
+    device: Where the samples are handed out: "cpu", or "gpu" by readers of arrays and videos.
     num_inputs: Readers have no inputs; None or 0.
     enable_checkpointing: Allows `get_state`.
     on_error: What to do about a sample that cannot be read: "raise" ends the epoch there; "skip" goes on without it and

@@ -20,7 +20,7 @@ from penstock.readers.core.on_error import OnError, ReadBatch
 from penstock.readers.core.order import Order
 from penstock.readers.core.prefetch import Prefetcher
 from penstock.readers.core.sample_checks import Check, CheckedSource, as_checks
-from penstock.readers.core.sample_source import BadSample, Outputs, SampleSource, read_numbered
+from penstock.readers.core.sample_source import BadSample, Outputs, SampleSource, SourceOnDevice, read_numbered
 from penstock.readers.core.sampler import Sampled
 from penstock.readers.core.shards import Shards
 from penstock.readers.core.state import ReaderState
@@ -37,6 +37,7 @@ class Reader(ABC):
     A reader opens nothing until its first step. From then on a background thread reads ahead.
     """
 
+    _on_gpu: ClassVar[bool] = False  # whether it can hand out its samples on a GPU
     _shuffles_listing: ClassVar[bool] = True  # DALI shuffles lists of files as a whole, but not archives
 
     def __init__(
@@ -58,7 +59,7 @@ class Reader(ABC):
         self._checkpointing = enable_checkpointing
         self.name = name
         self.errors: list[BadSample] = []
-        self.device = _on_cpu(type(self), device)
+        self.device = self._checked_device(device)
         if num_inputs:
             raise ValueError(f"readers have no inputs, got num_inputs={num_inputs}")
         self._options = replace(read_common(type(self), common), shuffles_listing=self._shuffles_listing)
@@ -307,8 +308,18 @@ class Reader(ABC):
         """The source, opened on the first call."""
         if self._source is None:
             source = self._open_source()
-            self._source = CheckedSource(source, self._checks, self._as_outputs) if self._checks else source
+            source = CheckedSource(source, self._checks, self._as_outputs) if self._checks else source
+            self._source = source if self.device == Device.CPU else SourceOnDevice(source, self.device.number)
         return self._source
+
+    def _checked_device(self, wanted: str | Device | None) -> Device:
+        chosen = to_device(wanted or "cpu")
+        assert chosen is not None
+        if chosen != Device.CPU and not self._on_gpu:
+            raise ValueError(
+                f'{type(self).__name__} hands out its samples on the CPU; use device="cpu" and .gpu() on them'
+            )
+        return chosen
 
 
 def _result(batch: ReadBatch | Exception, made: Callable[[Outputs], Any]) -> tuple[Any, Exception | None]:
@@ -329,10 +340,3 @@ def outputs_of(reader: Reader) -> tuple[int, Sequence[str] | None]:
 def alone(outputs: Any) -> Any:
     """Unpacks a tuple of one output, as calls return it."""
     return outputs[0] if isinstance(outputs, tuple) and len(outputs) == 1 else outputs
-
-
-def _on_cpu(reader: type, place: str | Device | None) -> Device:
-    chosen = to_device(place or "cpu")
-    if chosen is None or chosen.device_type != "cpu":
-        raise ValueError(f'{reader.__name__} hands out its samples on the CPU; use device="cpu" and .gpu() on them')
-    return chosen

@@ -8,7 +8,7 @@ from penstock._native import Samples
 from penstock.readers.core.order import Indices
 from penstock.values.bad_samples import BadSample, UnreadableError
 
-__all__ = ["BadSample", "Outputs", "SampleSource", "UnreadableError", "read_numbered"]
+__all__ = ["BadSample", "Outputs", "SampleSource", "SourceOnDevice", "UnreadableError", "read_numbered"]
 
 Outputs: TypeAlias = tuple[Samples, ...]
 
@@ -27,6 +27,25 @@ class SampleSource(Protocol):
         Raises `UnreadableError` if some of them cannot be read.
         """
         ...
+
+
+class SourceOnDevice:
+    """A source whose samples are handed out as data of an accelerator."""
+
+    def __init__(self, source: SampleSource, device: int) -> None:
+        self._source = source
+        self._device = device
+
+    def __len__(self) -> int:
+        return len(self._source)
+
+    @property
+    def doubtful(self) -> dict[int, BadSample]:
+        return getattr(self._source, "doubtful", {})
+
+    def read(self, indices: Indices) -> Outputs:
+        """As that of the source."""
+        return tuple([samples.on_device(self._device) for samples in self._source.read(indices)])
 
 
 def read_numbered(source: SampleSource, indices: Indices) -> Outputs:

@@ -117,6 +117,8 @@ class ExperimentalOptions(VideoOptions):
 class _ClipReader(Reader):
     """Base class of the readers of videos, whose own arguments are the fields of `_clip_options`."""
 
+    _on_gpu = True
+
     _clip_options: ClassVar[type[VideoOptions]] = PlainOptions
 
     def __init__(self, *by_position: Any, **arguments: Any) -> None:
