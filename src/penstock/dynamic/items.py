@@ -123,7 +123,7 @@ class Items(LeasedSource):
         return tuple(output.made(value) for output, value in zip(self._outputs, item, strict=True))
 
 
-class Fetched(NamedTuple):
+class FetchedItem(NamedTuple):
     """An item for a loop, or why there is none, and which one it is; `single` where its values are Tensors."""
 
     number: int
@@ -165,22 +165,22 @@ class Read(NamedTuple):
         item = self.items.fetch(number)
         return item if isinstance(item, Exception) else None
 
-    def fetch(self, number: int) -> Fetched:
+    def fetch(self, number: int) -> FetchedItem:
         item = self.items.fetch(number)
         if isinstance(item, Exception):
-            return Fetched(number, error=item)
+            return FetchedItem(number, error=item)
         try:
             values = sized(item, self.size)
         except Exception as error:
-            return Fetched(number, error=error)
-        return Fetched(number, tuple([value._resolve() for value in values]), isinstance(values[0], Tensor))
+            return FetchedItem(number, error=error)
+        return FetchedItem(number, tuple([value._resolve() for value in values]), isinstance(values[0], Tensor))
 
-    def values(self, fetched: Fetched) -> Item:
+    def values(self, fetched: FetchedItem) -> Item:
         """What was fetched, for the program."""
         kind = Tensor if fetched.single else Batch
         return tuple(kind._of_samples(samples) for samples in fetched.outputs)
 
-    def handed(self, fetched: Fetched, left: int | None = None) -> Handed:
+    def handed(self, fetched: FetchedItem, left: int | None = None) -> Handed:
         return Handed(fetched.error or fetched, self.items, fetched.number, fetched.number + 1)
 
 

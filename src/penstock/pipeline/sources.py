@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 from penstock._native import Samples
 from penstock.engine.program.source import Source
-from penstock.readers.core.prefetch import Fetched, Prefetcher
+from penstock.readers.core.prefetch import FetchedBatch, Prefetcher
 from penstock.readers.core.reader import Reader
 
 
@@ -66,7 +66,7 @@ class ReaderSource:
         self.arguments = arguments
         self.reader = kind(**arguments)  # opens nothing yet, but refuses what is wrong
         self._batches: Prefetcher | None = None
-        self._fetched: dict[int, list[Fetched]] = {}  # for iterations that the program has not got
+        self._fetched: dict[int, list[FetchedBatch]] = {}  # for iterations that the program has not got
 
     def afresh(self) -> ReaderSource:
         return ReaderSource(self.path, self._kind, self.arguments)
@@ -81,7 +81,7 @@ class ReaderSource:
     def prepare(self, number: int) -> None:
         """Nothing: a reader may be read in any thread."""
 
-    def fetch(self, number: int) -> Fetched:
+    def fetch(self, number: int) -> FetchedBatch:
         """The batch of an iteration: the first that has samples, since a shard may end in some that cannot be read."""
         assert self._batches is not None
         fetched = self._fetched.setdefault(number, [])

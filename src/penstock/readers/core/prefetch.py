@@ -16,7 +16,7 @@ from penstock.readers.core.order import Order, OrderPosition
 from penstock.readers.core.sample_source import BadSample, Outputs, SampleSource
 
 
-class Fetched(NamedTuple):
+class FetchedBatch(NamedTuple):
     """A batch, or the exception that reading it raised; the position after it; and its number."""
 
     batch: ReadBatch | Exception
@@ -46,7 +46,7 @@ class ReaderPosition(NamedTuple):
     epoch: int
     position: OrderPosition
     number: int
-    rest: Fetched | None = None
+    rest: FetchedBatch | None = None
 
 
 class Prefetcher(LeasedSource):
@@ -103,14 +103,14 @@ class Prefetcher(LeasedSource):
     def prepare(self, number: int) -> None:
         """Nothing: whoever fetches a batch may read it."""
 
-    def fetch(self, number: int) -> Fetched:
+    def fetch(self, number: int) -> FetchedBatch:
         """The batch with that number, or the one that the program gets next where that is behind it."""
         while True:
             fetched = self._look(max(number, self.place.number))
             if fetched is not None:
                 return fetched
 
-    def _look(self, number: int) -> Fetched | None:
+    def _look(self, number: int) -> FetchedBatch | None:
         """The batch with that number; None where another thread has got it meanwhile."""
         if not self._ahead.alive:  # only in a forked child, which inherits no threads
             self.place = self.place._replace(rest=None)
@@ -120,23 +120,23 @@ class Prefetcher(LeasedSource):
         if number == place.number and place.rest is not None:
             return place.rest
         found = self._ahead.look(number, self.depth)
-        return None if found is None else Fetched(*found, number)
+        return None if found is None else FetchedBatch(*found, number)
 
-    def handed(self, fetched: Fetched, left: int | None = None) -> Handed:
+    def handed(self, fetched: FetchedBatch, left: int | None = None) -> Handed:
         """Prepares the delivery of a batch. If the epoch ends inside of it, the remainder is fetched next."""
         batch, position, number = fetched
         before, rest, ends = self.place, None, 0
         if not isinstance(batch, Exception):
             if left is not None and batch.skipped >= left and batch.taken > left:
                 batch, later = batch.split(left)
-                rest = Fetched(later, position, number)
+                rest = FetchedBatch(later, position, number)
                 position = self._behind(left)
             ends = left is not None and batch.taken >= left
             if batch.bad:
                 self._tell(batch.bad)
         return Handed(batch, self, before, ReaderPosition(before.epoch + ends, position, number + (rest is None), rest))
 
-    def hand_out(self, fetched: Fetched, left: int | None = None) -> None:
+    def hand_out(self, fetched: FetchedBatch, left: int | None = None) -> None:
         """Delivers a batch: moves the reader's position past it."""
         self.place = self.handed(fetched, left).behind
 
