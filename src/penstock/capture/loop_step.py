@@ -19,8 +19,8 @@ class LoopStep:
     """What was fetched and made ahead for a step, and how far the loop's body has come in it."""
 
     def __init__(self, step: Step[Positions, Made], readings: Sequence[Reading]) -> None:
-        fetched = zip(readings, step.fetched, step.kinds, strict=False)  # there is none behind one that has failed
-        self.fetches = [Fetch(reading.source, each, kind) for reading, each, kind in fetched]
+        pairs = zip(readings, step.fetched, step.kinds)  # noqa: B905 - there is nothing behind a source that failed
+        self.fetches = [Fetch(reading[0], fetched, kind) for reading, fetched, kind in pairs]
         self.handed_out = 0  # so many of the fetches
         self.astray = False  # the body reads sources otherwise than the steps before
         self.failed = step.error is not None

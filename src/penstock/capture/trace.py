@@ -37,6 +37,8 @@ class Trace:
         self._of_op: dict[Operator, list[TracedCall]] = {}
         self._before: list[TracedCall] = []  # the calls of the last step: the next one will most likely go the same way
         self._now: list[TracedCall] = []
+        self._counted = 0  # so many of these know that they were made
+        self._repeats = 0  # steps like the one before them, of which the calls do not know yet
         self._settled = False
 
     def followed(
@@ -52,13 +54,13 @@ class Trace:
             node = self._found(op, inputs, keywords, step)
         if node is None or node not in step.known:
             return None
-        node.sighted(self.steps)
         now.append(node)
         return node
 
     def _found(
         self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep
     ) -> TracedCall | None:
+        self._count_sightings()
         for node in () if self.is_full else self._of_op.get(op, ()):
             if not node.is_sighted(self.steps) and node.is_written_so(inputs, keywords, step):
                 return node
@@ -69,8 +71,17 @@ class Trace:
         return len(self._now) >= _MOST_CALLS
 
     def sighted(self, node: TracedCall) -> None:
-        node.sighted(self.steps)
         self._now.append(node)
+
+    def _count_sightings(self) -> None:
+        """Tells calls in which steps they were made. Steps that go like the last one leave that for later."""
+        if self._repeats:
+            for node in self._before:
+                node.repeated(self._repeats)
+            self._repeats = 0
+        for node in self._now[self._counted :]:
+            node.sighted(self.steps)
+        self._counted = len(self._now)
 
     def node_of(
         self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep
@@ -80,6 +91,7 @@ class Trace:
             written = self._written(call, inputs, keywords, step)
         except TypeError as reason:
             return self.refuse(call.op.path, call.site, str(reason))
+        self._count_sightings()
         key = written.key()
         known = self._of_op.setdefault(call.op, [])
         for node in known:  # a call that the step makes twice is two calls: the program may write to both results
@@ -106,8 +118,13 @@ class Trace:
 
     def settle(self, step: LoopStep) -> bool:
         """At the end of a step: whether the calls to make ahead are others now."""
-        now, self._now = self._now, []
-        if self._settled and now == self._before and not step.surprised:
+        now, repeats = self._now, self._settled and self._now == self._before and not step.surprised
+        if repeats and not self._counted:
+            self._repeats += 1
+        else:
+            self._count_sightings()
+        self._now, self._counted = [], 0
+        if repeats:
             self.steps += 1
             return False
         self._before = now

@@ -73,6 +73,11 @@ class TracedCall(Node):
             self.times = self.times + 1 if step == last + 1 else 1
             self._last = step
 
+    def repeated(self, steps: int) -> None:
+        """The loop has made this call in so many more steps in a row."""
+        self.times += steps
+        self._last += steps
+
     def is_sighted(self, step: int) -> bool:
         return step == self._last
 

@@ -83,14 +83,13 @@ class Items(LeasedSource):
         One that was fetched before is there at once, whatever the source is busy with.
         """
         item = self._kept.get(number)
-        return self._fetched(number) if item is None else item
-
-    def _fetched(self, number: int) -> Item | Exception:
-        with self._lock:
-            self._drop(self.place)
-            if number not in self._kept:
-                self._kept[number] = self._made_ahead(number)
-            return self._kept[number]
+        if item is None:
+            with self._lock:
+                self._drop(self.place)
+                item = self._kept.get(number)
+                if item is None:
+                    item = self._kept[number] = self._made_ahead(number)
+        return item
 
     def _drop(self, before: int) -> None:
         while self._dropped < before:

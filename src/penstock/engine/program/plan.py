@@ -56,7 +56,7 @@ class Plan(ABC, Generic[Position, Results]):
         return self.graph.calls(given, self._words(position))
 
     def _words(self, position: Position) -> dict[Node, tuple[int, ...]]:
-        return {node: draw.words(position) for node, draw in self._draws}
+        return {node: draw.words(position) for node, draw in self._draws} if self._draws else {}
 
 
 class Plans(Generic[Position, Results]):
