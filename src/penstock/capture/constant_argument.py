@@ -1,4 +1,8 @@
-"""Arguments that a call must be made with again for it to be the same call: they are compared by value."""
+"""Constant arguments of traced calls, compared by value with those of later steps.
+
+A result made ahead is only valid for the arguments it was made with. Lists and arrays can be changed in place, so
+identity proves nothing about them: their values are kept from the trace and compared in every step.
+"""
 
 from __future__ import annotations
 
@@ -28,23 +32,27 @@ _BY_IDENTITY = (RNG, type, FunctionType, BuiltinFunctionType)
 
 
 class ConstantArgument:
-    """A value as it was when a loop was traced."""
+    """The value of an argument at the time the call was traced.
+
+    `itself` is the argument where its identity implies an equal value, so that `is` can replace `equals`. Otherwise it
+    is this object, which is identical to no argument.
+    """
 
     __slots__ = ("_kept", "_kind", "_numbers", "_parts", "_types", "itself", "key")
 
     def __init__(self, value: Any) -> None:
-        """TypeError, which says why, for a value that may change without anyone seeing it."""
+        """Raises TypeError, with the reason, for a value of which a change would go unnoticed."""
         self._kind, self._parts = _taken_apart(value)
-        self._kept = value  # what is known by its address must live as long as that is compared
+        self._kept = value  # values compared by address stay alive, so that no other object gets the same address
         self.key: Hashable = (self._kind, _hashable(self._parts))
         self._types = [*map(type, value)] if isinstance(value, (list, tuple)) else None
         self._numbers = value[:] if self._types is not None and _SIMPLE.issuperset(self._types) else None
-        # The object, where it always stands for the same. Nobody writes to the memory of this library's own.
+        # Immutable values, and values in memory that this library allocated: nobody writes to that.
         keeps = self._kind in _SIMPLE or (isinstance(value, Value) and not value._resolve().external)
         self.itself = value if keeps else self
 
     def equals(self, value: Any) -> bool:
-        """Whether a later value stands for the same."""
+        """Whether the argument of a later call has the same type and value."""
         kind = type(value)
         if kind is not self._kind:
             return False
@@ -59,7 +67,7 @@ class ConstantArgument:
 
 
 def _taken_apart(value: Any) -> tuple[type, Any]:
-    """The type of a value, and what tells it from others of that type."""
+    """Returns the type of a value and an immutable key that is equal for equal values of that type."""
     kind = type(value)
     if is_invariant(value):
         return kind, id(unwrap(value))
@@ -81,7 +89,7 @@ def _taken_apart(value: Any) -> tuple[type, Any]:
 
 
 def _samples_apart(samples: Samples) -> Any:
-    """Memory that only this library writes to is known by its address."""
+    """Returns the address of large samples that only this library writes to; the contents of all others."""
     if not samples.external and samples.nbytes > _MOST_BYTES:
         return id(samples)
     return samples.layout, *map(_array_apart, arrays_of(samples))
@@ -94,7 +102,7 @@ def _array_apart(array: np.ndarray[Any, Any]) -> Any:
 
 
 def _hashable(parts: Any) -> Hashable:
-    """Slices cannot be hashed before Python 3.12."""
+    """Replaces slices, which cannot be hashed before Python 3.12, by tuples."""
     if isinstance(parts, slice):
         return operator.attrgetter("start", "stop", "step")(parts)
     if isinstance(parts, tuple):

@@ -1,4 +1,4 @@
-"""Where the data of a loop comes from: its reader or source, and the sources that its body reads."""
+"""The sources of a loop's data: the reader or source that it iterates over, and the sources that its body reads."""
 
 from __future__ import annotations
 
@@ -26,16 +26,19 @@ class LoopSource(Source, Protocol):
         ...
 
     def claim(self, by: LeaseHolder | None) -> None:
-        """Has whoever else fetches ahead let go."""
+        """Takes the lease on the source; the holder before it stops fetching ahead."""
         ...
 
     def handed(self, fetched: Any, left: int | None = None) -> Handed:
-        """The batch of the step that begins now, or an exception."""
+        """Returns the batch, or the exception, of the step that begins now, ready to be handed to the program."""
         ...
 
 
 class Reading(NamedTuple):
-    """What the steps of a loop read at one place of them: every `stride`-th batch of a source."""
+    """One of the reads of a step: it takes every `stride`-th batch of a source, from number `first` on.
+
+    The stride is 1, unless a step reads the same source several times.
+    """
 
     source: LoopSource
     first: int
@@ -49,12 +52,15 @@ class Reading(NamedTuple):
         return self.source.prepare(self.first + number * self.stride)
 
     def fetch(self, number: int) -> Any:
-        """The batch for the step with that number, counted from where the loop stood."""
+        """Returns the batch for the step with that number, counted from the step at which running ahead began."""
         return self.source.fetch(self.first + number * self.stride)
 
 
 def readings(sources: Sequence[LoopSource]) -> list[Reading]:
-    """How a step reads these sources from where the program stands; one that it reads twice gives it two batches."""
+    """Returns one reading for each source, beginning with the batch that the program gets next.
+
+    A source that is listed twice gives two batches to every step.
+    """
     keepers = [source.items if isinstance(source, Read) else source for source in sources]
     return [
         Reading(source, source.following + keepers[:k].count(keepers[k]), keepers.count(keepers[k]))
@@ -63,7 +69,7 @@ def readings(sources: Sequence[LoopSource]) -> list[Reading]:
 
 
 class Fetch(NamedTuple):
-    """What a step has from one of its sources."""
+    """A batch or an error that a source gave to a step."""
 
     source: LoopSource
     fetched: Any
@@ -79,7 +85,7 @@ class Fetch(NamedTuple):
 
 
 class Feed(NamedTuple):
-    """A source that the loop's body reads, at its place in the order of all that it reads."""
+    """A source that the loop's body reads in every step, with the graph ports of its outputs."""
 
     read: Read
     kind: Kind
@@ -88,14 +94,17 @@ class Feed(NamedTuple):
 
 
 class Feeds(list[Feed]):
-    """What a loop's body reads in each of its steps, in its order."""
+    """The sources that a loop's body reads in each of its steps, in the order of the reads.
+
+    Their ports are numbered behind those of the batch that the loop iterates over, beginning with `first_port`.
+    """
 
     def __init__(self, first_port: int) -> None:
         super().__init__()
         self._first_port = first_port
 
     def ports(self, at: int, fetch: Fetch, site: Site) -> tuple[NodePort, ...] | None:
-        """The ports of what is read at a place; None where something else was read there in the steps before."""
+        """Returns the ports of the read with index `at` of a step; None where it read something else before."""
         assert isinstance(fetch.source, Read)
         if at == len(self):
             first = self._first_port + sum(len(feed.ports) for feed in self)
@@ -106,12 +115,12 @@ class Feeds(list[Feed]):
 
 
 def splits_batches(source: LoopSource, handed: Handed) -> bool:
-    """Whether only a part of a reader's batch was handed out, the rest of it being the next one."""
+    """Whether an epoch ended inside of a reader's batch, so that the rest of it is the next batch."""
     return isinstance(source, Prefetcher) and handed.behind.rest is not None
 
 
 def with_note(error: BaseException, source: LoopSource, site: Site) -> BaseException:
-    """What a source raised ahead of the program; with a note of where the program reads it."""
+    """Adds to an error that a source raised ahead of the program a note of the line that reads the source."""
     if isinstance(source, Read) and not isinstance(error, StopIteration):
         add_note(error, f"in {source.items.name}, the source of an ExternalSource, read at {site.describe()}")
     return error

@@ -1,8 +1,13 @@
-"""A compiled loop: its first step is traced while it runs, the others are run ahead of the program.
+"""A compiled loop: its first step is traced while it runs, the following steps are run ahead of the program.
 
-The thread that runs ahead follows a plan: the calls that the body made in the steps before. Every call of the body is
-compared with the plan. Where it is one of the planned calls, its result is there or under way and is handed out; any
-other call is made as it comes. So a loop that does something else in one of its steps is merely slower in that step.
+The run-ahead thread follows a plan, the calls that the body made in the steps before. That is a guess: the body is
+ordinary Python and may branch, change an argument or break. So every call of the body is compared with the planned
+ones, by operator, inputs, arguments and random position. An equal call gets the result that was made ahead; any other
+call runs when it is made. A wrong guess costs time in that step and never changes a result.
+
+Nothing made ahead is visible to the program before it is handed out. The sources keep their batches by number until
+then, and random generators are moved only by the body's own calls. Steps made ahead can therefore be discarded and made
+again at any time: with another plan, after an interrupt, or because somebody else wants to read the source.
 """
 
 from __future__ import annotations
@@ -38,21 +43,22 @@ from penstock.engine.site import Site, here
 from penstock.readers.core.sample_source import Outputs
 from penstock.schema.operator import Operator
 
-# Once so many steps in a row have drawn otherwise than foreseen, random calls are no longer made ahead.
+# After this many steps in a row that were made with a wrong forecast of random positions, random calls of the plan's
+# generators are no longer made ahead.
 _MOST_WRONG = 3
 
 
 class NotCapturedError(RuntimeError):
-    """A call of a strict loop that could not be made ahead."""
+    """A strict loop made a call that cannot be made ahead."""
 
 
 class Loop:
-    """The epochs of a reader, or the items of a source, as one loop.
+    """A compiled loop over the epochs of a reader or the items of a source.
 
     Args:
         source: The name of the reader or source, for explanations.
-        batch_size: That of all batches.
-        depth: How many steps are made ahead.
+        batch_size: The size of all batches.
+        depth: How many steps are made ahead, at least 2.
     """
 
     _source: LoopSource  # of the epoch that is running
@@ -72,19 +78,20 @@ class Loop:
         self._plan: LoopPlan | None = None
         self._step: LoopStep | None = None
         self._wrong = 0
-        self._interrupted = False  # the last run was neither ended nor left in order
+        self._interrupted = False  # the last run did not end in order: its state may be that of half a step
         _loops.add(self)
 
     @property
     def running(self) -> bool:
         return self in active.loops
 
-    # The reader, or the source, asks for one step after the other.
+    # Steps: the reader or source that is iterated over calls these.
 
     def run(self, epoch: Iterator[Any], context: EvalContext, strict: bool) -> Iterator[Any]:
-        """Hands out an epoch while the calls of this thread are compared, those of a loop inside of it left out.
+        """Yields the batches of an epoch; meanwhile the calls of this thread are compared with the plan.
 
-        At its end the steps of the next one are being made already, unless others may want what they are made from.
+        Only the innermost loop of a thread is told of calls. The run-ahead thread goes on into the next epoch, unless
+        the body reads sources of its own: code between the epochs may read them too, and must get the next item.
         """
         if context is not self._context:
             self.let_go()
@@ -111,7 +118,7 @@ class Loop:
             active.loops = _without(active.loops, self)
 
     def take(self, source: LoopSource, left: int | None = None) -> Handed:
-        """The next batch of the epoch, with what has been made of it."""
+        """Ends the current step and begins the next one; returns its batch, ready to be handed to the program."""
         self._end_step()
         self._forecast.begin_step()
         self._source = source
@@ -120,7 +127,7 @@ class Loop:
         handed = source.handed(step.fetches[0].fetched, left)
         step.handed_out = 1
         if step.failed or splits_batches(source, handed):
-            self._ahead.stop()  # what was made behind it is not what comes next, if anything was
+            self._ahead.stop()  # the steps made behind this one, if any, do not begin with the batch that comes next
         if isinstance(handed.batch, Exception):
             with_note(handed.batch, source, here())
         elif handed.batch.outputs:
@@ -128,7 +135,7 @@ class Loop:
         return handed
 
     def is_given(self, outputs: Outputs) -> bool:
-        """Whether this is what the step of the calling thread's loop begins with."""
+        """Whether these are the outputs of the current step's batch, and this is the innermost loop of the thread."""
         if not active.loops or active.loops[-1] is not self or self._step is None:
             return False
         return self._step.fetches[0].outputs is outputs
@@ -137,9 +144,14 @@ class Loop:
         assert self._step is not None
         return values.given(outputs, self._step, self._ports)
 
-    # A step is looked back on when it is over, and the next ones are made as it went.
+    # Planning: the calls of a finished step are the plan of the next ones.
 
     def _next_step(self) -> LoopStep:
+        """Returns the next step, made ahead where there is a plan.
+
+        A step whose random results began at the wrong positions is discarded and made again from the right ones: the
+        sources still have its batches.
+        """
         while self._plan is not None:
             if not self._ahead.alive:
                 self._ahead.stop()
@@ -156,6 +168,7 @@ class Loop:
         return self._ahead.unplanned(self._source, self._forecast)
 
     def _begin(self, step: LoopStep) -> None:
+        """Makes a step the current one. If its batch is of another kind, by types or sizes, the loop is traced anew."""
         self._step = step
         batch = step.fetches[0]
         if batch.kind != self._kind:
@@ -166,14 +179,14 @@ class Loop:
             latest.traced = self._trace, self._feeds
 
     def _end_step(self) -> None:
-        """Looks back on the step that is over, and plans those to come."""
+        """Ends the current step: plans the next ones anew where its calls or reads differed from the plan."""
         step, self._step = self._step, None
         if step is None:
             return
         unread = self._feeds[step.handed_out - 1 :]
         if unread or step.astray:
             self._ahead.stop()
-            self._kind, self._plan = (), None  # the next step is traced like a first one
+            self._kind, self._plan = (), None  # no batch is of this kind, so the next step is traced like a first one
             for feed in unread:
                 self._refuse(self._trace.refuse(SOURCE, feed.site, "An ExternalSource was not consumed this step"))
             return
@@ -195,7 +208,7 @@ class Loop:
             events.tell(self, self._plan)
 
     def _give_up_drawing(self, step: LoopStep) -> None:
-        """Random calls of generators that the program uses in another way in every step are made as they come."""
+        """Stops making random calls of the plan's generators ahead: the program draws from them irregularly."""
         assert step.plan is not None
         self._forecast.given_up |= step.plan.generators
         self._trace.unsettle()
@@ -207,22 +220,26 @@ class Loop:
             raise NotCapturedError(f"{refused.operator} was not captured: {refused.reason}")
 
     def let_go(self) -> None:
-        """Ends what is made ahead, since somebody else wants to read the sources."""
+        """Stops running ahead because somebody else wants to read the sources."""
         self._ahead.let_go()
 
     @property
     def is_underway(self) -> bool:
-        """Whether a step is being made or gone through just now, so that the loop cannot let go."""
+        """Whether the loop cannot stop running ahead just now; see `StepsAhead.is_underway`."""
         return self._ahead.is_underway
 
     def _start_over(self) -> None:
-        """After an interrupt: nothing is known of the loop, and what was fetched for it is fetched again."""
+        """Forgets the plan after an interrupt, which may have come at any point of a step.
+
+        Batches that were fetched and not handed out are fetched again, so the program misses none and gets none twice.
+        """
         self.let_go()
         self._kind, self._plan = (), None
 
-    # The sources that the loop's body reads.
+    # Reads: the sources that the loop's body reads call these.
 
     def read(self, read: Read) -> Handed:
+        """Returns the next item of a source that the body reads; what was fetched ahead for the step, if it is that."""
         step = self._step
         if step is None:
             return read.now()
@@ -237,7 +254,11 @@ class Loop:
         return read.handed(fetch.fetched)._replace(batch=self._values(read, fetch, at, step, here()))
 
     def _values(self, read: Read, fetch: Fetch, at: int, step: LoopStep, site: Site) -> Item | BaseException:
-        """What the program gets for something fetched from a source that it reads at that place of a step."""
+        """Returns the item, or the exception, that the program gets for the read with index `at` of a step.
+
+        The values are captured ones, whose calls can be made ahead, only where all steps read the same sources in the
+        same order: otherwise the ports of the plan stand for other data.
+        """
         if fetch.failed:
             step.astray = True
             return with_note(fetch.fetched.error, read, site)
@@ -252,9 +273,14 @@ class Loop:
             self._refuse(self._trace.refuse(SOURCE, site, "ExternalSource wasn't seen during tracing"))
         return values.given(fetch.outputs, step, ports, fetch.fetched.single)
 
-    # The calls of the loop's body.
+    # Calls: `dynamic/call.py` reports every operator call of the body here.
 
     def foreseen(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """Returns the results of a call that the plan has; None for one that must be made now.
+
+        A random call moves its generator as if it had drawn, so that the calls behind it draw what they would draw in
+        a plain loop.
+        """
         step, trace = self._step, self._trace
         if step is None:
             return None
@@ -273,6 +299,10 @@ class Loop:
         return tuple([result.evaluate() for result in results] if waits else results)
 
     def noted(self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Sequence[Value]:
+        """Adds a call that is being made to the trace; returns its results.
+
+        The inputs of a call that cannot be made ahead are marked as wanted, so that the next steps make them ahead.
+        """
         step = self._step
         if step is None or self._trace.is_full:
             return results_of(call)
@@ -296,12 +326,18 @@ class Loop:
 
 
 def _is_next(fetch: Fetch, read: Read) -> bool:
-    """Whether something fetched is what the program gets next from a source; not where an interrupt kept it from it."""
+    """Whether a fetched item is the one that the program gets next from that source.
+
+    It is not where the body reads another source, or where an interrupt kept the program from an earlier item.
+    """
     return fetch.source == read and bool(fetch.fetched.number == read.following)
 
 
 def _without(loops: list[Recorder | None], ended: Loop) -> list[Recorder | None]:
-    """The loops of a thread but for one, and for sources inside of it that an interrupt ended."""
+    """Removes a loop from those of a thread.
+
+    Removes as well the None entries of sources called inside of it, which an interrupt may have left behind.
+    """
     at = loops.index(ended) if ended in loops else len(loops)
     return loops[:at] + [each for each in loops[at + 1 :] if each is not None]
 
@@ -310,7 +346,10 @@ _loops: WeakSet[Loop] = WeakSet()
 
 
 def _let_all_go() -> None:
-    """A forked child has neither the threads nor what they are busy with: items would be lost to it."""
+    """Stops all loops from running ahead before a fork: a child has no such threads and would lose the items in them.
+
+    A loop that another thread runs, or whose source is the one that forks, goes on.
+    """
     for loop in [*_loops]:
         if not loop.is_underway:
             loop.let_go()

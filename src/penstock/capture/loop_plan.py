@@ -1,4 +1,4 @@
-"""What the steps of a compiled loop make ahead."""
+"""The plan of a compiled loop: the calls that are made ahead in each of its steps."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from penstock.engine.program.step import Kind
 from penstock.engine.site import Site
 from penstock.values.spec import Spec
 
-Made = dict[Node, Invocation]  # the calls that were run in a step
+Made = dict[Node, Invocation]  # the calls that were run ahead for a step
 LoopPlans = Plans[Positions, Made]
 
 
 class Refusal(NamedTuple):
-    """A call that is made when the loop comes to it, and why."""
+    """A call that cannot be made ahead, and the reason."""
 
     operator: str
     site: Site
@@ -33,7 +33,7 @@ class Refusal(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """What a loop reads from, how many steps it makes ahead, and the calls it cannot make ahead, with the reasons."""
+    """What an explanation says of a loop: the name of its source, its depth and the calls it cannot make ahead."""
 
     source: str
     depth: int
@@ -60,7 +60,7 @@ class LoopPlan(Plan[Positions, Made]):
         return self.made(given, position)
 
     def only(self) -> LoopPlans:
-        """This plan for batches of its kind, and none for others: the loop is traced anew when they come."""
+        """Returns plans with no other than this one: the loop is traced anew when batches of another kind come."""
         return Plans(lambda kind: self if kind == self.kind else None)
 
     def explain(self) -> Explanation:

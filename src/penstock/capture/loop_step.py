@@ -1,4 +1,4 @@
-"""A step of a compiled loop as the program goes through it."""
+"""The state of one step of a compiled loop while its body runs."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from penstock.engine.rng import StreamPosition
 
 
 class LoopStep:
-    """What was fetched and made ahead for a step, and how far the loop's body has come in it."""
+    """The batches fetched and the calls made ahead for a step, and which of them the loop's body has used so far."""
 
     def __init__(self, step: Step[Positions, Made], readings: Sequence[Reading]) -> None:
-        pairs = zip(readings, step.fetched, step.kinds)  # noqa: B905 - there is nothing behind a source that failed
+        pairs = zip(readings, step.fetched, step.kinds)  # noqa: B905 - sources behind one that failed gave nothing
         self.fetches = [Fetch(reading[0], fetched, kind) for reading, fetched, kind in pairs]
-        self.handed_out = 0  # so many of the fetches
-        self.astray = False  # the body reads sources otherwise than the steps before
+        self.handed_out = 0  # how many of the fetches the program has got
+        self.astray = False  # the body reads other sources, or in another order, than the steps before
         self.failed = step.error is not None
-        self.surprised = False  # somebody asked for something that was not made ahead
+        self.surprised = False  # the body used a result or a source that the plan does not make ahead
         self.plan: LoopPlan | None = step.plan  # type: ignore[assignment]
-        # The calls that are part of the step, made ahead or left until somebody asks.
+        # All calls of the plan: those made ahead, and those whose results nobody has asked for yet.
         self.known: frozenset[Node] = frozenset() if step.plan is None else step.plan.graph.known
         self.made: Made = step.results or {}
         self._given = step.given
@@ -34,24 +34,27 @@ class LoopStep:
         self._late: Made | None = None
 
     def fetch_late(self, read: Read) -> None:
-        """Fetches what the body reads next, in place of what it was expected to read."""
+        """Fetches the item that the body reads now; drops the fetches of the plan that were not handed out."""
         fetched = read.fetch(read.following)
         del self.fetches[self.handed_out :]
         self.fetches.append(Fetch(read, fetched, kind_of(fetched)))
 
     def position(self, draw: RandomDraw) -> StreamPosition | None:
-        """Where a generator will stand at that call, if all goes as it did before."""
+        """Returns the forecast position of a draw's generator at its call; None for a generator without forecast."""
         start = self._positions.get(draw.rng)
         return None if start is None else start.after(draw.offset)
 
     def is_foreseen(self) -> bool:
-        """Whether the generators stand where they were expected to as the step began."""
+        """Whether the plan's generators are, as the step begins, at the positions it was made with."""
         if self.plan is None or not self.plan.generators:
             return True
         return all(rng.position == self._positions[rng] for rng in self.plan.generators)
 
     def call_of(self, node: TracedCall) -> Invocation:
-        """The call of a node that was not wanted so far. What was made ahead serves it."""
+        """Returns the call of a node whose result was not wanted so far, to be run on demand.
+
+        It is part of a graph of all calls of the step, in which those that were made ahead are finished already.
+        """
         self.surprised = True
         if self._late is None:
             assert self.plan is not None

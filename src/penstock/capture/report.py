@@ -1,4 +1,4 @@
-"""`ndd.capture.report`: what a compiled loop makes ahead, and what it does not."""
+"""`ndd.capture.report`: which calls a compiled loop makes ahead, and why it does not make the others ahead."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Entry(NamedTuple):
 
 
 class Report(tuple[Entry, ...]):
-    """The calls of a loop in the order they were first made; as text, a table of them."""
+    """The calls of a loop in the order they were first made; its text is a list of them, one call to a line."""
 
     __slots__ = ()
 
@@ -61,7 +61,7 @@ def report_of(trace: Trace, feeds: Iterable[Feed]) -> Report:
 
 
 class _Latest(threading.local):
-    """What the loop does that this thread has compiled last; the loop itself may be gone."""
+    """The trace of the loop that this thread has run last. It does not keep the loop itself alive."""
 
     traced: tuple[Trace, Iterable[Feed]] | None = None
 
@@ -70,7 +70,7 @@ latest = _Latest()
 
 
 def report() -> Report:
-    """What this thread's compiled loop makes ahead and what it does not; that of the last one where none is running.
+    """Lists the calls that this thread's compiled loop makes ahead and those it does not; the last loop if none runs.
 
     Example:
         >>> print(ndd.capture.report())

@@ -1,4 +1,9 @@
-"""Where random generators will stand in steps to come, if a loop draws as much in each as it did in the last."""
+"""Forecasts the positions of random generators in steps to come, if each draws as much as the last one did.
+
+Random calls of a step that is made ahead must draw the words that they would draw in a plain loop. Those follow from
+the position of the generator, which the body's own calls determine only later. Most loops draw the same number of words
+in every step, so the positions can be forecast; `LoopStep.is_foreseen` checks them when the step begins.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,10 @@ Positions = dict[RNG, StreamPosition]
 
 
 class RngForecast:
-    """The generators that a loop draws from. It only ever looks at them: they are moved by the calls themselves."""
+    """The generators that a loop draws from, and their positions. Only reads them: calls of the body move them.
+
+    Generators in `given_up` are no longer forecast.
+    """
 
     def __init__(self) -> None:
         self._starts: Positions = {get_default_rng(): get_default_rng().position}
@@ -18,14 +26,14 @@ class RngForecast:
         self.given_up: set[RNG] = set()
 
     def begin_step(self) -> None:
-        """The step before is over: what it drew is what the next ones are expected to draw."""
+        """Notes the positions at the beginning of a step; the words drawn in the step before are the forecast."""
         for rng, start in self._starts.items():
             now = rng.position
             self._drawn[rng] = now.word - start.word if now.key == start.key else 0
             self._starts[rng] = now
 
     def offset(self, rng: RNG, position: StreamPosition) -> int | None:
-        """How far a position is behind the one where the step began; None where no two steps will be alike."""
+        """Returns how many words a position is past the beginning of the step; None where that cannot be forecast."""
         start = self._starts.setdefault(rng, position)
         if rng in self.given_up or start.key != position.key or position.word < start.word:
             return None
@@ -33,11 +41,11 @@ class RngForecast:
 
     @property
     def positions(self) -> Positions:
-        """Those as the step begins that is about to."""
+        """The positions at the beginning of the current step."""
         return dict(self._starts)
 
     def one_step_on(self) -> Callable[[Positions], Positions]:
-        """A function that moves the positions of the beginning of one step to that of the next."""
+        """Returns a function from the positions at the beginning of a step to those at the beginning of the next."""
         moving = {rng: words for rng, words in self._drawn.items() if words}
 
         def moved(positions: Positions) -> Positions:

@@ -1,4 +1,4 @@
-"""The steps that are made ahead of a compiled loop."""
+"""Runs a few steps of a compiled loop ahead of its body."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _NOTHING_MADE: LoopPlans = LoopPlans(lambda kind: None)
 
 
 class StepsAhead:
-    """Makes a few steps before the loop comes to them."""
+    """The program of a loop's plan and the thread that runs it ahead, both replaced whenever they start anew."""
 
     def __init__(self, depth: int) -> None:
-        self.thread: int | None = None  # that runs the loop, while one does
+        self.thread: int | None = None  # the one that runs the loop's body, while it does
         self._depth = depth
         self._program: Program[Positions, Made] | None = None
         self._run: RunAhead[Positions, Made] | None = None
@@ -35,9 +35,10 @@ class StepsAhead:
 
     @property
     def is_underway(self) -> bool:
-        """Whether the loop cannot be stopped here.
+        """Whether the calling thread cannot stop the steps made ahead.
 
-        Another thread runs it, or this one is making its next step, or is in a source that is called for one.
+        It cannot while another thread runs the loop, while it is making the next step itself, and while it is inside of
+        a source that is called for a step.
         """
         if self._run is not None and self._run.is_making:
             return True
@@ -45,24 +46,24 @@ class StepsAhead:
         return in_source if self.thread == threading.get_ident() else self.thread is not None
 
     def start(self, loop: LeaseHolder, source: LoopSource, plan: LoopPlan, forecast: RngForecast) -> None:
-        """Begins to make steps as planned, from where the program stands."""
+        """Starts to run a plan ahead, beginning with the batches that the program gets next."""
         for read in plan.reads:
             read.claim(loop)
         self._readings = readings([source, *plan.reads])
         rng = get_default_rng().offspring()  # for operators of the user's own that draw
         self._program = Program(self._readings, plan.only(), _moved_by(forecast.one_step_on()), Exception, rng)
         self._run = RunAhead(self._program, "penstock-compiled", 0, forecast.positions)
-        self._run.ask_for(self._depth)  # only now: what is fetched from here on can be stopped
+        self._run.ask_for(self._depth)  # not before `_run` is set: sources are called here, and `stop` must see it
 
     def replan(self, plan: LoopPlan | None) -> None:
-        """From the next step on another plan is followed."""
+        """Has steps that are not begun yet follow another plan. Stops if that reads other sources."""
         if plan is not None and [each.source for each in self._readings[1:]] != plan.reads:
             self.stop()
         if self._program is not None:
             self._program.plans = _NOTHING_MADE if plan is None else plan.only()
 
     def take(self) -> LoopStep:
-        """The next step as planned."""
+        """Returns the next step made ahead. Raises an error of running it; an error of a source is part of the step."""
         assert self._run is not None
         step = self._run.take(self._depth)
         if step.error is not None and all(each.error is not step.error for each in step.fetched):
@@ -70,15 +71,15 @@ class StepsAhead:
         return LoopStep(step, self._readings)
 
     def unplanned(self, source: LoopSource, forecast: RngForecast) -> LoopStep:
-        """A step of which nothing is made ahead."""
+        """Returns the next step with its batch fetched and no call made."""
         read = readings([source])
         program: Program[Positions, Made] = Program(read, _NOTHING_MADE, _moved_by(forecast.one_step_on()), Exception)
         return LoopStep(program.make(0, forecast.positions), read)
 
     def stop(self) -> None:
-        """No more steps. What was fetched for them and not handed out stays with its source.
+        """Stops the thread and discards its steps. Batches that were not handed out stay with their sources.
 
-        May be called again where it was interrupted.
+        A call that was interrupted may be made again.
         """
         if self._run is not None:
             self._run.stop()
@@ -86,12 +87,12 @@ class StepsAhead:
         self._readings = []
 
     def let_go(self) -> None:
-        """As `stop`, for somebody else who wants to read the sources."""
+        """Stops because somebody else wants to read the sources; RuntimeError where that is not possible now."""
         if self.is_underway and (self._run is not None or self.thread == threading.get_ident()):
             raise RuntimeError("This source is already used in a capture-mode loop, which is reading it ahead just now")
         self.stop()
 
 
 def _moved_by(moved: Callable[[Positions], Positions]) -> Callable[[Step[Positions, Made]], Positions]:
-    """Random calls draw as much in every step, so it does not matter what is made in it."""
+    """Returns the `advance` function of a program: the forecast does not depend on what a step runs."""
     return lambda step: moved(step.position)

@@ -1,4 +1,10 @@
-"""What a loop does in its steps: the calls it makes, which of them may be made ahead, and why others may not."""
+"""The trace of a loop: the calls of its steps, which of them are made ahead, and why others cannot be.
+
+A call is made ahead if the steps to come are likely to make it again. Those of the first step are, since a loop mostly
+does the same in every step. A call that appears later is planned once two steps in a row have made it, so that a branch
+taken now and then does not change the plan. A planned call is dropped after `_PATIENCE` steps without it, or at once
+where its line makes another call instead.
+"""
 
 from __future__ import annotations
 
@@ -19,32 +25,35 @@ from penstock.engine.rng import WORDS_PER_CALL, get_default_rng
 from penstock.engine.site import Site
 from penstock.schema.operator import Operator
 
-# So many steps without it, and a call is no longer made ahead.
+# A call that so many steps have not made is no longer made ahead.
 _PATIENCE = 3
-# A step of more calls is none: its loop was left by an exception and is still held by the traceback.
+# More calls than a step has: the loop was left by an exception, and is still active since the traceback refers to it.
 _MOST_CALLS = 10_000
 
 
 class Trace:
-    """The calls of a loop, by what they were written with."""
+    """The distinct calls of a loop. A node stands for one call of the body, in all steps that make it."""
 
     def __init__(self, forecast: RngForecast, before: Trace | None = None) -> None:
-        self.steps = 0  # that are over
+        self.steps = 0  # how many are finished
         self.planned: list[TracedCall] = []
         self.refused: dict[tuple[str, Site], Refusal] = {} if before is None else before.refused
         self._forecast = forecast
         self._nodes: list[TracedCall] = []  # in the order in which they were first made
         self._of_op: dict[Operator, list[TracedCall]] = {}
-        self._before: list[TracedCall] = []  # the calls of the last step: the next one will most likely go the same way
-        self._now: list[TracedCall] = []
-        self._counted = 0  # so many of these know that they were made
-        self._repeats = 0  # steps like the one before them, of which the calls do not know yet
-        self._settled = False
+        self._before: list[TracedCall] = []  # the calls of the last step, in order: the first guess for the next calls
+        self._now: list[TracedCall] = []  # the calls of the current step so far
+        self._counted = 0  # how many of them have been counted by `_count_sightings`
+        self._repeats = 0  # how many steps before this one made the calls of `_before` and are not counted yet
+        self._settled = False  # the last step made exactly the planned calls
 
     def followed(
         self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep
     ) -> TracedCall | None:
-        """The node of a call that is part of the step and written as one before: the loop has made it now."""
+        """Returns the node of a call that the step's plan has, and notes that the body has made it; None for others.
+
+        The call that came at the same place of the last step is compared first: a search is seldom needed.
+        """
         now = self._now
         try:
             node: TracedCall | None = self._before[len(now)]
@@ -74,7 +83,7 @@ class Trace:
         self._now.append(node)
 
     def _count_sightings(self) -> None:
-        """Tells calls in which steps they were made. Steps that go like the last one leave that for later."""
+        """Records in each call the steps that made it. A step that repeats the last one postpones this: it costs time."""
         if self._repeats:
             for node in self._before:
                 node.repeated(self._repeats)
@@ -86,7 +95,7 @@ class Trace:
     def node_of(
         self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep
     ) -> TracedCall | Refusal:
-        """The node of a call that is being made, or why it cannot be made ahead."""
+        """Returns the node of a call that is being made now, or the reason why it cannot be made ahead."""
         try:
             written = self._written(call, inputs, keywords, step)
         except TypeError as reason:
@@ -94,7 +103,7 @@ class Trace:
         self._count_sightings()
         key = written.key()
         known = self._of_op.setdefault(call.op, [])
-        for node in known:  # a call that the step makes twice is two calls: the program may write to both results
+        for node in known:  # equal calls of a step have a node each: the program may write into one of the results
             if node.key == key and not node.is_sighted(self.steps):
                 return node
         node = _traced(call, written, inputs, keywords)
@@ -107,7 +116,7 @@ class Trace:
         return refused
 
     def changed(self, node: TracedCall) -> str:
-        """Why a call was not foreseen: which of its arguments is not what it was at that place."""
+        """Returns why the plan does not have a call: the first argument that differs from a call of the same line."""
         for other in self._of_op[node.op]:
             if other is not node and other.site == node.site:
                 names = [*map("input {}".format, range(len(node.written.inputs))), *node.written.keywords]
@@ -117,7 +126,7 @@ class Trace:
         return "it was not made in the steps before"
 
     def settle(self, step: LoopStep) -> bool:
-        """At the end of a step: whether the calls to make ahead are others now."""
+        """Ends a step: decides which calls are made ahead from now on; returns whether a new plan is needed."""
         now, repeats = self._now, self._settled and self._now == self._before and not step.surprised
         if repeats and not self._counted:
             self._repeats += 1
@@ -142,10 +151,11 @@ class Trace:
         return changed
 
     def unsettle(self) -> None:
-        """The next step is looked at closely, whether it goes like the last or not."""
+        """Has the next `settle` decide anew, even if the step made the same calls as the last one."""
         self._settled = False
 
     def _is_adopted(self, node: TracedCall, replaced: set[Site]) -> bool:
+        """Whether a call is made ahead; `replaced` are the lines that have made a call outside of the plan."""
         if node.written.draw is not None and node.written.draw.rng in self._forecast.given_up:
             return False
         if node in self.planned:
@@ -153,7 +163,7 @@ class Trace:
         return node.times >= (1 if self.steps == 0 and not node.hesitates else 2)
 
     def _forget(self) -> None:
-        """Calls that are not made any more would only be compared with those that are."""
+        """Removes calls that are no longer made: every call would be compared with them."""
         for node in [node for node in self._nodes if node.is_idle(self.steps, _PATIENCE)]:
             self._nodes.remove(node)
             self._of_op[node.op].remove(node)
@@ -161,7 +171,7 @@ class Trace:
     def _written(
         self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep
     ) -> WrittenCall:
-        """The call as it can be recognised. TypeError, which says why, where it cannot."""
+        """Returns what identifies a call in later steps. Raises TypeError, with the reason, where nothing does."""
         if call.op.acts or (call.policy is not None and call.policy.tells):
             raise TypeError("it does more than make a result")
         expected = [_expected(f"input {k}", value, step) for k, value in enumerate(inputs)]
@@ -184,7 +194,7 @@ def _all(written: WrittenCall) -> list[Expected]:
 
 def _expected(name: str, value: Any, step: LoopStep) -> Expected:
     if isinstance(value, Captured):
-        value = unwrap(value)  # what a step gives is another one in each, whatever its mark says
+        value = unwrap(value)  # values of a step differ in every step, even if marked as invariant
         if value._step is not step:
             raise TypeError(f"{name} comes from another step")
         port: NodePort = value._port
@@ -206,7 +216,7 @@ def _traced(call: Invocation, written: WrittenCall, inputs: tuple[Any, ...], key
 
 
 def _feed(expected: Expected, operand: Operand) -> Feed:
-    """Constants in memory that the program may write to are kept as they are now."""
+    """Returns the input of a node: a port, or constant samples, copied where the program may write to their memory."""
     if isinstance(expected, Port):
         return expected
     samples: Samples = operand if isinstance(operand, Samples) else operand.node.result(operand.index)
@@ -214,5 +224,5 @@ def _feed(expected: Expected, operand: Operand) -> Feed:
 
 
 def _is_large(value: Any) -> bool:
-    """Whether a value is more than a number, so that it may well have been made for this step alone."""
+    """Whether a value is a tensor of more than a few numbers, which the program may have made for this step alone."""
     return isinstance(value, Value) and not isinstance(value, Captured) and value._resolve().nbytes > 64

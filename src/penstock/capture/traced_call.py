@@ -1,4 +1,4 @@
-"""A call that a loop makes, and how to tell that it is made again."""
+"""A call of a traced loop, and the comparison that recognises it in later steps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Expected = NodePort | ConstantArgument
 
 
 class RandomDraw(NamedTuple):
-    """Where a random call takes its words from: a generator, so many words behind where it stood as the step began."""
+    """The words of a random call: those of a generator, `offset` words past its position as the step began."""
 
     rng: RNG
     offset: int
@@ -28,7 +28,7 @@ class RandomDraw(NamedTuple):
 
 
 class WrittenCall(NamedTuple):
-    """A call as the program wrote it: what must be the same for it to be the same call."""
+    """What identifies a call of an operator: its inputs and arguments as the program gave them, and its random draw."""
 
     inputs: tuple[Expected, ...]
     keywords: dict[str, Expected]
@@ -40,9 +40,11 @@ class WrittenCall(NamedTuple):
 
 
 class TracedCall(Node):
-    """A call of a loop: `wanted` once somebody has asked for its result itself, made `times` steps in a row.
+    """A call of a loop as a node of its graph, made in `times` consecutive steps so far.
 
-    One that `hesitates` may be a call of one step only.
+    It is `wanted` once the program has asked for its result itself, not only passed it on to other calls: results that
+    are not wanted need not be stored. A call that `hesitates` has a constant tensor as argument, which may well be
+    another one in the next step, so it is made ahead only after two steps in a row have made it.
     """
 
     __slots__ = ("_last", "_lengths", "hesitates", "is_single", "key", "needs", "times", "wanted", "written")
@@ -67,7 +69,7 @@ class TracedCall(Node):
         self._last = -2
 
     def sighted(self, step: int) -> None:
-        """The loop has made this call in that step."""
+        """Notes that the loop has made this call in that step."""
         last = self._last
         if step != last:
             self.times = self.times + 1 if step == last + 1 else 1
@@ -82,11 +84,11 @@ class TracedCall(Node):
         return step == self._last
 
     def is_idle(self, step: int, patience: int) -> bool:
-        """Whether so many steps, that one included, have gone by without the call."""
+        """Whether the last `patience` steps up to that one were without the call."""
         return step - self._last >= patience
 
     def is_written_so(self, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep) -> bool:
-        """Whether a call of the operator is this one."""
+        """Whether a call of the operator in a step is this one: equal inputs, arguments and random position."""
         inputs_before, keywords_before, draw = self.written
         if (len(inputs), len(keywords)) != self._lengths:
             return False

@@ -1,4 +1,4 @@
-"""Batches and Tensors of a compiled loop: they know which result of which call they are."""
+"""Batches and Tensors of a compiled loop, which refer to the step and the graph port that they are the result of."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 
 class Captured(Value):
-    """A value of a loop. Where it was not made ahead, since nobody had asked for it before, it is made on demand."""
+    """A value of a step: a batch of a source, or a result of a traced call.
+
+    Results that no step before asked for are not made ahead. Such a value has neither samples nor a call until the
+    program asks for it; then it is made on demand, and from the next steps on ahead.
+    """
 
     __slots__ = ()
 
@@ -46,7 +50,7 @@ class Captured(Value):
         return super()._operand(context)
 
     def _explain(self) -> Explanation:
-        """What is made ahead in every step, or what is left to run of a step that was not foreseen."""
+        """Explains the plan of the loop where the value is part of it, otherwise the call that makes the value."""
         plan = self._step.plan
         node: Any = self._port.node
         if plan is not None and (
@@ -56,7 +60,7 @@ class Captured(Value):
         return super()._explain()
 
     def _ask(self) -> None:
-        """From now on this is made ahead."""
+        """Marks the result as wanted, so that the next steps make it ahead; gives it a call in this step if needed."""
         node: Any = self._port.node
         if not node.wanted:
             node.wanted = self._step.surprised = True
@@ -82,7 +86,7 @@ _new = object.__new__
 def given(
     outputs: Sequence[Samples], step: LoopStep, ports: Sequence[NodePort], single: bool = False
 ) -> tuple[CapturedBatch | CapturedTensor, ...]:
-    """What the step was given."""
+    """Returns the outputs of one of the step's sources as values; Tensors instead of Batches if `single`."""
     kind: type[CapturedBatch] | type[CapturedTensor] = CapturedTensor if single else CapturedBatch
     made = tuple([kind._of_samples(samples) for samples in outputs])
     for value, port in zip(made, ports, strict=True):
@@ -91,12 +95,12 @@ def given(
 
 
 def results(node: TracedCall, step: LoopStep, call: Invocation | None) -> list[Captured]:
-    """The results of a call in a step, where `call` is None not yet made."""
+    """Returns the results of a call in a step. Where `call` is None it is not made before somebody asks."""
     return [result(node, port, step, call) for port in node.ports]
 
 
 def result(node: TracedCall, port: NodePort, step: LoopStep, call: Invocation | None) -> Captured:
-    """One of them."""
+    """Returns the result of a call in a step at one of its ports."""
     value: Any
     if node.batch_size is None:
         value = _new(CapturedTensor)
