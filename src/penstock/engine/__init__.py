@@ -1,1 +1,1 @@
-"""A call becoming work: arguments, Invocation, planner, stages, executor; evaluation modes, errors and RNG keys."""
+"""Turns operator calls into work: arguments, invocations, planner, stages, executor; modes, errors, generators."""

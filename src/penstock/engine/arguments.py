@@ -21,7 +21,7 @@ Array = np.ndarray[Any, Any]
 
 
 def input_specs(call: Invocation, inputs: list[Samples]) -> list[Spec]:
-    """The specs of the inputs, the first with the layout the operator takes it to have."""
+    """Returns the specs of the inputs, the first one with a layout, see `labelled`."""
     specs = [spec_of(samples) for samples in inputs]
     if specs and call.op.layouts:
         specs[0] = labelled(call, specs[0])
@@ -29,7 +29,10 @@ def input_specs(call: Invocation, inputs: list[Samples]) -> list[Spec]:
 
 
 def labelled(call: Invocation, spec: Spec) -> Spec:
-    """The first input's spec with the layout the operator takes it to have."""
+    """Returns the first input's spec; one without layout gets the operator's first layout of as many axes.
+
+    Raises ValueError for a layout, or a number of axes, that the operator does not take.
+    """
     layouts = call.op.layouts
     if not layouts or spec.ndim is None or spec.layout is None:
         return spec
@@ -50,7 +53,7 @@ def labelled(call: Invocation, spec: Spec) -> Spec:
 
 
 def infer_specs(call: Invocation, specs: list[Spec]) -> tuple[Spec, ...]:
-    """The specs of the results, inferred by the operator, which refuses bad arguments here."""
+    """Returns the specs of the results, inferred by the operator, which raises for bad arguments here."""
     if call.op.numbers_only:
         _refuse_members(specs)
     by_frame = takes_frames(call, specs)
@@ -78,21 +81,21 @@ def _refuse_members(specs: Iterable[Spec]) -> None:
 
 
 def takes_frames(call: Invocation, specs: list[Spec]) -> bool:
-    """Whether the call is made frame by frame."""
+    """Whether the call runs once for every frame."""
     if not (call.op.frames or call.tensors):
         return False
     return frames.unfolds(call.op, specs, {name: call.arguments[name] for name in call.tensors})
 
 
 def result_specs(call: Invocation, specs: list[Spec]) -> tuple[Spec, ...]:
-    """The specs of the results; for a call that was made before its inputs' specs were known, inferred now."""
+    """Returns the specs of the results; infers them now for a call made before its inputs' specs were known."""
     if call.memo is None and not all(spec.known for spec in call.specs):
         call.specs = infer_specs(call, specs)
     return call.specs
 
 
 def batch_arguments(call: Invocation, but: Collection[str] = ()) -> dict[str, Any]:
-    """Arguments for the whole batch: per-sample ones as arrays of one row, or of a row per sample.
+    """Returns the arguments for the whole batch: per-sample ones as arrays with one row, or with a row per sample.
 
     Those named in `but` are left as they are.
     """
@@ -112,7 +115,11 @@ def batch_arguments(call: Invocation, but: Collection[str] = ()) -> dict[str, An
 
 
 def frame_arguments(call: Invocation, n: int) -> tuple[dict[str, Any], FrameRows | None]:
-    """Arguments of a call made frame by frame: where some have a value for every frame, all get a row for each."""
+    """Returns the arguments of a call that runs once for every frame, and their rows.
+
+    Where an argument or a further input has a value for every frame, all per-sample arguments get a row for each frame;
+    otherwise the rows are None, and arguments have a row for each sample.
+    """
     marked = [name for name in call.tensors if ready(call.tensors[name]).layout.startswith("F")]
     inputs = {f"input {place}": ready(operand) for place, operand in enumerate(call.inputs) if place}
     sequences = {name: arrays_of(samples) for name, samples in inputs.items() if samples.layout.startswith("F")}
@@ -134,14 +141,14 @@ def frame_arguments(call: Invocation, n: int) -> tuple[dict[str, Any], FrameRows
 
 
 def with_layout(call: Invocation, specs: list[Spec], arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments, with the first input's layout added for an operator whose function asks for it."""
+    """Adds the first input's layout to the arguments, for an operator whose function takes it."""
     if call.op.layout_name is not None:
         arguments[call.op.layout_name] = specs[0].layout
     return arguments
 
 
 def of_sample(call: Invocation, arguments: dict[str, Any], i: int) -> dict[str, Any]:
-    """The arguments of one sample, as the operator's function takes them."""
+    """Returns the arguments of one sample as the operator's function takes them."""
     mine = dict(arguments)
     for name, _ in call.op.per_sample:
         values = arguments[name]
@@ -165,7 +172,7 @@ def _rows(samples: Samples, param: Param) -> Any:
 
 
 def _as_rows(array: Array, param: Param, each: str) -> Array:
-    """The values of one argument, a row for each sample or frame."""
+    """Returns the values of one argument, a row for each sample or frame."""
     rows = _cast_argument(array, param.storage)
     if rows.dtype.kind == "f" and np.isnan(rows).any():
         raise ValueError(f"{param.name} must be a number, got NaN")
@@ -179,7 +186,7 @@ def _as_rows(array: Array, param: Param, each: str) -> Array:
 
 
 def _cast_argument(array: Array, storage: np.dtype[Any]) -> Array:
-    """Per-sample arguments are rounded to whole numbers where the argument is one."""
+    """Casts per-sample values to the type of their argument; rounds them to the nearest where that is an integer."""
     if array.dtype == storage:
         return np.ascontiguousarray(array)
     if storage.kind == "i" and array.dtype.kind == "f":

@@ -1,4 +1,4 @@
-"""Threads that work in the background of a program, and how all of them end before the interpreter does."""
+"""Background threads, all of which end before the interpreter does."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import time
 import weakref
 from abc import abstractmethod
 
-# At exit all of them together get this long to finish what they are at; what hangs is left behind.
+# At exit all threads together get this long to finish their current work; one that hangs is not waited for.
 EXIT_SECONDS = 1.0
 
 
 class BackgroundThread(threading.Thread):
-    """A daemon thread that is asked to end at exit, and waited for."""
+    """A daemon thread that is asked to end when the interpreter exits, and waited for."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name=name, daemon=True)
 
     @abstractmethod
     def work(self) -> None:
-        """What the thread does until it is asked to end."""
+        """Runs in the thread until it is asked to end."""
 
     @abstractmethod
     def stop(self) -> None:
@@ -31,7 +31,7 @@ class BackgroundThread(threading.Thread):
         _running.add(self)
         try:
             super().start()
-        except RuntimeError:  # there can be no more threads
+        except RuntimeError:  # the system has no more threads, or the interpreter is exiting
             _running.discard(self)
             raise
 
@@ -47,12 +47,12 @@ _is_exiting = False
 
 
 def is_exiting() -> bool:
-    """Whether the interpreter is about to go: threads of the program that still wait need not be told."""
+    """Whether the interpreter is exiting: consumers that still wait for a thread need no error."""
     return _is_exiting
 
 
 def _stop_all() -> None:
-    """Native code had better not run while the interpreter is taken down; work that hangs may not keep it up either."""
+    """Ends all threads: native code must not run while the interpreter is finalized. Waits no longer than the limit."""
     global _is_exiting
     _is_exiting = True
     threads = [*_running]
@@ -65,12 +65,12 @@ def _stop_all() -> None:
 
 
 def _forget_all() -> None:
-    """A forked child has none of them."""
+    """Clears the set of threads in a forked child, which has none of them."""
     _running.clear()
 
 
-# weakref calls finalizers at exit, out of a table that our threads change. What was registered last is called first, so
-# it must be there before us.
+# At exit `weakref` walks its table of finalizers, which our threads may change, so they must end first. Exit functions
+# run in reverse order of registration: a finalizer is made here to have that walk registered before `_stop_all`.
 weakref.finalize(BackgroundThread, _stop_all).detach()
 atexit.register(_stop_all)
 if hasattr(os, "register_at_fork"):

@@ -1,6 +1,6 @@
-"""The memo of calls: what was read, checked and inferred for one serves all with equal arguments and input specs.
+"""The memo of calls: converted arguments and inferred specs, shared by calls with equal arguments and input specs.
 
-A loop makes the same calls again and again.
+A loop makes the same calls in every step, so arguments are converted and checked, and specs inferred, only once.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _SIMPLE = frozenset({int, float, bool, str, type(None), DType})
 
 
 class CallMemo:
-    """What calls with equal constant arguments and input specs share. Only `step` is set later."""
+    """What calls with equal constant arguments and input specs share. `step` is set later, when it is first built."""
 
     __slots__ = ("arguments", "specs", "step")
 
     def __init__(self, arguments: dict[str, Any], specs: tuple[Spec, ...]) -> None:
         self.arguments = arguments
         self.specs = specs
-        self.step: Step | None = None  # of calls whose native step depends on nothing else
+        self.step: Step | None = None  # the native step, where it depends on nothing else
 
 
 def prepare(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) -> None:
-    """Sets the arguments and the result specs of a call, from the memo if one like it has been made before."""
+    """Sets the arguments and the result specs of a call, from the memo if an equal call was made before."""
     op = call.op
     key = _memo_key(keywords, specs)
     memo: CallMemo | None = op.memo.get(key) if key is not None else None
@@ -53,7 +53,7 @@ def prepare(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) -> No
 
 
 def read_arguments(op: Operator, keywords: dict[str, Any]) -> dict[str, Any]:
-    """All arguments of the operator, converted and checked; per-sample ones that are data are there as specs."""
+    """Returns all arguments of the operator, converted and checked; per-sample arguments given as data stay specs."""
     arguments = op.defaults.copy()
     for keyword, value in keywords.items():
         name = keyword if keyword in op.params else op.old_name(keyword, keywords)
@@ -66,12 +66,12 @@ def read_arguments(op: Operator, keywords: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A torch, JAX or other array given as a constant, as NumPy."""
+    """Returns a torch, JAX or other array given as a constant as a NumPy array, and any other value unchanged."""
     return value.__array__() if hasattr(value, "__array__") and hasattr(value, "__dlpack__") else value
 
 
 def _memo_key(keywords: dict[str, Any], inputs: list[Spec]) -> Any:
-    """A key that is equal for calls that share a memo; None where an argument is mutable, such as an array."""
+    """Returns a key that is equal for calls that share a memo; None where an argument, such as an array, is mutable."""
     parts: list[Any] = [*inputs]
     for name, value in keywords.items():
         kind = type(value)

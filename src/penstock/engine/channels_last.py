@@ -1,4 +1,4 @@
-"""Images of any layout for functions of channels-last ones: H, W, C, or D, H, W, C for volumes."""
+"""Lets functions of channels-last images (H, W, C, or D, H, W, C for volumes) take images of any layout."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Array = np.ndarray[Any, Any]
 
 
 def apply(function: Callable[..., Array], layout: str, arrays: list[Array], arguments: dict[str, Any]) -> Array:
-    """Calls `function` on the first array with channels last, frame by frame; the result has its layout."""
+    """Calls `function` on every frame of the first array, transposed to channels last; transposes the result back."""
     order = "".join(sorted(layout, key="FDHWC".index))
     image, rest = arrays[0], arrays[1:]
     transposed = image.transpose([layout.index(name) for name in order])

@@ -1,4 +1,4 @@
-"""Checkpoint: where readers and generators stand, kept in numbered files."""
+"""Checkpoint: the states of readers and generators, saved in numbered files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ANONYMOUS = "__op_"
 
 
 class Stateful(Protocol):
-    """What a checkpoint keeps: `set_state` takes what `get_state` gave, or its `str()`."""
+    """An object that a checkpoint can keep: its `set_state` takes what `get_state` returned, or the `str()` of that."""
 
     def get_state(self) -> Any: ...
 
@@ -27,11 +27,11 @@ class Stateful(Protocol):
 class _Entry:
     state: Any
     type_name: str | None
-    dirty: bool  # not given to its object yet
+    dirty: bool  # not applied to its object yet
 
 
 class Checkpoint:
-    """The states of readers, generators and whatever else has `get_state` and `set_state`.
+    """The states of readers, generators and any other objects with `get_state` and `set_state`.
 
     Example:
         >>> checkpoint = ndd.checkpoint.Checkpoint()
@@ -130,7 +130,7 @@ class Checkpoint:
         self._loaded = False
 
     def restore(self) -> None:
-        """Applies the states that wait for it to the registered objects."""
+        """Applies the states that have not been applied yet to the registered objects."""
         if not self._entries:
             return
         self._check_all_registered()
@@ -150,7 +150,7 @@ class Checkpoint:
             raise RuntimeError(f"Checkpoint state has entries with no corresponding registered ops: {extra}.")
 
     def get_state(self, name: str) -> Any:
-        """The stored state of a registered object, None before there is one, its text after loading."""
+        """Returns the stored state of a registered object: None before there is one, its text after loading."""
         if name not in self._objects:
             raise KeyError(f"No op registered under {name!r}.")
         return self._entries[name].state if name in self._entries else None
@@ -171,7 +171,7 @@ class Checkpoint:
         self._entries[name] = _Entry(value, type_name, dirty=True)
 
     def serialize(self) -> str:
-        """The states as JSON."""
+        """Returns the states as JSON."""
         if not self._entries:
             raise RuntimeError("Cannot serialize an empty checkpoint. Call `collect` (or `set_state`) first.")
         states = {name: {"state": str(entry.state), "type": entry.type_name} for name, entry in self._entries.items()}

@@ -1,4 +1,4 @@
-"""EvalContext: the threads a call runs on, the queue of eager calls and the thread that works it off."""
+"""EvalContext: the thread pool that calls run on, the queue of eager calls, and the thread that runs them."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ from penstock.values.device import Device, active
 if TYPE_CHECKING:
     from penstock.engine.checkpoint import Checkpoint
 
-# Calls made within this time are planned together, and a consumer who comes within it runs them itself.
+# The background thread waits this long after a call: calls made meanwhile are planned together with it, and a consumer
+# who asks for the result meanwhile runs them itself, which saves a thread switch.
 GRACE_US = 200
 
 
 class EvalContext:
     """Threads, device and checkpoint of the calls made while it is active: ``with ndd.EvalContext(num_threads=4): ...``
 
-    Each thread has a default context. Eager calls are queued here; whoever needs a result first, the background
-    thread or the consumer, runs what is queued up to it.
+    Each thread has a default context. Eager calls are queued here. The background thread runs them, or a consumer that
+    needs a result earlier runs the queue up to that call.
     """
 
     def __init__(
@@ -58,10 +59,10 @@ class EvalContext:
         self._bell = Doorbell()
         self._worker: _EagerWorker | None = None
 
-    # The imperative face submits calls and asks for results.
+    # Called by `dynamic`, which submits calls and asks for results.
 
     def submit(self, call: Invocation, mode: EvalMode) -> None:
-        """Takes a new call: queues it, runs it, or leaves it for whoever will read it."""
+        """Takes a new call: queues it (eager), runs it (sync), or leaves it until its result is read (deferred)."""
         if mode is EvalMode.eager:
             self._queue.append(call)
             if self._worker is None:
@@ -73,12 +74,15 @@ class EvalContext:
                 raise call.error.with_traceback(None)
 
     def evaluate(self, call: Invocation) -> None:
-        """Runs a call, and first whatever was queued before it."""
+        """Runs a call and all that was queued before it.
+
+        Calls that were taken from the queue, and that an interrupt kept from running, run when their results are read.
+        """
         with self._lock:
             if call.done:
                 return
             queue = self._queue
-            if len(queue) == 1 and queue[0] is call:  # one call made and awaited
+            if len(queue) == 1 and queue[0] is call:  # the usual case: one call is made and awaited
                 queue.popleft()
                 self._bell.silence()
             elif call in queue:
@@ -87,7 +91,7 @@ class EvalContext:
                 self._run(pending(call), call)
 
     def awaited(self, call: Invocation) -> list[Invocation]:
-        """What `evaluate` would run now, each call after those it needs; nothing is run or taken."""
+        """Returns the calls that `evaluate` would run now, in topological order, without running them."""
         with self._lock:
             if call.done:
                 return []
@@ -117,7 +121,7 @@ class EvalContext:
         self._worker = worker
 
     def close(self) -> None:
-        """Runs what is queued and ends the background thread."""
+        """Runs all queued calls and ends the background thread."""
         self.evaluate_all()
         self._bell.close()
         if self._worker is not None and self._worker is not threading.current_thread():
@@ -127,7 +131,7 @@ class EvalContext:
         if hasattr(self, "_bell"):
             self._bell.close()
 
-    # What users see.
+    # The public interface.
 
     @property
     def pool(self) -> Pool:
@@ -138,17 +142,17 @@ class EvalContext:
 
     @property
     def num_threads(self) -> int:
-        """Size of the pool calls run on."""
+        """The number of threads of the pool that calls run on."""
         return self._thread_pool.num_threads if self._thread_pool else threads.get_num_threads()
 
     @property
     def thread_pool(self) -> threads.ThreadPool | Pool:
-        """The context's own pool, or the one all contexts share."""
+        """The context's own pool, or the pool that all contexts share."""
         return self._thread_pool or threads.shared_pool(threads.get_num_threads())
 
     @property
     def device(self) -> Device:
-        """Where calls without a device of their own run."""
+        """The device of calls without a device of their own."""
         return self._device
 
     @property
@@ -169,7 +173,7 @@ class EvalContext:
         return self._checkpoint
 
     def evaluate_all(self) -> None:
-        """Runs everything that is queued."""
+        """Runs all queued calls."""
         with self._lock:
             self._run(self._take_until(None))
 
@@ -181,13 +185,13 @@ class EvalContext:
 
     @staticmethod
     def current() -> EvalContext:
-        """The innermost active context of this thread, else its default."""
+        """Returns the innermost active context of this thread, else its default."""
         stack = _active.stack
         return stack[-1] if stack else EvalContext.default()
 
     @staticmethod
     def default() -> EvalContext:
-        """This thread's own context, made on first use."""
+        """Returns this thread's default context, which is made on first use."""
         if _active.default is None:
             _active.default = EvalContext()
         return _active.default
@@ -217,7 +221,7 @@ class _Active(threading.local):
 
 
 class _EagerWorker(BackgroundThread):
-    """The background thread. It holds the context only while there is work, so an unused one can go."""
+    """The background thread of eager calls. It refers to its context only while it works, so contexts can be freed."""
 
     def __init__(self, context: ref[EvalContext], bell: Doorbell) -> None:
         super().__init__("penstock-eager")
@@ -243,7 +247,10 @@ _active = _Active()
 
 
 def _after_fork() -> None:
-    """The child has no threads but its own: queues are dropped from the worker's hands, not their calls."""
+    """Gives all contexts of a forked child new queues, locks and threads: it inherits no threads.
+
+    Calls that were queued run when their results are read.
+    """
     for context in list(_contexts):
         context._start_afresh()
 

@@ -1,4 +1,4 @@
-"""Which backends will run the calls of a stage, as far as that is known before there is any data."""
+"""Predicts which backends will run the calls of a stage, as far as that can be known before there is any data."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from penstock.values.spec import Spec, spec_of
 
 
 def expected_passes(stage: Stage, pool: Pool) -> tuple[Pass, ...]:
-    """The passes that the executor will make; the last one is "open" where the data decide.
+    """Returns the passes in which the executor will run a stage; the last one is "open" where the data decide.
 
-    Native steps are built, as cheaply as when they are run; nothing is run.
+    Native steps are built, since only that tells how many calls go together, but nothing is run.
     """
     passes: list[Pass] = []
     specs = [*map(_spec, stage[0].inputs)]
@@ -24,7 +24,7 @@ def expected_passes(stage: Stage, pool: Pool) -> tuple[Pass, ...]:
         complete = all(spec.known for spec in specs) and _arguments_exist(stage[position:])
         try:
             chosen = choose(Task(stage, position, inputs, pool, specs if inputs is None else None, complete))
-        except Exception:  # an argument that is refused: the error belongs to the run
+        except Exception:  # a bad argument: running the stage will raise this, not explaining it
             chosen = None
         if chosen is None:
             passes.append(Pass("open", len(stage) - position))
@@ -39,7 +39,7 @@ def expected_passes(stage: Stage, pool: Pool) -> tuple[Pass, ...]:
 
 
 def _arguments_exist(stage: Stage) -> bool:
-    """Whether everything is there but what the chain itself hands on."""
+    """Whether all operands of the calls exist, except the first inputs, which the chain passes on."""
     return all(_exists(operand) for call in stage for operand in (*call.inputs[1:], *call.tensors.values()))
 
 

@@ -1,4 +1,4 @@
-"""Errors that name the call, the sample and the file."""
+"""Notes on exceptions that name the call, the sample and the file."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _EXCEPTIONS: dict[FailureKind, type[Exception]] = {
 
 
 def from_failure(failure: Failure) -> Exception:
-    """The exception a native failure stands for."""
+    """Returns the Python exception for a failure of the native core."""
     return _EXCEPTIONS[failure.kind](failure.message)
 
 
 def source_of(inputs: list[Samples], sample: int) -> str | None:
-    """The file a sample came from, if any of the inputs knows."""
+    """Returns the file that a sample was read from; None where no input knows it."""
     for samples in inputs:
         sources: list[str] | None = samples.sources
         if sources and (sample < len(sources) or len(sources) == 1):
@@ -34,7 +34,7 @@ def source_of(inputs: list[Samples], sample: int) -> str | None:
 def annotate(
     error: BaseException, call: Invocation, sample: int | None = None, source: str | None = None
 ) -> BaseException:
-    """Adds to `error` which call it happened in, once, and for which sample."""
+    """Adds a note to an error: the call it happened in, the sample and its file. Errors with such a note keep it."""
     if getattr(error, "_penstock_call", None) is not None:
         return error
     error._penstock_call = call.op.path  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Events of the engine: one for every stage it has run. Without a listener a stage costs one test more."""
+"""Events of the engine: one for every stage it has run. Without listeners they cost one test per stage."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class Pass(NamedTuple):
-    """So many calls of a stage, one after the other, that are carried out together.
+    """A number of consecutive calls of a stage that are carried out together.
 
-    `way` is the name of a backend, "recovered" for a call that was made again without its bad samples, or "open"
-    before there is the data that decides.
+    `way` is the name of a backend, "recovered" for a call that was run again without its bad samples, or "open" where
+    the choice depends on data that does not exist yet.
     """
 
     way: str
@@ -22,7 +22,7 @@ class Pass(NamedTuple):
 
 
 class StageRun(NamedTuple):
-    """A stage that has run: its operators in order, how many samples went through them, how long it took, and how."""
+    """A stage that has run: its operators in order, the number of samples, the seconds it took, and its passes."""
 
     operators: tuple[str, ...]
     samples: int
@@ -31,10 +31,10 @@ class StageRun(NamedTuple):
 
 
 class Explainable(Protocol):
-    """A plan that runs again and again."""
+    """A plan that is run again and again."""
 
     def explain(self) -> Explanation:
-        """Its stages, and how they ran the last time."""
+        """Returns its stages, and how they ran the last time."""
         ...
 
 
@@ -42,13 +42,13 @@ Listener = Callable[[StageRun], None]
 
 # Called on the thread that ran the stage, so a listener may be called from several threads at once.
 listeners: list[Listener] = []
-# Told of every pipeline and compiled loop, by what it is and what it runs from now on.
+# Called for every pipeline and compiled loop with the object itself and the plan that it runs from now on.
 watchers: list[Callable[[object, Explainable], None]] = []
 
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Hears every stage that any thread of the process runs inside the block."""
+    """Calls a listener for every stage that any thread of the process runs inside the block."""
     listeners.append(listener)
     try:
         yield

@@ -1,4 +1,8 @@
-"""Runs stages: as many calls of a chain at once as one backend carries out together."""
+"""Runs stages: in each pass, one backend carries out as many calls of the chain as it can take together.
+
+Native steps of a chain are a single call into the C++ core for the whole batch. The GIL is released and the workers are
+woken once instead of once per call, and a worker carries a sample through all steps while it is in the cache.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,11 @@ from penstock.engine.invocation import Stage, ready, samples_of
 
 
 def run_stage(stage: Stage, pool: Pool) -> list[Pass]:
-    """Runs a chain and stores the result, or the error, in its last call; the passes in which it was done."""
+    """Runs a chain, stores its results in its last call, and returns the passes in which it was done.
+
+    An exception is stored in all calls of the chain, and raised to whoever asks for a result. Interrupts, which are no
+    `Exception`, pass through and leave the calls as they were, so that they run again when asked for.
+    """
     if not events.listeners:
         return _run(stage, pool)
     started = time.perf_counter()
@@ -52,9 +60,10 @@ def _run(stage: Stage, pool: Pool) -> list[Pass]:
 
 
 def _run_from(stage: Stage, position: int, inputs: list[Samples], pool: Pool) -> tuple[list[Samples], int, str]:
-    """Runs as many calls from `position` on as go together; the results, how many calls, and the way.
+    """Runs one pass from `position` on; returns the results, the number of calls, and the name of the way they ran.
 
-    A call that says what to do about bad samples is always the first of those, and is made again without them.
+    Backends end a pass before a call with `on_error`, so such a call is always the first of its pass: when a pass with
+    it fails, that call alone is run again with replacements for its bad samples.
     """
     task = Task(stage, position, inputs, pool)
     try:
@@ -66,7 +75,8 @@ def _run_from(stage: Stage, position: int, inputs: list[Samples], pool: Pool) ->
         except Exception:
             if backend.names_samples:
                 raise
-        # Sample by sample the error comes again, and with the number of the sample it is about.
+        # A backend that runs the batch as a whole cannot tell which sample is wrong: the plain function, sample by
+        # sample, raises the error again with the number of the sample.
         count = PLAIN.accepts(task) or 1
         return PLAIN.run(task, count), count, PLAIN.way
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Explains what the engine will run: calls that are pending, and graphs that run again and again."""
+"""Explains what the engine will run: for pending calls, and for graphs that are run again and again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _UNUSED = "nobody asks for its result"
 
 
 def of_waiting(target: Invocation) -> Explanation:
-    """What asking for the results of a pending call would run. Runs nothing and leaves the calls unchanged."""
+    """Explains what would run if the results of a pending call were needed. Runs nothing, changes no call."""
     calls = _copies(target.context.awaited(target))
     pool = target.context.pool
     if not calls:
@@ -65,7 +65,7 @@ def of_graph(
     outputs: Sequence[NodePort | None] = (),
     notes: Sequence[str] = (),
 ) -> Explanation:
-    """What a graph runs each time, and how it did so the last time."""
+    """Explains what a graph runs in each step, and how its stages ran the last time."""
     numbers = {node: number for number, node in enumerate(graph.nodes)}
     ends = [(number, index) for number, source in enumerate(sources) for index in range(len(source.specs))]
 
@@ -96,7 +96,7 @@ def _call(call: Invocation | Node, number: int, links: tuple[Link, ...]) -> Expl
 
 
 def _copies(calls: Sequence[Invocation]) -> list[Invocation]:
-    """Copies of the calls that feed each other, to be merged and planned without changing the calls themselves."""
+    """Copies calls and the links between them, so that merging and planning do not change the calls themselves."""
     copies = {id(call): copy(call) for call in calls}
 
     def fed(operand: Operand) -> Operand:
@@ -111,7 +111,7 @@ def _copies(calls: Sequence[Invocation]) -> list[Invocation]:
 
 
 def _links(operands: Sequence[Operand], numbers: dict[int, int], given: list[Samples]) -> tuple[Link, ...]:
-    """Where operands come from; those that exist are added to `given`, each once."""
+    """Returns the links of operands; samples that exist already are added to `given`, each once."""
     links = []
     for operand in operands:
         if isinstance(operand, Port) and operand.node.outputs is None:

@@ -1,4 +1,4 @@
-"""What `explain` returns: the stages of a plan, their calls and where their data come from, as data and as text."""
+"""The result of `explain`: the stages of a plan with their calls and data sources, as named tuples and as text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WAYS: dict[str, Words] = {backend.way: backend.words for backend in LADDER} | {
 
 
 class Link(NamedTuple):
-    """A result of a call, or of a source, by its number."""
+    """A reference to a result: of the call, or of the source, with that number."""
 
     of_call: bool
     number: int
@@ -28,7 +28,7 @@ class Link(NamedTuple):
 
 
 class ExplainedSource(NamedTuple):
-    """Where data come from, and their specs."""
+    """A source of data, and the specs of its outputs."""
 
     name: str
     site: Site | None
@@ -36,7 +36,7 @@ class ExplainedSource(NamedTuple):
 
 
 class ExplainedCall(NamedTuple):
-    """A call of an operator: its line in the program, where its inputs come from, and the specs of its results."""
+    """A call of an operator: its line in the program, the results it takes, and the specs of its own results."""
 
     number: int
     operator: str
@@ -46,7 +46,7 @@ class ExplainedCall(NamedTuple):
 
 
 class ExplainedStage(NamedTuple):
-    """Calls that run as one stage; `seconds` is what all its runs took so far."""
+    """Calls that run as one stage; `seconds` is the total time of its runs so far."""
 
     calls: tuple[ExplainedCall, ...]
     passes: tuple[Pass, ...]
@@ -54,7 +54,7 @@ class ExplainedStage(NamedTuple):
     seconds: float = 0.0
 
     def parts(self) -> Iterator[tuple[str, tuple[ExplainedCall, ...]]]:
-        """The calls of each pass, and how they are carried out."""
+        """Yields for each pass the text that says how its calls are carried out, and the calls."""
         start = 0
         for way, count in self.passes:
             calls = self.calls[start : start + count]
@@ -65,7 +65,7 @@ class ExplainedStage(NamedTuple):
 
 
 class Dropped(NamedTuple):
-    """A call that is not made, and why."""
+    """A call that is not run, and the reason."""
 
     call: ExplainedCall
     reason: str
@@ -73,7 +73,7 @@ class Dropped(NamedTuple):
 
 @dataclass(frozen=True)
 class Explanation:
-    """A plan in stages, in the order they run. `str()` of it is text to read."""
+    """A plan: its stages in the order they run. `str()` renders it as text."""
 
     title: str
     threads: int
@@ -98,24 +98,24 @@ class Explanation:
         return "\n".join([*lines, *self.notes])
 
     def calls(self) -> list[ExplainedCall]:
-        """All calls that are made, in the order they are."""
+        """Returns all calls of the stages, in the order they run."""
         return [call for stage in self.stages for call in stage.calls]
 
 
 def shown(operator: str) -> str:
-    """Arithmetic and conditions under their own names."""
+    """Returns the name of an operator without the prefix of the families that arithmetic and conditionals are in."""
     return operator.removeprefix("_arithmetic.").removeprefix("_conditional.")
 
 
 def place(site: Site) -> str:
-    """ "train.py:15", the file as it is seen from the working directory."""
+    """Returns "train.py:15", the file relative to the working directory where it is inside of that."""
     file = site.code.co_filename
     here = os.getcwd() + os.sep
     return f"{file.removeprefix(here)}:{site.line}"
 
 
 def described(spec: Spec) -> str:
-    """ "uint8 HWC"; nothing where nothing is known."""
+    """Returns the text of a spec, such as "uint8 HWC"; empty where the type is unknown."""
     if spec.dtype is None:
         return ""
     axes = spec.layout or ("" if spec.ndim is None else "scalar" if spec.ndim == 0 else f"{spec.ndim}-d")
@@ -137,5 +137,5 @@ def _told(source: ExplainedSource) -> str:
 
 
 def counted(number: int, what: str) -> str:
-    """ "1 step", "2 steps"."""
+    """Returns a number with its noun: "1 step", "2 steps"."""
     return f"{number} {what}" + ("" if number == 1 else "s")

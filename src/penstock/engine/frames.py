@@ -1,7 +1,7 @@
-"""Sequences walked frame by frame: the operator knows only images, the engine takes the frames apart.
+"""Frame-by-frame calls: the engine splits sequences into frames, so that operators need to know only images.
 
-An operator declared with `frames=True` meets every frame of a sequence as an image. One that handles sequences by
-itself meets frames only where an argument has a value for each of them (`ndd.per_frame`).
+An operator declared with `frames=True` gets every frame of a sequence as an image. One that handles sequences itself
+gets single frames only where an argument has a value for each of them (`ndd.per_frame`).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def is_per_frame(spec: Spec) -> bool:
 
 
 def unfolds(op: Operator, specs: list[Spec], tensors: dict[str, Spec]) -> bool:
-    """Whether a call with these inputs and per-sample arguments is made once for every frame.
+    """Whether a call with these inputs and per-sample arguments runs once for every frame.
 
-    An image beside another input that is a sequence serves as every frame, and so does the input of an operator that
-    can do without or is declared `still`.
+    A first input without frames is used for every frame where another input is a sequence, or where an argument is per
+    frame and the operator is declared `still` or needs no inputs.
     """
     marked = [name for name, spec in tensors.items() if is_per_frame(spec)]
     if specs and is_per_frame(specs[0]):
@@ -51,7 +51,7 @@ def of_one_frame(spec: Spec) -> Spec:
 
 
 def seen_by_one_frame(arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a call as every frame meets them: the axes of a clip that are named to it begin behind the F."""
+    """Returns the arguments of a call for one of its frames: specs and `output_layout` without the frame axis."""
     mine = {name: of_one_frame(value) if isinstance(value, Spec) else value for name, value in arguments.items()}
     if str(mine.get("output_layout", "")).startswith("F"):
         mine["output_layout"] = mine["output_layout"][1:]
@@ -66,14 +66,14 @@ def of_all_frames(spec: Spec) -> Spec:
 
 
 class FrameRows(NamedTuple):
-    """Which rows of the arguments a sample's frames take: `counts[i]` from `offsets[i]` on; a single one serves all."""
+    """The argument rows of each sample's frames: `counts[i]` rows from `offsets[i]` on. A single row serves all."""
 
     counts: list[int]
     offsets: list[int]
-    given: str  # what they come from, for errors
+    given: str  # the argument or input that has these rows, for error messages
 
     def of(self, sample: int, frames: int) -> list[int]:
-        """The row of every frame of a sample."""
+        """Returns the row of every frame of a sample."""
         count, offset = self.counts[sample], self.offsets[sample]
         if count not in (1, frames):
             raise RuntimeError(
@@ -84,7 +84,10 @@ class FrameRows(NamedTuple):
 
 
 def rows_of_frames(values: dict[str, Any], n: int) -> FrameRows:
-    """For per-frame arguments and inputs, each as one array per sample (or one for all) with a row for every frame."""
+    """Returns the rows of per-frame arguments and inputs, which must agree on the number of frames of each sample.
+
+    Each of `values` has one array per sample, or one for all, with a row for every frame.
+    """
     counts = []
     for i in range(n):
         lengths = {given: len(_at(rows, i)) for given, rows in values.items() if len(_at(rows, i)) != 1}
@@ -104,20 +107,20 @@ def _at(rows: Any, i: int) -> Any:
 
 
 def rows_of(sample: int, arrays: list[Array], specs: list[Spec], rows: FrameRows | None) -> list[int]:
-    """The row of the arguments for every frame of a sample; its first input is a sequence or serves as every frame."""
+    """Returns the argument row of every frame of a sample; without per-frame values that is the row of the sample."""
     if rows is None:
         return [sample] * len(arrays[0])
     return rows.of(sample, len(arrays[0]) if specs and is_per_frame(specs[0]) else rows.counts[sample])
 
 
 def spread_frames(rows: Any, layout: FrameRows) -> Array:
-    """A per-frame argument as rows in the order of `layout`."""
+    """Returns a per-frame argument as rows in the order of `layout`."""
     each = [_at(rows, i) for i in range(len(layout.counts))]
     return np.concatenate([np.broadcast_to(r, (c, *r.shape[1:])) for r, c in zip(each, layout.counts, strict=True)])
 
 
 def spread_samples(rows: Any, layout: FrameRows) -> Any:
-    """An argument with a value for every sample (or one for all), repeated for the rows of `layout`."""
+    """Repeats an argument with a value for every sample (or one for all) for the rows of `layout`."""
     if len(rows) == 1:
         return rows
     if isinstance(rows, list):
@@ -126,7 +129,7 @@ def spread_samples(rows: Any, layout: FrameRows) -> Any:
 
 
 def spread_input(samples: Samples, layout: FrameRows) -> Samples:
-    """An input beside the sequence, with a sample for every row of `layout`."""
+    """Returns an input other than the first with a sample for every row of `layout`."""
     each = arrays_of(samples)
     if samples.layout.startswith("F"):
         return from_arrays([*spread_frames(each, layout)])
@@ -134,7 +137,7 @@ def spread_input(samples: Samples, layout: FrameRows) -> Samples:
 
 
 def laid_out(array: Array, spec: Spec, counts: list[int]) -> Array:
-    """An input with a leading batch axis as one row for every frame; a single sample serves all."""
+    """Returns an input with a leading batch axis as one row for every frame; a single image stays one row."""
     if not is_per_frame(spec):
         return array if len(array) == 1 else np.repeat(array, counts, axis=0)
     every = np.broadcast_to(array, (len(counts), *array.shape[1:]))
@@ -142,7 +145,7 @@ def laid_out(array: Array, spec: Spec, counts: list[int]) -> Array:
 
 
 def stacked(made: list[Any], outputs: int) -> Any:
-    """The results of all frames as one array, or one for every output."""
+    """Stacks the results of all frames into one array, or into one for every output."""
     if outputs == 1:
         return np.stack(made)
     return tuple(np.stack([each[k] for each in made]) for k in range(outputs))

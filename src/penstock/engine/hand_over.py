@@ -1,4 +1,4 @@
-"""How the program gets what was fetched for it, so that an interrupt at any time loses nothing."""
+"""The hand-over of fetched batches to the user's program, safe against interrupts at any time."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import Any, NamedTuple, Protocol
 
 
 class Keeper(Protocol):
-    """Somebody who keeps what was fetched until the program has got it."""
+    """An object that keeps what was fetched until it has been handed over."""
 
-    place: Any  # where the program stands; set as a whole by whoever hands something out
+    place: Any  # the cursor: how far the program has got; replaced as a whole at each hand-over
 
 
 class Handed(NamedTuple):
-    """Something for the program, or an exception; who keeps it; and where the program stands before and behind it.
+    """A batch for the program, or an exception; its keeper; and the keeper's cursor before and behind it.
 
-    It is the program's once it is noted: ``handed.keeper.place = handed.behind``. That comes last, and without a call
-    between it and the return or yield, since an interrupt comes with calls: whatever is interrupted before has changed
-    nothing, and is handed out the next time. Where several threads take, the place must still be `before` at the note.
+    The assignment ``handed.keeper.place = handed.behind`` is the hand-over. It comes last, with no call between it and
+    the return or yield, because interrupts are raised at calls: one that comes earlier has changed nothing, and the
+    same batch is handed over the next time. Where several threads take batches, the cursor must still be `before`.
     """
 
     batch: Any

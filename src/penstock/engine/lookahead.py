@@ -1,12 +1,13 @@
-"""Working ahead: a background thread that keeps a few things ready.
+"""Prefetching that is safe to interrupt: a background thread makes results before they are asked for.
 
-What is made has a number and stays in its place until whoever takes it has noted down that it is taken. An interrupt
-comes with a call: before the note nothing has changed, and the next call takes the same thing; behind the note no call
-follows before the thing is returned. All that comes before the note may be done twice. Thus nothing is lost, handed out
-twice or waited for in vain, wherever a call was interrupted.
+Results have numbers and are kept until the consumer has recorded, by one assignment, that it has taken them. CPython
+raises an interrupt such as KeyboardInterrupt only at calls and at the end of loop iterations. One that comes before the
+assignment has changed nothing, and the next attempt takes the same result; after the assignment no call follows before
+the result is returned. All that happens before the assignment may be repeated. So wherever the consumer is interrupted,
+no result is lost or handed out twice, and nobody waits for a result that will not come.
 
-While the thread waits it holds nothing of all this. So it ends with its owner even where an error that it has met keeps
-the program's frames, and they the owner.
+While the thread waits it refers to no results. Otherwise an exception among them, whose traceback refers to the frames
+of the program, would keep the owner of the thread alive, and the thread would never end.
 """
 
 from __future__ import annotations
@@ -24,36 +25,36 @@ Made = TypeVar("Made")
 
 
 class Lookahead(Generic[Made]):
-    """What `make` returns, call after call, `depth` of them made before they are asked for, numbered from `first` on.
+    """The results of calling `make` again and again, numbered from `first` on, `depth` of them made ahead.
 
-    What `make` raises is raised to whoever takes what should have been made. Dropping this object ends the thread; so
-    does `stop`.
+    What `make` raises is raised to the consumer of that result. The thread ends when this object is garbage collected
+    or stopped.
     """
 
     def __init__(self, make: Callable[[], Made], depth: int, name: str, first: int = 0) -> None:
         self._ready: _Ready[Made] = _Ready(make)
         self._thread = _Worker(self._ready, name, first)
-        self._next = first  # the number of what `take_or_make` takes next
-        self._dropped = first  # those below are
-        self._maker: int | None = None  # the thread that makes something instead of ours
+        self._next = first  # the number of the result that `take_or_make` takes next
+        self._dropped = first  # results with lower numbers are dropped
+        self._maker: int | None = None  # the consumer's thread, while it makes a result itself
         self._let_go = weakref.finalize(self, self._thread.stop)
         self._thread.ask_for(first + depth)
         self._thread.start()
 
     @property
     def alive(self) -> bool:
-        """A forked child inherits no threads."""
+        """Whether the thread runs; it does not in a forked child, which inherits no threads."""
         return self._thread.is_alive()
 
     def ask_for(self, end: int) -> None:
-        """Has all made whose numbers are below `end`."""
+        """Has the thread make all results with numbers below `end`."""
         self._thread.ask_for(end)
 
     def look(self, number: int, depth: int) -> Made | None:
-        """The one with that number, and behind it so many more are made; it stays until it is dropped.
+        """Waits for the result with that number, without taking it, and has `depth` more made behind it.
 
-        It is for whoever notes down the number of the next one together with something else. None where another thread
-        has dropped it.
+        The result stays until `drop`. This is for consumers that record the number of the next result together with
+        other state, in an assignment of their own. Returns None where another thread has dropped it.
         """
         self._thread.ask_for(number + 1 + depth)
         made = self._thread.wait_for(number, self._ready)
@@ -62,16 +63,16 @@ class Lookahead(Generic[Made]):
         return None if made is _GONE else made  # type: ignore[return-value]
 
     def drop(self, before: int) -> None:
-        """Lets go of those with lower numbers."""
+        """Drops the results with lower numbers."""
         while self._dropped < before:
             self._ready.pop(self._dropped, None)
             self._dropped += 1
 
     def take_or_make(self, depth: int) -> Made:
-        """The next one, and behind it so many more are made.
+        """Takes the next result, and has `depth` more made behind it.
 
-        What the thread has not begun with is made here and now, instead of being waited for. Not to be mixed with
-        `look` and `drop`.
+        A result that the thread has not begun is made by the calling thread, which would otherwise only wait. Not to be
+        mixed with `look` and `drop`.
         """
         worker, ready = self._thread, self._ready
         while True:
@@ -82,21 +83,21 @@ class Lookahead(Generic[Made]):
             made: Any = worker.wait_for(number, ready)
             failed = type(made) is _Failure
             if made is not _GONE and self._next == number:  # else another thread has taken it meanwhile
-                self._next = number + 1  # the note: behind it there is no call
+                self._next = number + 1  # records that it is taken; no call may follow, see the module
                 del ready[number]
                 if failed:
                     raise made.error
                 return made  # type: ignore[no-any-return]
 
     def _make_here(self, number: int) -> None:
-        """Makes something on the calling thread, unless the other one is at it; what that raises is raised here."""
+        """Makes a result in the calling thread, unless another thread is making it. Raises what `make` raises."""
         worker, me = self._thread, threading.get_ident()
         if worker.turn.setdefault(_NEXT, me) != me:
             return
         try:
             if worker.next <= number:
                 self._maker = me
-                self._ready[number]  # the dict calls `make` and stores what it returns: nothing to interrupt between
+                self._ready[number]  # the defaultdict calls `make` and stores the result: no interrupt comes between
                 worker.next = number + 1
         finally:
             self._maker = None
@@ -104,11 +105,11 @@ class Lookahead(Generic[Made]):
 
     @property
     def is_making(self) -> bool:
-        """Whether the calling thread is in the middle of making something itself: it cannot stop this now."""
+        """Whether the calling thread is inside of `make` for this object, so that it cannot stop it."""
         return self._maker == threading.get_ident()
 
     def stop(self) -> None:
-        """Ends the thread, and drops what it has made."""
+        """Ends the thread, waits for that, and drops all results."""
         self._thread.stop()
         self._thread.join()
         self._let_go.detach()
@@ -120,7 +121,7 @@ class _Failure(NamedTuple):
 
 
 class _Ready(defaultdict[int, "Made | _Failure"], Generic[Made]):
-    """What has been made, by number. It can be referred to weakly."""
+    """The results that have been made, by number; the thread refers to it weakly."""
 
     __slots__ = ("__weakref__",)
 
@@ -130,22 +131,24 @@ _NEXT: Final = "next"
 
 
 class _Worker(BackgroundThread, Generic[Made]):
-    """Makes things up to the number that was asked for.
+    """The thread that makes results up to the number that was asked for.
 
-    Dicts, simple queues and locks may be used from finalizers and are whole whenever a call of them is interrupted;
-    conditions are not.
+    It uses dicts, simple queues and locks, whose operations are atomic and may be called from finalizers. Conditions
+    are neither.
     """
 
     def __init__(self, ready: _Ready[Made], name: str, first: int) -> None:
         super().__init__(name)
         self._ready = weakref.ref(ready)
-        self.next = first  # the number of what is made next
-        self.end = first  # things are made up to here
-        self.turn: dict[str, int] = {}  # the thread that makes the next one; by its name, so that it knows its own turn
-        self._looks = 0  # how often it has looked for something to do, and slept where there was nothing
-        self._roused = 0  # the last of these looks that somebody has told of something new
-        self._requests: SimpleQueue[bool] = SimpleQueue()  # wakes this thread, in vain at times
-        self._waiting: deque[threading.Lock] = deque()  # released when there is something new
+        self.next = first  # the number of the result that is made next
+        self.end = first  # results with numbers below this are wanted
+        # A lock on making the next result, taken by `setdefault`. Its value is the owner's id, so that a thread
+        # recognises a lock that it kept when it was interrupted.
+        self.turn: dict[str, int] = {}
+        self._looks = 0  # how many times the thread has looked for work
+        self._roused = 0  # the look during which the thread was last woken: it need not be woken twice for one look
+        self._requests: SimpleQueue[bool] = SimpleQueue()  # wakes the thread, which may find nothing to do
+        self._waiting: deque[threading.Lock] = deque()  # the locks of waiting consumers, released on every new result
         self._stopping = False
         self._ended = False
 
@@ -156,23 +159,23 @@ class _Worker(BackgroundThread, Generic[Made]):
             self._rouse()
 
     def _rouse(self) -> None:
-        """Has this thread look again, which it does once: to wake it costs as much as a small thing to make."""
+        """Has the thread look for work again; at most once for each look, since waking a thread is expensive."""
         look = self._looks
         if self._roused != look:
             self._requests.put(True)
             self._roused = look
 
     def wait_for(self, number: int, ready: _Ready[Made]) -> Made | _Failure | object:
-        """What has that number, which must have been asked for; `_GONE` where another thread has taken it."""
+        """Waits for the result with that number, which must have been asked for; `_GONE` if another thread took it."""
         while True:
             made = ready.get(number, _GONE)
             if made is not _GONE:
-                if self.next <= number:  # it was made elsewhere, and that was interrupted
+                if self.next <= number:  # a consumer made it and was interrupted before it counted it
                     self.next = number + 1
                 return made
             if number < self.next:
                 return ready.get(number, _GONE)
-            if self.turn.get(_NEXT) == threading.get_ident():  # kept by a call that was interrupted
+            if self.turn.get(_NEXT) == threading.get_ident():  # an interrupt kept this thread from releasing it
                 self.end_turn()
             waiting = threading.Lock()
             waiting.acquire()
@@ -184,7 +187,7 @@ class _Worker(BackgroundThread, Generic[Made]):
             waiting.acquire()
 
     def end_turn(self) -> None:
-        """For the thread whose turn it is: another may make the next one."""
+        """Releases the lock on making the next result; called by the thread that holds it."""
         self.turn.clear()
         if self.next < self.end:
             self._rouse()
@@ -195,7 +198,7 @@ class _Worker(BackgroundThread, Generic[Made]):
         me = threading.get_ident()
         try:
             while not self._stopping:
-                self._looks += 1  # before it does: what is asked for behind its back wakes it
+                self._looks += 1  # before looking, so that a request during the look wakes the thread again
                 if self.next < self.end and self.turn.setdefault(_NEXT, me) == me:
                     self._make_next()
                     self.turn.clear()
@@ -206,15 +209,15 @@ class _Worker(BackgroundThread, Generic[Made]):
             self._wake()
 
     def _make_next(self) -> None:
-        """Makes one thing. What was made before is not held meanwhile: an error in it may refer to the owner."""
+        """Makes one result. Does not refer to the others meanwhile: an exception among them may refer to the owner."""
         ready, number = self._ready(), self.next
         make = None if ready is None or number in ready else ready.default_factory
-        if make is not None:  # else it was made elsewhere, and that was interrupted
+        if make is not None:  # else a consumer made it and was interrupted before it counted it
             ready, made = None, _made(make)
             ready = self._ready()
             if ready is not None:
                 ready[number] = made
-        if ready is None:  # nobody is there to take anything
+        if ready is None:  # the owner is gone
             self._stopping = True
             return
         self.next = number + 1
@@ -233,7 +236,7 @@ class _Worker(BackgroundThread, Generic[Made]):
 
 
 def _made(make: Callable[[], Made]) -> Made | _Failure:
-    """What `make` returns or raises: the one who waits for it is told, and does not wait for ever."""
+    """Calls `make`; an exception of any kind becomes the result, so that the consumer does not wait forever."""
     try:
         return make()
     except BaseException as error:

@@ -10,7 +10,7 @@ from types import TracebackType
 class EvalMode(Enum):
     """When operators run. Use a member as a context manager: ``with ndd.EvalMode.deferred: ...``
 
-    deferred: when a result is consumed. eager: at once, in the background. sync_cpu, sync_full: before the call
+    deferred: when a result is consumed. eager: at once, in a background thread. sync_cpu, sync_full: before the call
     returns.
     """
 
@@ -30,7 +30,7 @@ class EvalMode(Enum):
 
     @staticmethod
     def current() -> EvalMode:
-        """The innermost active mode of this thread; eager where none is."""
+        """Returns the innermost active mode of this thread; eager where none is active."""
         return _active.stack[-1]
 
 
@@ -46,6 +46,6 @@ _active = _Active()
 
 
 def calls_wait() -> bool:
-    """Whether the calls of this thread run before they return."""
+    """Whether calls of this thread run before they return (the sync modes)."""
     mode = _active.stack[-1]
     return mode is _SYNC_CPU or mode is _SYNC_FULL

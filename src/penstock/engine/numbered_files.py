@@ -1,4 +1,4 @@
-"""Files of one sequence: step_0000.json, step_0001.json, ... Each is written whole or not at all."""
+"""Sequences of numbered files, step_0000.json, step_0001.json, ..., each written atomically."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from penstock.values.partial_file import partial_file, remove_leftovers
 
 
 class NumberedFiles:
-    """The files that a pattern with one `{seq}` stands for."""
+    """The files of a path pattern with one `{seq}` in the place of the number."""
 
     def __init__(self, pattern: str | os.PathLike[str]) -> None:
         self._before, self._format, self._after = _parse(os.fspath(pattern))
@@ -20,7 +20,7 @@ class NumberedFiles:
         return f"{self._before}{number:{self._format}}{self._after}"
 
     def newest(self) -> tuple[int, str] | None:
-        """The highest number there is, and its file. Numbers count however many zeros they start with."""
+        """Returns the highest number and its file; None where there is none. Leading zeros do not matter."""
         folder, start = os.path.split(self._before)
         end = self._after.replace(os.altsep or os.sep, os.sep).partition(os.sep)[0]
         numbered = re.compile(f"{re.escape(start)}([0-9]+){re.escape(end)}")
@@ -29,15 +29,15 @@ class NumberedFiles:
         except (FileNotFoundError, NotADirectoryError):
             return None
         paths = [(int(digits), f"{self._before}{digits}{self._after}") for digits in found]
-        # Of step_5 and step_0005 the one this pattern writes counts as newer.
+        # Of step_5 and step_0005 the one that this pattern would write counts as newer.
         files = [(number, path == self.path(number), path) for number, path in paths if os.path.isfile(path)]
         number, _, path = max(files, default=(-1, False, ""))
         return (number, path) if path else None
 
     def write(self, number: int, text: str) -> bool:
-        """Writes the file of a number; False where there is one by now, since another process was faster.
+        """Writes the file of a number; returns False where another process has written it meanwhile.
 
-        A crash at any moment leaves the whole file or none. What processes were killed over before is removed.
+        A crash at any moment leaves the whole file or none. Partial files of processes that were killed are removed.
         """
         folder, name = os.path.split(os.path.abspath(self.path(number)))
         os.makedirs(folder, exist_ok=True)
@@ -52,13 +52,13 @@ class NumberedFiles:
         return True
 
     def _unnumbered(self) -> str:
-        """The pattern of the files' own names."""
+        """Returns a regular expression for the base names of the files."""
         start, end = os.path.basename(self._before), os.path.basename(self._after)
         return re.escape(end) if os.sep in self._after else f"{re.escape(start)}[0-9]+{re.escape(end)}"
 
 
 def _parse(pattern: str) -> tuple[str, str, str]:
-    """What stands before `{seq}`, its format, and what stands after."""
+    """Splits a pattern into the text before `{seq}`, its format, and the text after it."""
     literals, formats = [""], []
     for literal, field, spec, conversion in string.Formatter().parse(pattern):
         literals[-1] += literal
@@ -79,7 +79,7 @@ def _parse(pattern: str) -> tuple[str, str, str]:
 
 
 def _is_plain_decimal(spec: str) -> bool:
-    """Whether numbers written this way can be found and read again; `{seq:4d}` and `{seq:x}` cannot."""
+    """Whether a format writes decimal digits alone, so that files can be found again; `4d` and `x` do not."""
     try:
         written = {number: format(number, spec) for number in (7, 12345)}
     except ValueError:
@@ -88,18 +88,18 @@ def _is_plain_decimal(spec: str) -> bool:
 
 
 def _named(partial: str, path: str) -> bool:
-    """Gives a whole file its name, unless another has it."""
+    """Gives a complete file its final name; returns False where another file has that name."""
     try:
         os.link(partial, path)
     except FileExistsError:
         return False
-    except OSError:  # some file systems have no second names
+    except OSError:  # some file systems have no hard links
         os.replace(partial, path)
     return True
 
 
 def _sync_folder(folder: str) -> None:
-    # Windows and some network file systems cannot; the rename is whole there too, only later on disk.
+    # Windows and some network file systems cannot sync folders; the rename is atomic there too, but on disk only later.
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

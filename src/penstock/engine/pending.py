@@ -1,4 +1,4 @@
-"""Calls that wait to be run: what a call needs first, and which calls need not run at all."""
+"""Eager and deferred calls that have not run yet: the order they run in, common subexpressions and dead calls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from penstock.engine.invocation import Invocation, Operand
 
 
 def pending(target: Invocation) -> list[Invocation]:
-    """The call and everything it still waits for, each after what it needs."""
+    """Returns a call and all calls that it depends on and that have not run, in topological order."""
     waits_for = _waits_for(target)
     if not waits_for:
         return [] if target.done else [target]
@@ -24,10 +24,10 @@ def _waits_for(call: Invocation) -> list[Invocation]:
 
 
 def simplified(calls: list[Invocation], target: Invocation | None) -> list[Invocation]:
-    """The calls without which something would be missing that somebody holds, or `target`.
+    """Returns the calls that must run: without dead calls, equal ones merged.
 
-    `calls` come with every call after those it needs, and so do those that are left. Where a call makes what another
-    makes, those that use its result use that of the other.
+    `calls` and the result are in topological order. A call that used the result of a merged call now uses that of the
+    equal one that is kept.
     """
     instead = equals(calls)
     kept = needed(calls, target, instead)
@@ -37,7 +37,10 @@ def simplified(calls: list[Invocation], target: Invocation | None) -> list[Invoc
 
 
 def equals(calls: Sequence[Invocation]) -> dict[Invocation, Invocation]:
-    """For calls that make what one before them makes, that one. A result that the program holds stays its own."""
+    """Maps calls that equal an earlier one to that one. A call whose result the program holds is not merged.
+
+    The program may write into a result it holds, so that cannot be the memory of another result.
+    """
     if len(calls) < 2 or len({call.op for call in calls}) == len(calls):
         return {}
     return equal_vertices(calls, Invocation.is_held)
@@ -46,7 +49,10 @@ def equals(calls: Sequence[Invocation]) -> dict[Invocation, Invocation]:
 def needed(
     calls: list[Invocation], target: Invocation | None, instead: Mapping[Invocation, Invocation]
 ) -> list[Invocation]:
-    """The calls whose results somebody asks for, or another of them needs."""
+    """Returns the calls that are not dead: `target`, those with side effects, those whose results may still be used.
+
+    A result may be used if the program holds it or a call outside of `calls` consumes it.
+    """
     used = Counter(operand.node for call in calls for operand in call.feeds() if type(operand) is Port)
     asked_for = [
         call for call in calls if call is target or not call.op.pure or call.is_held() or call.consumers > used[call]
@@ -55,9 +61,10 @@ def needed(
 
 
 def redirect(call: Invocation, instead: Mapping[Invocation, Invocation]) -> None:
-    """Has a call use the results of others. Nothing about the others is changed but how many consumers they have.
+    """Has a call use the results of the calls in `instead`, and moves its share of their consumer counts.
 
-    An interrupt may leave too many consumers counted, never too few.
+    Counts go up before the operands change and down after, so an interrupt may leave them too high, never too low: a
+    result that counts too many consumers is stored needlessly, one that counts too few would be missing.
     """
     before = call.feeds()
     inputs = [_redirected(operand, instead) for operand in call.inputs]

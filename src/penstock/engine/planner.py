@@ -1,4 +1,8 @@
-"""Turns calls into stages: chains of sample-wise calls that one worker carries a sample through."""
+"""Plans calls into stages: chains of sample-wise calls through which a worker carries one sample after the other.
+
+A chain saves memory traffic: results between its calls are never stored as a batch. So a call joins the stage of its
+first input only if nothing else needs that input.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,9 @@ from penstock.engine.invocation import Invocation, Stage
 
 
 def plan(calls: list[Invocation], is_kept: Callable[[Invocation], bool] = Invocation.is_held) -> list[Stage]:
-    """Stages in the order they run. A stage of several calls is a chain: each feeds the next and nothing else.
+    """Returns the stages in the order they run. A stage of several calls is a chain: each feeds only the next.
 
-    `calls` are in topological order; `is_kept` tells whether the result of a call may be asked for, so must be stored.
+    `calls` are in topological order; `is_kept` tells whether the result of a call may be asked for and must be stored.
     """
     if len(calls) < 2:
         return [calls] if calls else []
@@ -29,7 +33,10 @@ def plan(calls: list[Invocation], is_kept: Callable[[Invocation], bool] = Invoca
 
 
 def _only_feeder(call: Invocation, is_kept: Callable[[Invocation], bool]) -> Invocation | None:
-    """The call whose result this one may take over sample by sample, without it being stored; None where none is."""
+    """Returns the call whose stage this one may join: that of its first input, if nothing else needs its result.
+
+    Both must be sample-wise calls on batches of the same size.
+    """
     first = call.inputs[0] if call.inputs else None
     if not isinstance(first, Port):
         return None

@@ -1,4 +1,4 @@
-"""What a call does about samples whose data are bad."""
+"""The `on_error` argument of a call: how it deals with samples whose data are bad."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Array = np.ndarray[Any, Any]
 
 
 class OnErrorPolicy:
-    """`on_error` of one call, and where it tells of what it met.
+    """The `on_error` and `errors` arguments of one call.
 
-    `bad` has the samples by their place in the batch, once the call has run.
+    Once the call has run, `bad` has its bad samples by their index in the batch.
     """
 
     __slots__ = ("_errors", "_on_error", "bad")
@@ -34,7 +34,7 @@ class OnErrorPolicy:
 
     @property
     def tells(self) -> bool:
-        """Whether a call does more than make its result: the program learns of what it met."""
+        """Whether the call reports its bad samples to the program, which is a side effect beside its result."""
         return self.skips or self._errors is not None
 
     def note(self, bad: Mapping[int, BadSample]) -> None:
@@ -43,12 +43,12 @@ class OnErrorPolicy:
             self._errors += bad.values()
 
     def instead(self, bad: BadSample, data: Array) -> Any:
-        """What the user has in place of a sample; None where that is left to the operator."""
+        """Returns the user's replacement for a bad sample; None where the operator's blank is to be used."""
         return self._on_error(bad, data) if callable(self._on_error) else None
 
 
 def read_policy(op: Operator, on_error: Any, errors: Any) -> OnErrorPolicy | None:
-    """The policy of a call; None where a bad sample is the end of it."""
+    """Returns the policy of a call; None where a bad sample is an error."""
     if errors is not None and not isinstance(errors, list):
         raise TypeError(f"{op.name}(): errors is a list to add to, got {type(errors).__name__}")
     chosen = checked(on_error)
@@ -56,7 +56,7 @@ def read_policy(op: Operator, on_error: Any, errors: Any) -> OnErrorPolicy | Non
 
 
 def as_results(given: Any, specs: Sequence[Spec]) -> Any:
-    """What is there for one sample, with the types the other samples have."""
+    """Returns the replacement for a sample, cast to the types of the other samples; raises if the axes differ."""
     parts = given if len(specs) > 1 else (given,)
     if not isinstance(parts, tuple) or len(parts) != len(specs):
         raise TypeError(f"on_error is to give a tuple of {len(specs)} arrays, got {type(given).__name__}")

@@ -1,6 +1,7 @@
-"""Runs a failed call again: its good samples, and replacements for the bad ones.
+"""Runs a failed call with `on_error` again, with replacements for its bad samples.
 
-Only for batches with bad samples: until one is met, calls with `on_error` run in chains like all others.
+Only batches in which a sample has failed come here: before that, calls with `on_error` run like all others, so the
+policy costs nothing while the data are good.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ from penstock.values.spec import Spec
 
 
 def run(call: Invocation, inputs: list[Samples], pool: Pool, error: Exception) -> list[Samples]:
-    """The results of a call that failed with `error`, which is raised again where it is not about a sample's data."""
+    """Returns the results of a call that failed with `error`.
+
+    Raises it again where no sample's data are the cause, and for a call that runs once for every frame.
+    """
     specs = input_specs(call, inputs)
     if takes_frames(call, specs):
         raise error
@@ -40,7 +44,7 @@ def run(call: Invocation, inputs: list[Samples], pool: Pool, error: Exception) -
 
 
 def _each(call: Invocation, inputs: list[Samples], specs: list[Spec], pool: Pool, error: Exception) -> list[Any]:
-    """For every sample its result, or the error it failed with."""
+    """Returns for every sample its result, or the error it failed with."""
     n = samples_of(call)
     if isinstance(error, UnreadableError) and error.read is not None and len(error.read) == n:
         return _with_failures(call, inputs, arrays_of(error.read), error.failures)
@@ -63,7 +67,7 @@ def _with_failures(
 
 
 def _plainly(call: Invocation, inputs: list[Samples], specs: list[Spec], pool: Pool) -> list[Any]:
-    """As `_each`, by the operator's own function, for a call without a native step."""
+    """Does what `_each` does with the operator's plain function, for a call without a native step."""
     one = plain_maker([call], inputs, specs)
 
     def one_or_why(i: int) -> Any:
@@ -80,7 +84,7 @@ def _plainly(call: Invocation, inputs: list[Samples], specs: list[Spec], pool: P
 def _fill(
     call: Invocation, inputs: list[Samples], specs: list[Spec], results: list[Any], bad: dict[int, BadSample]
 ) -> None:
-    """Replaces every bad sample, by what `on_error` returns or by the operator's blank."""
+    """Replaces every bad sample by the result of `on_error`, or by the operator's blank, and notes it in the policy."""
     policy, blank = call.policy, call.op.blank
     assert policy is not None
     assert blank is not None
@@ -95,7 +99,7 @@ def _fill(
 
 
 def _as_specs(good: Any, declared: tuple[Spec, ...]) -> list[Spec]:
-    """The specs that replacements must have: those inferred, or else those of a good sample."""
+    """Returns the specs that replacements must have: those that are declared, or else those of a good sample."""
     parts = (good,) if len(declared) == 1 else good
     if good is None:
         return [*declared]

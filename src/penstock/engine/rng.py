@@ -1,4 +1,8 @@
-"""Random generators. An operator takes its words when it is called, so nothing that comes later changes its draws."""
+"""Random generators: counter-based streams of words (Philox4x32-10).
+
+An operator takes its words when it is called, not when it runs, so the order in which calls run does not change draws.
+Any position of a stream can be computed directly, so steps that run ahead draw from positions that are forecast.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ WORDS_PER_CALL = 7
 
 
 class State:
-    """Where a generator stands; its text form restores it."""
+    """The state of a generator; its text restores it."""
 
     __slots__ = ("text",)
 
@@ -40,19 +44,19 @@ class State:
 
 
 class StreamPosition(NamedTuple):
-    """A sequence, and the number of the word in it that comes next."""
+    """A position in a random stream: the key of the stream, and the number of its next word."""
 
     key: int
     word: int
 
     def words(self) -> tuple[int, ...]:
-        """What an operator call takes here."""
+        """Returns the words that an operator call takes at this position."""
         counter = self.word >> 2 & _MASK128
         words: tuple[int, ...] = philox_words(self.key, counter >> 64, counter & _MASK64, self.word & 3, WORDS_PER_CALL)
         return words
 
     def after(self, words: int) -> StreamPosition:
-        """The position so many words further on."""
+        """Returns the position so many words further on."""
         return StreamPosition(self.key, self.word + words)
 
 
@@ -84,20 +88,20 @@ class RNG:
         self._phase = 0
 
     def __call__(self) -> int:
-        """The next word."""
+        """Takes the next word."""
         return self._take(1)[0]
 
     def take_words(self) -> tuple[int, ...]:
-        """The words of one operator call."""
+        """Takes the words of one operator call."""
         return self._take(WORDS_PER_CALL)
 
     def skip_words(self) -> None:
-        """Goes on as if the words of one operator call had been taken."""
+        """Skips the words of one operator call."""
         self._skip(WORDS_PER_CALL)
 
     @property
     def position(self) -> StreamPosition:
-        """Which sequence it is, and how far it has come."""
+        """The current position in the stream."""
         return StreamPosition(self._key, self._counter << 2 | self._phase)
 
     def _take(self, n: int) -> tuple[int, ...]:
@@ -118,21 +122,21 @@ class RNG:
         self._phase = position & 3
 
     def offspring(self) -> RNG:
-        """A generator with a sequence of its own, which depends on where this one stands."""
+        """Returns a new generator whose seed depends on the position of this one, which does not move."""
         low, high, *_ = self.position.words()
         return RNG(high << 32 | low)
 
     def branch(self, number: int) -> int:
-        """A seed by where this generator stands and a positive number, from words that the generator never comes to."""
+        """Returns a seed for a position and a positive number, made from words far beyond any that are drawn."""
         low, high = philox_words(self._key, _MASK64 - number, self._counter & _MASK64, self._phase, 2)
         return int(high) << 32 | int(low)
 
     def clone(self) -> RNG:
-        """A generator of its own that continues the same sequence."""
+        """Returns another generator that continues the same sequence from here."""
         return RNG(state=self.get_state())
 
     def get_state(self, *, cuda_stream: Any = None) -> State:
-        """Where the generator stands."""
+        """Returns the state of the generator."""
         high, low = self._counter >> 64, self._counter & _MASK64
         return State(f"Philox_{self._key:016X}_{high:016X}:{low:016X}_{self._phase}")
 
@@ -149,7 +153,7 @@ class RNG:
 
     @property
     def state(self) -> State:
-        """As get_state and set_state."""
+        """The state, as with get_state and set_state."""
         return self.get_state()
 
     @state.setter
@@ -158,7 +162,7 @@ class RNG:
 
     @property
     def seed(self) -> int:
-        """Assigning a seed starts its sequence; there is nothing to read."""
+        """Assigning a seed starts its sequence; it cannot be read."""
         raise AttributeError("the seed of a generator cannot be read; use get_state()")
 
     @seed.setter
@@ -170,7 +174,7 @@ class RNG:
 
 
 def _integer(what: str, value: Any) -> int:
-    """Whatever counts as an int in Python, such as NumPy's integers."""
+    """Converts a value with `__index__`, such as a NumPy integer, to an int; raises TypeError for others."""
     try:
         return operator.index(value)
     except TypeError:
@@ -186,17 +190,17 @@ _default = _Default()
 
 
 def get_default_rng() -> RNG:
-    """The calling thread's generator, used by operators without `rng=`."""
+    """Returns the calling thread's generator, which operators without `rng=` draw from."""
     return _default.rng
 
 
 def replace_default_rng(rng: RNG) -> RNG:
-    """Has the calling thread draw from another generator; the one it drew from before."""
+    """Has the calling thread draw from another generator; returns the one it drew from before."""
     before, _default.rng = _default.rng, rng
     return before
 
 
-_forks = 0  # of this process and those it was forked from
+_forks = 0  # the number of forks of this process and of those it was forked from
 
 
 def _count_fork() -> None:
@@ -205,7 +209,7 @@ def _count_fork() -> None:
 
 
 def _part_from_parent() -> None:
-    """Gives a forked child numbers of its own, which depend on where its parent stood and on how often it forked."""
+    """Gives a forked child a stream of its own, seeded by the parent's position and the number of its forks."""
     _default.rng.seed = _default.rng.branch(_forks)
 
 
@@ -214,5 +218,5 @@ if hasattr(os, "register_at_fork"):
 
 
 def set_seed(seed: int) -> None:
-    """Starts the calling thread's generator anew from a seed."""
+    """Restarts the calling thread's generator from a seed."""
     _default.rng.seed = seed

@@ -1,4 +1,4 @@
-"""Where in the user's program a call was made."""
+"""The line of the user's program that made a call."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 class Site(NamedTuple):
-    """A place in a program. The line number is worked out only when somebody asks."""
+    """A place in a program. Looking up the line number is slow, so it is done only when somebody asks."""
 
     code: CodeType
     instruction: int
@@ -25,7 +25,7 @@ class Site(NamedTuple):
         return self.code.co_firstlineno
 
     def describe(self) -> str:
-        """ "train.py:15 in augment", and the line itself below it."""
+        """Returns "train.py:15 in augment", and the text of the line below it."""
         file, line, function = self.code.co_filename, self.line, self.code.co_name
         where = f"{file}:{line}" + (f" in {function}" if function != "<module>" else "")
         text = linecache.getline(file, line).strip()
@@ -33,7 +33,7 @@ class Site(NamedTuple):
 
 
 def here() -> Site:
-    """The innermost frame outside of this package."""
+    """Returns the site of the innermost frame outside of this package."""
     frame = sys._getframe(1)
     while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
         frame = frame.f_back

@@ -1,4 +1,8 @@
-"""Leases on sources: somebody who works ahead has fetched what another reader of the source may want first."""
+"""Leases on sources: at most one consumer fetches ahead from a source at a time.
+
+A compiled loop has fetched batches that it has not handed over yet. Another consumer of the source must get these
+batches first, so it takes the lease, and the loop gives up what it has fetched.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +11,20 @@ from weakref import ref
 
 
 class LeaseHolder(Protocol):
-    """Somebody who fetches before the program needs it."""
+    """A consumer that fetches ahead."""
 
     def let_go(self) -> None:
-        """Forgets all that was fetched and not handed out, so that others may fetch it."""
+        """Gives up all that was fetched and not handed over, so that others may fetch it."""
         ...
 
 
 class LeasedSource:
-    """Something to fetch from. The lease keeps nobody alive: the holder's thread refers to what it fetches from."""
+    """A source that can be leased. It refers to the holder weakly, since the holder's thread refers to the source."""
 
     _holder: ref[LeaseHolder] | None = None
 
     def claim(self, by: LeaseHolder | None) -> None:
-        """From now on it is fetched for `by`, or for the program itself; the holder before lets go."""
+        """Gives the lease to `by`, or to nobody (the program itself reads); the holder before gives up what it has."""
         holder = None if self._holder is None else self._holder()
         if holder is by:
             return

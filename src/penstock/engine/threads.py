@@ -1,4 +1,4 @@
-"""How many threads work: the setting, the environment, then what the machine allows."""
+"""Thread pools and the default number of threads: as set, else from the environment, else from the machine."""
 
 from __future__ import annotations
 
@@ -40,12 +40,16 @@ def _checked(n: int) -> int:
 
 
 def get_num_threads() -> int:
-    """`set_num_threads`, else PENSTOCK_NUM_THREADS or DALI_NUM_THREADS as first read, else the CPUs we may use."""
+    """Returns the number of threads of contexts without a pool of their own.
+
+    It is that of `set_num_threads`, else of PENSTOCK_NUM_THREADS or DALI_NUM_THREADS, which are read once, else the
+    number of CPUs that the process may use.
+    """
     return _chosen if _chosen is not None else _default()[0]
 
 
 def origin() -> str:
-    """Where the number of threads comes from, for people."""
+    """Returns, as text for the user, which of the settings determines the number of threads."""
     return "set_num_threads" if _chosen is not None else _default()[1]
 
 
@@ -64,7 +68,7 @@ def _default() -> tuple[int, str]:
 
 
 def shared_pool(n: int) -> Pool:
-    """The process-wide pool of n threads."""
+    """Returns the process-wide pool of n threads."""
     if n not in _pools:
         _pools[n] = Pool(n)
     return _pools[n]

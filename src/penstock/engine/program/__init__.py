@@ -1,1 +1,1 @@
-"""Programs: a graph that is run step after step on what its sources give, a few steps ahead of whoever takes them."""
+"""Programs: graphs that run step after step on the batches of their sources, a few steps ahead of the consumer."""

@@ -1,4 +1,7 @@
-"""Plans of a program: its graph for batches of one kind, ready to be run again and again."""
+"""Plans of a program: its graph for batches of one kind (types, layouts, sizes), to be run again and again.
+
+Specs are inferred and stages planned for certain types and sizes, so a plan serves only batches of its kind.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +17,22 @@ from penstock.engine.graph.node import Node
 from penstock.engine.invocation import Invocation
 from penstock.engine.program.step import Kind, Position, Results
 
-# Few programs see more kinds of batches; those that do plan again now and then.
+# Few programs have more kinds of batches; the plans of those that do are made anew when there are too many.
 _MOST_PLANS = 16
 
 Anywhere = TypeVar("Anywhere", contravariant=True)
 
 
 class Draw(Protocol[Anywhere]):
-    """Where a random call takes its words from."""
+    """The source of a random call's words."""
 
     def words(self, position: Anywhere) -> tuple[int, ...]:
-        """The words of the call in a step that begins at that position."""
+        """Returns the words of the call in a step that begins at that position."""
         ...
 
 
 class Plan(ABC, Generic[Position, Results]):
-    """A graph, and where its random calls take their words from."""
+    """A graph for batches of one kind, and the draws of its random calls."""
 
     def __init__(
         self, kind: Kind, graph: Graph, draws: Sequence[tuple[Node, Draw[Position]]], context: EvalContext
@@ -41,18 +44,18 @@ class Plan(ABC, Generic[Position, Results]):
 
     @abstractmethod
     def run(self, given: Sequence[Samples], position: Position) -> Results:
-        """The results of a step."""
+        """Runs the graph; returns the results of the step."""
 
     @abstractmethod
     def explain(self) -> Explanation:
-        """What every step runs, and how it was done the last time."""
+        """Explains what every step runs, and how it ran the last time."""
 
     def made(self, given: Sequence[Samples], position: Position) -> dict[Node, Invocation]:
-        """The calls of the nodes that are wanted, run."""
+        """Runs the graph; returns the finished calls of the wanted nodes."""
         return self.graph.run(given, self._words(position), self._context.pool)
 
     def calls(self, given: Sequence[Samples], position: Position) -> dict[Node, Invocation]:
-        """The calls of all nodes, not run yet."""
+        """Returns the calls of all nodes, not run."""
         return self.graph.calls(given, self._words(position))
 
     def _words(self, position: Position) -> dict[Node, tuple[int, ...]]:
@@ -60,18 +63,18 @@ class Plan(ABC, Generic[Position, Results]):
 
 
 class Plans(Generic[Position, Results]):
-    """The plans of a program by the kinds of batches they are for, each made when it is first needed."""
+    """The plans of a program by kind of batch, each made when it is first needed."""
 
     def __init__(self, make: Callable[[Kind], Plan[Position, Results] | None]) -> None:
         self._make = make
         self._plans: dict[Kind, Plan[Position, Results] | None] = {}
         self._last: tuple[Kind | None, Plan[Position, Results] | None] = None, None
-        self.latest: Plan[Position, Results] | None = None  # that was run
+        self.latest: Plan[Position, Results] | None = None  # the one that ran last
 
     def plan(self, kind: Kind) -> Plan[Position, Results] | None:
-        """The plan for batches of a kind; None where they have none."""
+        """Returns the plan for batches of a kind; None where they have none."""
         last, plan = self._last
-        if kind != last:  # to compare a kind with the one before is much faster than to hash it
+        if kind != last:  # comparing a kind with the last one is much faster than hashing it
             plan = self._plan(kind)
             self._last = kind, plan
         return plan

@@ -1,4 +1,4 @@
-"""A program: sources, and the graph that every step runs on what they give."""
+"""A program: sources, and the plans that every step runs on their batches."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from penstock.engine.rng import RNG, get_default_rng, replace_default_rng
 
 
 class Program(Generic[Position, Results]):
-    """Makes steps out of what sources give. It refers to nobody who takes them, so it does not keep them alive.
+    """Makes the steps: fetches a batch from every source and runs the plan for batches of that kind.
+
+    It does not refer to the consumer of the steps, so the run-ahead thread does not keep the consumer alive.
 
     Args:
         sources: Asked for their batches in this order.
-        plans: What is run.
-        advance: Where random generators stand behind a step.
-        ended_by: The errors of sources behind which there are no more steps. Behind another one the next step follows.
-        rng: What operators draw from that take no words of their own; the default generator if None.
+        plans: The plans by kind of batch.
+        advance: Returns the positions of random generators after a step.
+        ended_by: The errors of sources after which there are no more steps. After other errors the next step follows.
+        rng: The default generator while a step is made, for operators that draw by themselves; unchanged if None.
     """
 
     def __init__(
@@ -38,15 +40,15 @@ class Program(Generic[Position, Results]):
         self._own_sources = [source for source in sources if not source.background]
 
     def prepare(self, number: int) -> bool:
-        """Gets ready for a step what only the program's own thread may fetch; False where there is no such step."""
+        """Prepares the sources that only the consumer's thread may call; returns False where one of them has ended."""
         return all(not self.is_last(source.prepare(number)) for source in self._own_sources)
 
     def is_last(self, error: BaseException | None) -> bool:
-        """Whether no step follows one with that error."""
+        """Whether no step follows a step with that error."""
         return isinstance(error, self._ended_by)
 
     def make(self, number: int, position: Position) -> Step[Position, Results]:
-        """Makes the step with that number. May be interrupted, and called again."""
+        """Makes the step with that number. An interrupted call may be repeated: sources keep the batches by number."""
         if self._rng is None:
             return self._make(number, position)
         drawn_from = get_default_rng()
@@ -75,9 +77,10 @@ class Program(Generic[Position, Results]):
                 self.plans.latest = plan
 
     def _fetched(self, number: int) -> tuple[list[Fetched], BaseException | None]:
-        """What the sources give for a step, and the first error.
+        """Fetches the batches of a step; returns them and the first error.
 
-        All of them are asked, so that they stay in step where one has failed, but for those after one that has ended.
+        After an error the other sources are asked all the same, so that all of them go on with the next step. An error
+        that ends the program is returned at once.
         """
         fetched: list[Fetched] = []
         first: BaseException | None = None

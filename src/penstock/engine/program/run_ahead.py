@@ -1,4 +1,4 @@
-"""The steps of a program, made before they are asked for."""
+"""Runs a program ahead of its consumer."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ from penstock.engine.program.step import Position, Results, Step
 
 
 class RunAhead(Generic[Position, Results]):
-    """Makes the steps of a program from a number and a position on. Dropping this object ends its thread.
+    """The steps of a program from a number and a position on, made ahead. Its thread ends with this object.
 
-    Sources that are code of the program's own are called in the thread that asks for steps. The rest is done by a
-    thread of this object, or, not in the `background`, at once by the one who asks.
+    Sources that run the user's code are called in the thread that asks for steps, where that code expects to run. A
+    run-ahead thread does the rest; without `background` the thread that asks does it, when it asks.
     """
 
     def __init__(
         self, program: Program[Position, Results], name: str, first: int, position: Position, background: bool = True
     ) -> None:
         self._program = program
-        self._prepared = self._taken = first  # the steps below are
-        self._ended = False  # one of the sources that are called here has
+        self._prepared = self._taken = first  # steps with lower numbers are
+        self._ended = False  # a source that is called in this thread has ended
         make = _Maker(program, first, position)
         self._steps: Lookahead[Step[Position, Results]] | _AtOnce[Position, Results]
         self._steps = Lookahead(make, 0, name, first) if background else _AtOnce(make, first)
 
     @property
     def alive(self) -> bool:
-        """A forked child inherits no threads."""
+        """Whether the thread runs; it does not in a forked child, which inherits no threads."""
         return self._steps.alive
 
     @property
     def is_making(self) -> bool:
-        """Whether the calling thread is in the middle of making a step: it cannot stop this now."""
+        """Whether the calling thread is making a step, so that it cannot stop this object."""
         return self._steps.is_making
 
     def ask_for(self, end: int) -> None:
-        """Has all steps made whose numbers are below `end`."""
+        """Has all steps with numbers below `end` made."""
         self._prepare(end)
         self._steps.ask_for(end)
 
     def look(self, number: int) -> Step[Position, Results] | None:
-        """The step with that number, which stays until it is dropped; None where another thread has dropped it."""
+        """Returns the step with that number, which stays until `drop`; None where another thread has dropped it."""
         self.ask_for(number + 1)
         return self._steps.look(number, 0)
 
     def drop(self, before: int) -> None:
-        """Lets go of steps with lower numbers."""
+        """Drops the steps with lower numbers."""
         self._steps.drop(before)
 
     def take(self, depth: int) -> Step[Position, Results]:
-        """The next step, and behind it so many more are made. Not to be mixed with `look` and `drop`."""
+        """Takes the next step, and has `depth` more made behind it. Not to be mixed with `look` and `drop`."""
         assert isinstance(self._steps, Lookahead)
         self._prepare(self._taken + 1 + depth)
         step = self._steps.take_or_make(depth)
@@ -62,7 +62,7 @@ class RunAhead(Generic[Position, Results]):
         return step
 
     def stop(self) -> None:
-        """Ends the thread, and drops what it has made."""
+        """Ends the thread and drops the steps it has made."""
         self._steps.stop()
 
     def _prepare(self, end: int) -> None:
@@ -72,7 +72,7 @@ class RunAhead(Generic[Position, Results]):
 
 
 class _Maker(Generic[Position, Results]):
-    """Makes one step after the other; behind one that ends the program, the same end again and again."""
+    """Makes one step after the other; after a step that ends the program, steps with the same error."""
 
     def __init__(self, program: Program[Position, Results], number: int, position: Position) -> None:
         self._program = program
@@ -81,13 +81,13 @@ class _Maker(Generic[Position, Results]):
         self._end: BaseException | None = None
 
     def __call__(self) -> Step[Position, Results]:
-        """The next step; the same again where this was interrupted."""
+        """Makes the next step. After an interrupt the next call makes the same one."""
         if self._end is not None:
             return Step(self._position, error=self._end)
         try:
             step = self._program.make(self._number, self._position)
         except BaseException as error:
-            if not isinstance(threading.current_thread(), BackgroundThread):  # it may be an interrupt
+            if not isinstance(threading.current_thread(), BackgroundThread):  # may be an interrupt of the consumer
                 raise
             step = Step(self._position, error=error)
         end = step.error if self._program.is_last(step.error) else None
@@ -97,7 +97,7 @@ class _Maker(Generic[Position, Results]):
 
 
 class _AtOnce(Generic[Position, Results]):
-    """Makes every step when it is asked for, in the thread that does so."""
+    """Stands in for `Lookahead` without a thread: makes every step when it is asked for."""
 
     alive = True
     is_making = False

@@ -1,4 +1,4 @@
-"""Where the data of a program comes from: batches with numbers, which are fetched before the program needs them."""
+"""The sources of a program's data: numbered batches that are fetched ahead of the consumer."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from penstock._native import Samples
 
 
 class Fetched(Protocol):
-    """A batch of a source, or why there is none."""
+    """A batch of a source, or the error that fetching it raised."""
 
     @property
     def outputs(self) -> tuple[Samples, ...]:
-        """Nothing where there is an error."""
+        """The samples of the batch; empty where there is an error."""
         ...
 
     @property
@@ -25,24 +25,25 @@ class Fetched(Protocol):
 
 
 class Source(Protocol):
-    """Batches with consecutive numbers. Each stays with its source until the program has got it.
+    """Batches with consecutive numbers. The source keeps each one until it has been handed to the user's program.
 
-    So a batch may be fetched any number of times before that, which is all there is to making a step again: after an
-    interrupt, in a forked child, or because the step was made with a plan that does not hold any more.
+    Until then a batch may be fetched any number of times. So a step that was made ahead can be discarded and made
+    again without rewinding anything: after an interrupt, in a forked child, or where its plan is no longer valid.
     """
 
     @property
     def background(self) -> bool:
-        """Whether any thread may fetch what was not fetched yet.
+        """Whether any thread may fetch a new batch.
 
-        Code of the program's own runs in its own thread, where nothing it uses can change meanwhile.
+        Sources that run the user's code are called in the user's thread, so that the code does not run in parallel with
+        the rest of the user's program.
         """
         ...
 
     def prepare(self, number: int) -> BaseException | None:
-        """Called in the program's own thread: gets ready what another thread will fetch, and tells what went wrong."""
+        """Prepares a batch, in the user's thread, that another thread will fetch; returns the error if that fails."""
         ...
 
     def fetch(self, number: int) -> Fetched:
-        """The batch with that number, each fetched after the one before it. What goes wrong is part of the result."""
+        """Returns the batch with that number. Batches are first fetched in order; an error is part of the result."""
         ...

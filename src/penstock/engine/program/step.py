@@ -1,4 +1,4 @@
-"""One step of a program: what its sources gave for it, and what was made of that."""
+"""One step of a program: the batches of its sources, and the results made from them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from penstock.values.spec import Spec, spec_of
 if TYPE_CHECKING:
     from penstock.engine.program.plan import Plan
 
-# The specs of what sources give and the numbers of samples, None for a single one: other data needs another plan.
+# Specs and numbers of samples of the outputs of sources, None for single samples: each kind of data needs its own plan.
 Kind = tuple[tuple[Spec, int | None], ...]
 
-Position = TypeVar("Position")  # where random generators stand
+Position = TypeVar("Position")  # the positions of random generators
 Results = TypeVar("Results")
 
 
 class Step(Generic[Position, Results]):
-    """What was fetched for a step, and its results; `error` tells why there are none.
+    """The batches fetched for a step and its results, or the `error` that kept it from having any.
 
-    `position` is where random generators stand as the step begins, `behind` where they stand after it.
+    `position` are the positions of random generators as the step begins, `behind` those after it.
     """
 
     __slots__ = ("behind", "error", "fetched", "given", "kind", "kinds", "plan", "position", "results")
@@ -42,6 +42,6 @@ class Step(Generic[Position, Results]):
 
 
 def kind_of(fetched: Fetched) -> Kind:
-    """What kind of batch a source has given; empty where it has failed."""
+    """Returns the kind of a batch that a source gave; empty where it failed."""
     single = fetched.single
     return tuple([(spec_of(samples), None if single else len(samples)) for samples in fetched.outputs])
