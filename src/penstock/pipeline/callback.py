@@ -1,4 +1,4 @@
-"""A source of the program's own: a callback, an iterable or a generator function, asked for one item at a time."""
+"""The user's own source, a callback, an iterable or a generator function, called for one item at a time."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _CYCLES = {None: "no", False: "no", "no": "no", True: "quiet", "quiet": "quiet",
 
 
 class Callback:
-    """The source as it was given, and how it wants to be asked. It can be sent to another process unless it has begun.
+    """A source and the way it is called. It can be pickled for another process before its first item was pulled.
 
     Args:
         source: A callable, an iterable or a generator function.
-        cycle: What becomes of an iterable at its end.
+        cycle: What happens at the end of an iterable.
         batch: Whether an item is a whole batch; else it is one sample.
-        batch_info: Whether a callable for batches is told more than the number of the batch.
+        batch_info: Whether a callable for batches takes a BatchInfo instead of the number of the batch.
     """
 
     def __init__(self, source: Any, cycle: Any, batch: bool, batch_info: bool) -> None:
@@ -53,9 +53,9 @@ class Callback:
         return str(getattr(self.source, "__qualname__", type(self.source).__name__))
 
     def pull(self, place: BatchInfo | SampleInfo, into: list[Any]) -> None:
-        """Appends the item for a place, or the next one where the source is not told; StopIteration if there is none.
+        """Appends the item for a place, or the next item of a source that takes no place; StopIteration at the end.
 
-        The source is called by the list, so that no interrupt comes between that call and the item's place in it.
+        `list.extend` calls the source itself, so that no interrupt can come between that call and storing the item.
         """
         count = len(into)
         if self.is_callable:
@@ -77,13 +77,13 @@ class Callback:
         return iter(self.source() if self.is_generator_function else self.source)
 
     def restart(self) -> None:
-        """A new epoch begins: what is to start over then does so, wherever it stands."""
+        """Begins a new epoch: an iterable with `cycle="raise"` starts over."""
         if self.cycle == "raise":
             self._iterator = None
 
     @property
     def is_restarted(self) -> bool:
-        """Whether items that were fetched for one epoch are of no use to the next."""
+        """Whether items that were fetched ahead for one epoch cannot be used in the next."""
         return self.takes_place or self.cycle == "raise"
 
 
@@ -99,10 +99,10 @@ _REFUSED = {
 
 
 def _takes_place(source: Callable[..., Any]) -> bool:
-    """Whether a callable takes the place of the item it is asked for. Refuses what takes anything else."""
+    """Whether a callable takes the place of an item (number or info); raises TypeError for other parameters."""
     try:
         parameters = [*inspect.signature(source).parameters.values()]
-    except (TypeError, ValueError):  # built-in functions may not tell
+    except (TypeError, ValueError):  # some built-in functions have no signature
         return False
     for kind, words in _REFUSED.items():
         names = [each.name for each in parameters if each.kind is kind]

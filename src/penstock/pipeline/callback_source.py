@@ -1,4 +1,4 @@
-"""Batches that a callback, an iterable or a generator function of the program gives."""
+"""The source of a pipeline that takes batches from a callback, an iterable or a generator function."""
 
 from __future__ import annotations
 
@@ -16,26 +16,29 @@ from penstock.values.sample_info import BatchInfo, SampleInfo
 
 
 class CallbackSource(ExternalSource):
-    """Batches from a source of the program's own, which knows its epoch and its place in it."""
+    """Batches from the user's own callback, which may be told the epoch and the number of the batch in it."""
 
     def __init__(self, callback: Callback, declared: list[DeclaredInput], several: bool, background: bool) -> None:
         super().__init__(declared)
         self.callback = callback
         self.background = background
         self.num_outputs = len(declared) if several else None
-        self._pulled: list[Any] = []  # items for the batch that is being fetched
+        self._pulled: list[Any] = []  # the items pulled so far for the batch that is being fetched
         self.epoch = 0
-        self._first = 0  # iteration of this epoch
+        self._first = 0  # the first iteration of this epoch
 
     def afresh(self) -> CallbackSource:
-        """The same callback, asked from its first epoch on; pipelines that have an iterable in common take turns."""
+        """Returns a source with the same callback, beginning with its first epoch.
+
+        Pipelines that share an iterable share its items: each gets the next one.
+        """
         return CallbackSource(self.callback, self.declared, self.num_outputs is not None, self.background)
 
     def prepare(self, number: int) -> BaseException | None:
         return self.fetch(number).error
 
     def fetch(self, number: int) -> SourceBatch:
-        """What the callback gives for an iteration, or what it raises, which comes only once, as a batch does."""
+        """Returns the batch of an iteration. An error of the callback takes the place of a batch: it is raised once."""
         batch: SourceBatch | None = self._kept.get(number)
         if batch is None:
             try:
@@ -48,11 +51,11 @@ class CallbackSource(ExternalSource):
         return batch
 
     def _made(self, iteration: int) -> tuple[Samples, ...]:
-        """Asks the callback. What it gave before this was interrupted is kept, and asked for no second time."""
+        """Calls the callback. Items that it gave before an interrupt are kept, so it is not called for them again."""
         return self.outputs(self._columns(self.number(iteration)))
 
     def number(self, iteration: int) -> int:
-        """Of an iteration in its epoch."""
+        """Returns the number of an iteration in its epoch."""
         return iteration - self._first
 
     def _columns(self, number: int) -> Sequence[Any]:
@@ -82,7 +85,7 @@ class CallbackSource(ExternalSource):
         self.epoch, self._first = int(state["epoch"]), int(state["first"])
 
     def warn_of_checkpoints(self) -> None:
-        """Tells of a source that cannot be brought to its place after a checkpoint was loaded."""
+        """Warns of a callback that takes no place, so that it cannot continue from a checkpoint."""
         if not self.callback.takes_place:
             warnings.warn(
                 "Checkpointing enabled in a pipeline with external source operator, with "
@@ -94,7 +97,7 @@ class CallbackSource(ExternalSource):
 
 
 def in_outputs(item: Any, count: int | None) -> Sequence[Any]:
-    """An item as one value for each output; None where it is the only one itself."""
+    """Splits an item into one value for each output. Where `count` is None, the item itself is the only output."""
     if count is None:
         return (item,)
     if not isinstance(item, (list, tuple)) and not is_array(item):
@@ -105,5 +108,5 @@ def in_outputs(item: Any, count: int | None) -> Sequence[Any]:
 
 
 def sample_places(number: int, epoch: int, batch_size: int, places: range) -> list[SampleInfo]:
-    """Which samples some places of a batch are filled with."""
+    """Returns the sample infos of some indices of a batch."""
     return [SampleInfo(number * batch_size + place, place, number, epoch) for place in places]

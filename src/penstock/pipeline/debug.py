@@ -1,4 +1,4 @@
-"""Debug mode: a pipeline whose operators run while its function does, on data that can be looked at."""
+"""Debug mode: the operators of a pipeline run at once when its function calls them, so that data can be inspected."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DataNodeDebug(DataNode):
         self._samples = samples
 
     def get(self) -> Any:
-        """The data: a TensorListCPU, or a TensorListGPU where it is on a GPU."""
+        """Returns the data: a TensorListCPU, or a TensorListGPU where it is on a GPU."""
         return as_list(self._samples)
 
     def _on(self, device: str) -> DataNode:
@@ -76,7 +76,7 @@ def _samples_of(output: Input, size: int) -> Samples:
 
 
 class _Held(ExternalSource):
-    """Data that is there already."""
+    """A source of samples that exist already: the inputs of a call in debug mode."""
 
     def __init__(self, samples: Samples) -> None:
         super().__init__([DeclaredInput(None, None, None)])
@@ -90,37 +90,37 @@ class _Held(ExternalSource):
 
 
 class _OneCall(LoweredPipeline):
-    """A call as a program of its own. What it takes may be parts of the batch, or results of both branches."""
+    """A single call as a program. Its inputs may be parts of a batch, of branches, so their sizes are not compared."""
 
     def _sizes(self, kind: Kind) -> dict[str, int]:
         return {"": self.batch_size}
 
 
 class DebugPipeline(Pipeline):
-    """A pipeline that calls its function in every iteration. Nothing is made ahead."""
+    """A pipeline that calls its function in every iteration, and makes nothing ahead."""
 
     def __init__(self, function: Callable[[], Any], **options: Any) -> None:
         super().__init__(**options)
         self._function = function
         self._context: EvalContext | None = None
         self._iteration = 0
-        self._passed = 0  # samples, in iterations before this one
-        self._size: int | None = None  # of this iteration's batch, as soon as a source has told it
-        self._known: list[Definition] = []  # the first iteration's calls and sources, in their order
-        self._passed_in: dict[Definition, int] = {}  # samples of its branch, for those of random calls
-        self._place = 0
+        self._passed = 0  # the number of samples in the iterations before this one
+        self._size: int | None = None  # the size of this iteration's batch, known once a source has given one
+        self._known: list[Definition] = []  # the calls and sources of the first iteration, in order
+        self._passed_in: dict[Definition, int] = {}  # for random calls inside of branches: the samples of the branch
+        self._place = 0  # the index of the next call of this iteration
         self._over = False  # a source is exhausted
-        self._waiting: dict[str, list[tuple[Any, str | None]]] = {}
+        self._waiting: dict[str, list[tuple[Any, str | None]]] = {}  # fed batches by the name of their source
 
     def build(self) -> None:
-        """Makes the threads; the graph is what the function does."""
+        """Makes the thread pool. There is no graph to build: the function itself is run."""
         if self.num_threads is None:
             raise TypeError("the number of threads must be set: num_threads=...")
         if self._context is None:
             self._context = EvalContext(num_threads=self.num_threads)
 
     def run(self, cuda_stream: Any = None, /, **pipeline_inputs: Any) -> tuple[TensorListCPU, ...]:
-        """Calls the function; the outputs are what it returned."""
+        """Calls the function; returns its results as outputs."""
         self.build()
         for name, data in pipeline_inputs.items():
             self.feed_input(name, data)
@@ -137,7 +137,7 @@ class DebugPipeline(Pipeline):
         return tuple(map(as_list, made))
 
     def add(self, definition: Definition) -> None:
-        """Runs what has just been defined."""
+        """Runs a call, or asks a source, when it is defined."""
         require_gpu([definition], (), self.device_id)
         known = self._same(definition)
         if isinstance(known.what, Operator):
@@ -149,7 +149,10 @@ class DebugPipeline(Pipeline):
         definition.outputs[:] = [DataNodeDebug(node.name, samples, definition.branch) for node, samples in named]
 
     def _same(self, definition: Definition) -> Definition:
-        """This call in the first iteration: random numbers and sources go on from there."""
+        """Returns the definition of the same call in the first iteration, which has the seed or the source.
+
+        Calls are matched by their order, so that random numbers and sources continue from one iteration to the next.
+        """
         place, self._place = self._place, self._place + 1
         if place == len(self._known):
             self._known.append(definition)
@@ -197,7 +200,7 @@ class DebugPipeline(Pipeline):
         return made.results.samples
 
     def feed_input(self, data_node: DataNode | str, data: Any, layout: str | None = None, *unused: Any) -> None:
-        """Gives one batch to an external source without a source of its own."""
+        """Gives one batch to an external source that has no callback."""
         self._waiting.setdefault(name_of(data_node), []).append((data, layout))
 
     def reset(self) -> None:

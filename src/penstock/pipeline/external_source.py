@@ -1,4 +1,4 @@
-"""fn.external_source: batches from a callback, from an iterable, or fed by the program."""
+"""fn.external_source: batches from a callback, from an iterable, or from `feed_input`."""
 
 from __future__ import annotations
 
@@ -39,33 +39,34 @@ def external_source(
     background: bool = False,
     **unused: Any,
 ) -> Any:
-    """Brings data of the program's own into a pipeline.
+    """Brings the user's own data into a pipeline.
 
     Example:
         >>> images = fn.external_source(lambda i: [load(k) for k in range(i * 8, i * 8 + 8)], layout="HWC")
 
-    The source is called in the thread that calls `run()`, for an iteration that many ahead as the pipeline is deep,
-    while the operators of the iterations before it are at work. So it may use what the rest of the program uses, such
-    as NumPy's global generator. `background` and `parallel` take it off that thread.
+    The source is called in the thread that calls `run()`, as many iterations ahead as the pipeline prefetches, while a
+    background thread runs the operators of earlier iterations. So it may use what the rest of the program uses, such as
+    NumPy's global generator. With `background` and `parallel` it is called elsewhere.
 
     Args:
-        source: A callback, an iterable, or a function that makes a generator; None for data given to `feed_input`. A
-            callback may take the number of the iteration, or what `batch` and `batch_info` say.
+        source: A callback, an iterable, or a generator function; None for data given to `feed_input`. A callback may
+            take the number of the iteration, or instead of it what `batch` and `batch_info` say.
         num_outputs: How many batches the source gives at once, as a tuple or in the first axis of an array.
-        cycle: What becomes of an iterable that ends: "quiet" (True) starts it over, "raise" ends the epoch with
+        cycle: What happens when an iterable ends: "quiet" (True) starts it over, "raise" ends the epoch with
             StopIteration and starts it over after `reset()`, "no" (None, False) leaves it at the end.
-        layout: Layout of the samples; of every output where it is a list, and so with `dtype` and `ndim`.
+        layout: Layout of the samples; a list has one for every output. The same holds for `dtype` and `ndim`.
         dtype: Type that the data must have.
-        ndim: Number of axes that it must have.
-        batch: The source gives whole batches; else single samples, its callback being told which by a SampleInfo.
-        blocking: Where nothing was fed, wait until another thread does so; else that is an error.
-        repeat_last: Where nothing new was fed, use the last batch again.
+        ndim: Number of axes that the data must have.
+        batch: The source gives whole batches; else single samples, and a callback may take a SampleInfo.
+        blocking: If there is no data, wait until another thread feeds some; without it that is an error.
+        repeat_last: If there is no new data, use the last batch again.
         parallel: Call the source in the pipeline's worker processes (`py_num_workers`, `py_start_method`), ahead of the
-            program. A callback must be told its place; an iterable gives batches and stays in one of the processes.
-        prefetch_queue_depth: How many iterations ahead a parallel source is called; as deep as the pipeline if None.
-        bytes_per_sample_hint: Size of a sample in the shared memory of worker processes, which grows where it must.
+            program. A callback must take the number or info of its item. An iterable must give batches, and stays in
+            one of the processes.
+        prefetch_queue_depth: How many iterations ahead a parallel source is called; that of the pipeline if None.
+        bytes_per_sample_hint: Initial size of a sample in the shared memory of worker processes, which grows as needed.
         batch_info: The callback takes a BatchInfo.
-        background: Call the source in the thread that runs ahead. It must not use what the program changes meanwhile.
+        background: Call the source in the run-ahead thread. It must not use data that the program changes meanwhile.
     """
     count = 1 if num_outputs is None else num_outputs
     declared = [

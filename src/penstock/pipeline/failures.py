@@ -1,4 +1,4 @@
-"""Errors of a pipeline: which operator or source, where it was defined, and what it says."""
+"""Errors of a pipeline, with the operator or source that they come from."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from penstock.pipeline.call_definition import Definition
 
 
 def of_operator(error: BaseException) -> BaseException:
-    """The error of an iteration as the program gets it: of the same type, telling that a pipeline failed."""
+    """Adds to the message of an operator's error, once, that a pipeline failed and in which operator."""
     path = getattr(error, "_penstock_call", None)
     if path is None or getattr(error, "_penstock_pipeline", False):
         return error
@@ -20,7 +20,7 @@ def of_operator(error: BaseException) -> BaseException:
 
 
 def of_source(error: BaseException, source: Definition) -> BaseException:
-    """An error of a callback, a reader or fed data: as it is, with the place where the source was defined."""
+    """Adds a note to an error of a callback, a reader or fed data, once: the line that defined the source."""
     if not getattr(error, "_penstock_source", False):
         add_note(error, f"in {source.path} {source.name!r}, defined at {source.site.describe()}")
         error._penstock_source = True  # type: ignore[attr-defined]

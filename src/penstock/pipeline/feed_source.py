@@ -1,4 +1,4 @@
-"""Sources that the program feeds."""
+"""Sources of the user's own data, and the one whose batches are given to `feed_input`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from penstock.pipeline.sources import SourceBatch
 
 
 class ExternalSource:
-    """What both kinds have in common: a name, and outputs that were declared."""
+    """A source of the user's own data with declared outputs; the base of fed sources and of callbacks."""
 
     path = "external_source"
     background = True
@@ -20,7 +20,7 @@ class ExternalSource:
     def __init__(self, declared: list[DeclaredInput]) -> None:
         self.declared = declared
         self.batch_size = 0
-        self._kept: dict[int, Any] = {}  # what there is for the iterations that the program has not got
+        self._kept: dict[int, Any] = {}  # batches by iteration, for those that the program has not got yet
 
     def start(self, batch_size: int, iteration: int) -> None:
         self.batch_size = batch_size
@@ -60,14 +60,14 @@ class ExternalSource:
 
 
 class FeedSource(ExternalSource):
-    """Batches that the program feeds."""
+    """A source whose batches the user gives to `feed_input`."""
 
     def __init__(self, declared: list[DeclaredInput], repeat_last: bool = False, blocking: bool = False) -> None:
         super().__init__(declared)
         self._repeat_last = repeat_last
         self._blocking = blocking
         self._last: tuple[Samples, ...] | None = None
-        self._end = 0  # the first iteration that is neither fed nor scheduled
+        self._end = 0  # the first iteration that is neither fed nor scheduled: the next batch is for it
         self._was_fed = False
         self._more = threading.Condition()
 
@@ -79,13 +79,13 @@ class FeedSource(ExternalSource):
         self._end = iteration
 
     def feed(self, data: Any, layout: str | None) -> None:
-        """Takes a batch, or one for each output where there are several."""
+        """Takes a batch for the next iteration; one for each output where there are several."""
         batches = [data] if len(self.declared) == 1 else data
         made = [_fed(declared, as_samples(each), layout) for declared, each in zip(self.declared, batches, strict=True)]
         self._give([tuple(made)])
 
     def _give(self, following: Sequence[Any]) -> None:
-        """Puts something in the place of each of the iterations that follow."""
+        """Stores one value for each of the next iterations that have none."""
         with self._more:
             end = self._end + len(following)
             self._kept.update(zip(range(self._end, end), following, strict=True))
@@ -97,7 +97,7 @@ class FeedSource(ExternalSource):
         return iteration < self._end
 
     def schedule(self, iteration: int) -> None:
-        """An iteration will fetch; blocks until there is something to fetch, where that was asked for."""
+        """Notes that an iteration is scheduled. If the source is blocking, waits first until there is data for it."""
         with self._more:
             if self._blocking:
                 self._more.wait_for(lambda: iteration < self._end or (self._repeat_last and self._was_fed))

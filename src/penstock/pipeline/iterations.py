@@ -1,7 +1,8 @@
 """The iterations of a pipeline, a few of them made ahead.
 
-Iterations have numbers and stay where they are until the program has got them, which is noted in one place,
-`Iterations.place`: whatever is interrupted before has changed nothing that matters, and may be done again.
+Iterations have numbers and are kept until the user's program has got them. The only record of that is the cursor
+`Iterations.place`, which is replaced last and in one assignment. An interrupt before it leaves the cursor as it was,
+and the call may be repeated.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ Result = TypeVar("Result")
 
 
 class PipelinePlace(NamedTuple):
-    """Where the program stands."""
+    """The cursor of a pipeline: how far the user's program has got."""
 
-    iteration: int  # that it gets next
-    samples: Passed  # that it has got
-    scheduled: int = 0  # iterations from there on
-    over: bool = False  # it has got StopIteration, behind which there is nothing until `reset`
+    iteration: int  # the number of the one that it gets next
+    samples: Passed  # the sample counts of those that it has got
+    scheduled: int = 0  # how many iterations are scheduled, beginning with `iteration`
+    over: bool = False  # it has got StopIteration, and gets nothing else before `reset`
 
 
 class Iterations:
-    """Runs a pipeline ahead of whoever takes its iterations. Dropping this object ends its thread.
+    """Runs a pipeline ahead of the consumer of its iterations. Its thread ends with this object.
 
-    Sources that are code of the program's own are asked when an iteration is scheduled, in the thread that does so. The
-    rest is done by a thread that runs ahead or, where the pipeline is not asynchronous, at once.
+    Sources that run the user's code are called when an iteration is scheduled, in the thread that does so. The rest is
+    done by the run-ahead thread or, where the pipeline is not asynchronous, at once.
     """
 
     def __init__(self, pipeline: LoweredPipeline, iteration: int, samples: Passed, asynchronous: bool = True) -> None:
@@ -40,23 +41,23 @@ class Iterations:
         self._program = pipeline.program()
         self._asynchronous = asynchronous
         self.place = PipelinePlace(iteration, samples)
-        self._settled = iteration  # what was kept for those below is let go
-        self._unreset: list[PipelineSource] | None = None  # sources, while they are reset
+        self._settled = iteration  # iterations with lower numbers are dropped, and handed out by the sources
+        self._unreset: list[PipelineSource] | None = None  # during `reset`: the sources that are still to be reset
         self._start()
 
     @property
     def scheduled(self) -> int:
-        """How many iterations are scheduled that the program has not got."""
+        """The number of iterations that are scheduled and that the program has not got yet."""
         return self.place.scheduled
 
     @property
     def following(self) -> int:
-        """The number of the iteration that is scheduled next."""
+        """The number of the iteration that will be scheduled next."""
         return self.place.iteration + self.place.scheduled
 
     @property
     def latest_plan(self) -> Any:
-        """The plan that was run last; None before the first iteration."""
+        """The plan that ran last; None before the first iteration."""
         return self._program.plans.latest
 
     def _start(self) -> None:
@@ -65,15 +66,15 @@ class Iterations:
         )
 
     def schedule(self) -> None:
-        """Has one more iteration made."""
+        """Schedules one more iteration."""
         place = self.place
         if not place.over:
             self._ahead.ask_for(place.iteration + place.scheduled + 1)
         behind = place._replace(scheduled=place.scheduled + 1)
-        self.place = behind  # the note
+        self.place = behind  # moves the cursor
 
     def look(self) -> Iteration:
-        """The iteration that is taken next, made now if none is scheduled; it stays in its place."""
+        """Returns the next iteration without taking it; makes it now if none is scheduled."""
         while True:
             self._settle()
             if not self._ahead.alive:  # a forked child inherits no threads
@@ -85,9 +86,9 @@ class Iterations:
                 return made
 
     def take(self, convert: Callable[[list[Samples]], Result]) -> Result:
-        """What `convert` makes of the outputs of the next iteration that was scheduled.
+        """Takes the next scheduled iteration; returns the result of `convert` on its outputs.
 
-        Raises what that failed with, and the one after it goes on.
+        Raises the error of an iteration that failed, which is taken then, too: the next call gets the one after it.
         """
         while True:
             place = self.place
@@ -107,20 +108,23 @@ class Iterations:
                 error = self._described(error, made)
             behind = PipelinePlace(iteration, made.behind, place.scheduled - 1, over)
             if self.place is place:  # else another thread has taken it
-                self.place = behind  # the note: behind it there is no call
+                self.place = behind  # moves the cursor; no call may follow, since an interrupt would come with it
                 if error is not None:
                     raise error
                 return result  # type: ignore[return-value]
 
     def _described(self, error: BaseException, made: Iteration) -> BaseException:
-        """The error of an iteration, telling which source or operator it is of."""
+        """Adds to the error of an iteration which source or operator it comes from."""
         for definition, fetched in zip(self._pipeline.sources, made.fetched, strict=False):
             if fetched.error is error:
                 return of_source(error, definition)
         return of_operator(error)
 
     def _settle(self) -> None:
-        """Lets go of all that was kept for iterations that the program has got. Comes before anything else is done."""
+        """Has sources hand out the iterations that the program has got, and drops them.
+
+        `take` cannot do this after it has moved the cursor, so the next operation does it first. It may be repeated.
+        """
         number = self.place.iteration
         if self._settled < number:
             for source in self._sources():
@@ -129,12 +133,16 @@ class Iterations:
             self._settled = number
 
     def settled(self) -> PipelinePlace:
-        """Where the program stands, as its sources know it too."""
+        """Returns the cursor after the sources have been told of it, so that their states agree with it."""
         self._settle()
         return self.place
 
     def reset(self) -> None:
-        """Begins a new epoch if a source is exhausted; what was fetched for it from the others stays for the next."""
+        """Begins a new epoch if a source is exhausted.
+
+        Batches that the other sources fetched for the iteration that ended are used in the next one, unless these
+        sources start over.
+        """
         place = self.place
         if not place.over:
             return
@@ -142,13 +150,13 @@ class Iterations:
         self._ahead.stop()
         if self._unreset is None:
             self._unreset = self._sources()
-        while self._unreset:  # a call that was interrupted is taken up where it was
+        while self._unreset:  # after an interrupt the next call goes on with those that are left
             self._unreset[-1].reset(place.iteration)
             del self._unreset[-1]
         self._start()
         behind = PipelinePlace(place.iteration, place.samples)
         self._unreset = None
-        self.place = behind  # the note
+        self.place = behind  # moves the cursor
 
     def _sources(self) -> list[PipelineSource]:
         return [*map(source_of, self._pipeline.sources)]

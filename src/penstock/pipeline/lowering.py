@@ -1,4 +1,4 @@
-"""From the definitions of a pipeline to the program that its iterations are steps of."""
+"""Lowers the definitions of a pipeline to a program, whose steps are the iterations."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Iteration = Step[Passed, Outputs]
 
 
 class LoweredPipeline:
-    """The definitions that serve some outputs, in an order in which they can be run.
+    """The definitions that some outputs depend on, in topological order.
 
     Args:
-        outputs: What is made.
-        kept: Calls that are run whether they serve an output or not.
-        context: The threads that run the calls.
-        batch_size: The most samples in a batch.
-        device_id: The GPU for what is to run on one.
+        outputs: The outputs of the pipeline.
+        kept: Calls that are run even if no output depends on them.
+        context: The context whose threads run the calls.
+        batch_size: The largest number of samples in a batch.
+        device_id: The GPU of calls that run on one.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class LoweredPipeline:
     ) -> None:
         self.outputs = outputs
         self.definitions = serving(outputs, kept)
-        # Those that are called in the program's own thread come first: where one has ended, nobody else is asked.
+        # Sources that are called in the user's thread come first: when one of them has ended, no other is asked.
         asked = [each for each in self.definitions if not isinstance(each.what, (Operator, Fixed))]
         self.sources = sorted(asked, key=lambda each: source_of(each).background)
         self.calls = [each for each in self.definitions if isinstance(each.what, Operator)]
@@ -53,14 +53,14 @@ class LoweredPipeline:
         self.branches = [*dict.fromkeys(branch for branch in branches if branch is not None)]
         self.batch_size = batch_size
         self._gpu = CPU if device_id is None else device_id
-        self.ahead = 0  # iterations that are made before they are asked for
+        self.ahead = 0  # how many iterations are made ahead
 
     def program(self) -> Program[Passed, Outputs]:
-        """The program that makes the iterations."""
+        """Returns the program that makes the iterations."""
         return Program([*map(source_of, self.sources)], Plans(self._plan), self._passed, StopIteration)
 
     def give_seeds(self, seeds: Seeds) -> None:
-        """Random operators and readers without a seed of their own get one each, in the order of the graph."""
+        """Gives seeds to random operators and readers without one, in the order of the graph."""
         for definition in self.definitions:
             if definition.takes_seed and definition.seed is None:
                 definition.seed = seeds.next()
@@ -68,7 +68,7 @@ class LoweredPipeline:
                     definition.what.take_seed(definition.seed)
 
     def warn_of_unused(self) -> None:
-        """Tells of outputs that a callback makes for nobody."""
+        """Warns of outputs of a callback that nothing uses."""
         used = {id(node) for each in self.definitions for node in each.needs()} | {*map(id, self.outputs)}
         for each in self.sources:
             unused = [node.index for node in each.outputs if id(node) not in used]
@@ -85,7 +85,7 @@ class LoweredPipeline:
         return (0,) * (1 + len(self.branches))
 
     def explain(self) -> Explanation:
-        """What is known before there is a batch: without its kind there is no plan."""
+        """Explains what is known before the first batch: plans need the kind of a batch."""
         sources = tuple(ExplainedSource(each.path, each.site, ()) for each in self.sources)
         notes = tuple(f"call     {each.path} at {place(each.site)}" for each in self.calls)
         title = "pipeline whose stages are not known before there is a batch to see the kind of"
@@ -109,12 +109,15 @@ class LoweredPipeline:
         return plan
 
     def _sizes(self, kind: Kind) -> dict[str, int]:
-        """The sizes of the batches of sources by their names; each has one for all its outputs."""
+        """Returns the batch sizes of the sources by their names; all outputs of a source have the same size."""
         firsts = itertools.accumulate([len(each.outputs) for each in self.sources], initial=0)
         return {each.name: kind[first][1] or 0 for each, first in zip(self.sources, firsts, strict=False)}
 
     def _passed(self, step: Iteration) -> Passed:
-        """How many samples have gone through behind an iteration. One that failed counts, unless in its sources."""
+        """Returns the sample counts after an iteration. One that failed counts too, unless a source is the cause.
+
+        Random operators draw by these counts, and a batch is used up even if an operator failed on it.
+        """
         if step.results is not None:
             return tuple([before + size for before, size in zip(step.position, step.results.sizes, strict=True)])
         if any(each.error is not None for each in step.fetched):

@@ -1,4 +1,4 @@
-"""The graph of a pipeline for batches of one kind."""
+"""The plan of a pipeline for batches of one kind: definitions become nodes of a graph."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from penstock.values.spec import Spec, spec_of
 
 _MASK = 0xFFFFFFFF
 
-# How many samples have gone through a pipeline, and through each of its branches that has random operators.
+# The numbers of samples that have passed through a pipeline and through each of its branches with random operators.
 Passed = tuple[int, ...]
 
 
 class Outputs(NamedTuple):
-    """What an iteration has made, and the sizes of its batch and of branches with random operators."""
+    """The outputs of an iteration, and the sizes of its batch and of its branches with random operators."""
 
     samples: list[Samples]
     sizes: list[int]
 
 
 class SeededDraw(NamedTuple):
-    """A random operator counts the samples it has seen, all or those of a branch; its seed is the key of its numbers.
+    """The words of a random operator: its seed, and the number of samples that came before.
 
-    `counter` is the place of that count in what has `Passed`.
+    `counter` is the index of that number in `Passed`: all samples of the pipeline, or those of a branch.
     """
 
     seed: int
@@ -53,19 +53,19 @@ class SeededDraw(NamedTuple):
 
 
 class PipelinePlan(Plan[Passed, Outputs]):
-    """Nodes made from the definitions of a pipeline, their arguments checked against what the sources give.
+    """Nodes made from the definitions of a pipeline, with arguments checked against the specs of the sources.
 
     Args:
-        sources: The definitions of what is asked in every iteration.
-        calls: Those of what is run, each after what it needs.
-        outputs: What is handed out.
-        kept: Calls that are run whether they serve an output or not.
-        branches: Those with random operators.
-        kind: What the sources give.
-        size: Samples in a batch.
-        context: The threads that run the calls.
-        gpu: The number of the GPU for what is to run on one.
-        ahead: How many iterations are made before they are asked for, for explanations.
+        sources: The definitions of the sources.
+        calls: The definitions of the calls, in topological order.
+        outputs: The outputs of the pipeline.
+        kept: Calls that are run even if no output depends on them.
+        branches: The branches with random operators.
+        kind: The kind of the sources' batches.
+        size: The number of samples in a batch.
+        context: The context whose threads run the calls.
+        gpu: The number of the GPU of calls that run on one.
+        ahead: How many iterations are made ahead, for explanations.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class PipelinePlan(Plan[Passed, Outputs]):
         super().__init__(kind, Graph(lowered.nodes, [*wanted, *self._kept], context), draws, context)
 
     def run(self, given: Sequence[Samples], position: Passed) -> Outputs:
-        """Raises what an output has failed with."""
+        """Runs an iteration; raises the error of an output or of a kept call."""
         made = self.made(given, position)
         for node in self._kept:
             made[node].results()
@@ -123,10 +123,10 @@ class PipelinePlan(Plan[Passed, Outputs]):
 
 
 class _Lowered:
-    """Definitions turned into nodes: what each result of a definition is in the graph, and its spec."""
+    """Turns definitions into nodes; knows the port and the spec of each result of a definition."""
 
     def __init__(self, sources: Sequence[Definition], kind: Kind, size: int, context: EvalContext, gpu: int) -> None:
-        self.nodes: list[Node] = []  # each after those it needs
+        self.nodes: list[Node] = []  # in topological order
         self._size = size
         self._context = context
         self._gpu = gpu
@@ -148,7 +148,7 @@ class _Lowered:
         return (feed, spec) if there == device else self._transferred(feed, spec, device, value.source)
 
     def _transferred(self, feed: Feed, spec: Spec, device: int, source: Definition) -> tuple[Feed, Spec]:
-        """What `.gpu()` and `.cpu()` stand for: the same data on another device, moved once for all who use it."""
+        """Returns the same data on another device, as `.gpu()` and `.cpu()` do; one transfer serves all uses."""
         found = self._moved.get((feed, device))
         if found is None:
             call = Invocation(declaration("_transfer"), [], self._size, self._context, source.site)
@@ -168,7 +168,7 @@ class _Lowered:
         inputs = [self.feed(value) for value in definition.inputs]
         tensors = {name: self.feed(value) for name, value in definition.keywords.items() if isinstance(value, DataNode)}
         keywords: dict[str, Any] = {**definition.keywords, **{name: spec for name, (_, spec) in tensors.items()}}
-        call.tensors = dict.fromkeys(tensors, Samples.empty(0, 0, []))  # prepare() looks at the names alone
+        call.tensors = dict.fromkeys(tensors, Samples.empty(0, 0, []))  # prepare() reads only the names
         try:
             prepare(call, keywords, [spec for _, spec in inputs])
         except Exception as error:

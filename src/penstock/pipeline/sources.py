@@ -1,4 +1,4 @@
-"""Where the data of a pipeline comes from: readers, callbacks, and what the program feeds."""
+"""The sources of a pipeline's data, and the one that reads with a reader."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from penstock.readers.core.reader import Reader
 
 
 class SourceBatch(NamedTuple):
-    """What a source gave for one iteration, or why it gave nothing."""
+    """The batch that a source gave for one iteration, or the error it gave instead."""
 
     outputs: tuple[Samples, ...]
     error: BaseException | None = None
@@ -22,41 +22,41 @@ class SourceBatch(NamedTuple):
 
 
 class PipelineSource(Source, Protocol):
-    """A part of a pipeline that is asked for a batch in every iteration; their numbers are those of its batches."""
+    """A source that gives a batch to every iteration of a pipeline; batches have the numbers of the iterations."""
 
     path: str
 
     def afresh(self) -> PipelineSource:
-        """A source like this one for another pipeline, where it is not asked to give to both."""
+        """Returns a source with the same arguments and a queue of its own, for another pipeline."""
         ...
 
     def start(self, batch_size: int, iteration: int) -> None:
-        """Called once, as the pipeline is built, which goes on with that iteration."""
+        """Starts the source when the pipeline is built; the first batch is that of `iteration`."""
         ...
 
     def hand_out(self, before: int) -> None:
-        """The program has got the iterations with lower numbers."""
+        """Drops what was kept for iterations with lower numbers: the program has got them."""
         ...
 
     def rewind(self) -> None:
-        """In a forked child: what was fetched by threads that are gone is fetched again."""
+        """Forgets, in a forked child, what threads of the parent fetched, so that it is fetched again."""
         ...
 
     def reset(self, iteration: int) -> None:
-        """Begins a new epoch with that iteration, a source of the pipeline being exhausted."""
+        """Begins a new epoch with that iteration, after a source of the pipeline was exhausted."""
         ...
 
     def state(self) -> Any:
-        """Where the program stands, as something JSON can hold."""
+        """Returns the state of the source, as a value that JSON can represent."""
         ...
 
     def restore(self, state: Any) -> None:
-        """Goes on from a state; called before `start`."""
+        """Continues from a state; called before `start`."""
         ...
 
 
 class ReaderSource:
-    """A reader, which is endless in a pipeline: epochs follow each other without a gap."""
+    """A reader as an endless source: its epochs follow each other without a gap."""
 
     background = True
 
@@ -64,25 +64,28 @@ class ReaderSource:
         self.path = path
         self._kind = kind
         self.arguments = arguments
-        self.reader = kind(**arguments)  # opens nothing yet, but refuses what is wrong
+        self.reader = kind(**arguments)  # opens nothing yet, but checks the arguments
         self._batches: Prefetcher | None = None
-        self._fetched: dict[int, list[FetchedBatch]] = {}  # for iterations that the program has not got
+        self._fetched: dict[int, list[FetchedBatch]] = {}  # by iteration, for those that the program has not got yet
 
     def afresh(self) -> ReaderSource:
         return ReaderSource(self.path, self._kind, self.arguments)
 
     def take_seed(self, seed: int) -> None:
-        """Shuffles by a seed that the pipeline gives."""
+        """Makes the reader anew with a seed that the pipeline gives."""
         self.reader = self._kind(**{**self.arguments, "seed": seed})
 
     def start(self, batch_size: int, iteration: int) -> None:
         self._batches = self.reader._batches(batch_size)
 
     def prepare(self, number: int) -> None:
-        """Nothing: a reader may be read in any thread."""
+        """Does nothing: a reader may be read in any thread."""
 
     def fetch(self, number: int) -> FetchedBatch:
-        """The batch of an iteration: the first that has samples, since a shard may end in some that cannot be read."""
+        """Returns the batch of an iteration: the next one with samples, since all samples of a batch may be bad.
+
+        The empty ones are kept with it, to be handed out together.
+        """
         assert self._batches is not None
         fetched = self._fetched.setdefault(number, [])
         before = self._fetched.get(number - 1)
@@ -103,7 +106,7 @@ class ReaderSource:
         self._fetched.clear()
 
     def reset(self, iteration: int) -> None:
-        """Readers keep their position."""
+        """Does nothing: readers keep their position."""
 
     def state(self) -> str:
         return str(self.reader.get_state())

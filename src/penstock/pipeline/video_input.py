@@ -1,4 +1,4 @@
-"""fn.experimental.inputs.video: long videos that the program feeds, handed out sequence by sequence."""
+"""fn.experimental.inputs.video: long videos given to `feed_input`, split into sequences of frames."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from penstock.video import VideoFile
 
 
 class _Part(NamedTuple):
-    """The frames of a video that make a batch."""
+    """The frames of a video that are one batch."""
 
     video: VideoFile
     start: int
@@ -30,7 +30,7 @@ class _Part(NamedTuple):
 
 
 class VideoInput(FeedSource):
-    """Videos that the program feeds, one at a time. Only the frames of one batch are decoded at once."""
+    """A source of videos given to `feed_input`, one at a time. Frames are decoded when their batch is fetched."""
 
     path = "experimental.inputs.video"
 
@@ -81,7 +81,7 @@ class VideoInput(FeedSource):
 
     def _sequences(self, part: _Part) -> Samples:
         count = part.frames
-        part.video.prepare(part.start)  # a frame that exists vouches for the size of the result
+        part.video.prepare(part.start)  # sizes in headers may be wrong: those of a decoded frame are used below
         starts = range(0, count, self._length)
         lengths = [self._length if self._pads else min(self._length, count - start) for start in starts]
         frame = part.video.height, part.video.width, 3
@@ -116,21 +116,21 @@ def video_input(
     bytes_per_sample_hint: Any = None,
     **unknown: Any,
 ) -> Any:
-    """Takes videos that are given to `feed_input` apart into sequences of frames, a batch of them in every iteration.
+    """Splits videos that are given to `feed_input` into sequences of frames, a batch of them in every iteration.
 
     Example:
         >>> frames = fn.experimental.inputs.video(name="video", sequence_length=16)
         >>> pipeline.feed_input("video", [np.fromfile("long.mp4", np.uint8)])
 
-    Videos may be fed before the last one has ended. The last batch of each is as short as it has to be.
+    A video may be fed before the last one has ended. The last batch of a video has as many sequences as are left.
 
     Args:
         sequence_length: Frames in a sequence.
         last_sequence_policy: The last sequence of a video may be shorter ("partial"), or it ends in black frames
             ("pad").
-        blocking: Where nothing was fed, wait until another thread does so; else that is an error.
-        affine: Asks for nothing here.
-        no_copy: Asks for nothing here: the bytes are copied, the frames never.
+        blocking: If there is no data, wait until another thread feeds some; without it that is an error.
+        affine: Has no effect.
+        no_copy: Has no effect: the bytes are copied, the frames never.
         max_bytes: Sequences that take more memory are refused; by default those of more than 2 GiB, or what the
             environment variable PENSTOCK_MAX_BYTES says.
     """
