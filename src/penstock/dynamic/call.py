@@ -1,4 +1,4 @@
-"""An operator called with Tensors and Batches: arguments are read, a call is made, results are handed out."""
+"""Calls an operator on Tensors and Batches: reads the arguments, makes an invocation and submits it."""
 
 from __future__ import annotations
 
@@ -28,12 +28,15 @@ from penstock.values.dtypes import DType
 from penstock.values.kept_samples import KeptSample, KeptSamples
 from penstock.values.spec import Spec
 
-# What most arguments are: known at a glance not to be Tensors, marked or not.
+# The types of most arguments, which are neither Tensors nor marked as invariant.
 _CONSTANTS = frozenset({int, float, bool, str, list, tuple, type(None), DType})
 
 
 def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """Calls `op`: checks what can be checked now, then runs, queues or records it as the evaluation mode says."""
+    """Calls `op` and returns its results; the evaluation mode decides when it runs. Bad arguments are raised here.
+
+    A compiled loop is asked first, for the result that it has made ahead, and told of the call otherwise.
+    """
     loops = active.loops
     recorder = loops[-1] if loops else None
     if recorder is not None:
@@ -62,19 +65,22 @@ def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> A
     results = results_of(call) if recorder is None else recorder.noted(call, inputs, written)
     if call.policy is not None and call.policy.skips:
         return _without_bad(call)
-    # Memory the user may write to must be read before the call returns.
+    # The user may write to external memory as soon as this function returns, so such a call runs now.
     context.submit(call, EvalMode.sync_cpu if external else EvalMode.current())
     return results[0] if len(results) == 1 else tuple(results)
 
 
 def results_of(call: Invocation) -> Sequence[Value]:
-    """The Tensors or Batches that a call will make."""
+    """Returns the Tensors or Batches of a call that may not have run yet."""
     kind: type[Tensor] | type[Batch] = Tensor if call.batch_size is None else Batch
     return [kind._of_call(call, index) for index in range(len(call.specs))]
 
 
 def _without_bad(call: Invocation) -> tuple[Any, ...]:
-    """The results without the samples that are bad, and the places of the others: how many there are must be known."""
+    """Runs a call; returns its results without the bad samples, and the indices of the good ones in the batch.
+
+    The call must run now, because the batch size of its results depends on the data.
+    """
     if call.batch_size is None:
         raise ValueError(f'{call.op.name}(): on_error="skip" leaves samples out of a Batch; the input is a Tensor')
     call.context.submit(call, EvalMode.sync_cpu)
@@ -120,7 +126,7 @@ def _read_inputs(call: Invocation, inputs: tuple[Any, ...]) -> tuple[list[Spec],
                 if position >= call.op.min_inputs:
                     continue
                 raise TypeError(f"{call.op.name}() input {position} is None")
-            value = _as_value(unwrap(value))  # a Tensor that is marked claims to be one, too
+            value = _as_value(unwrap(value))  # a Tensor marked as invariant passes isinstance checks, too
         operand = _enter(call, value)
         samples = value._samples
         if samples is not None:
@@ -151,7 +157,10 @@ def _enter(call: Invocation, value: Value) -> Operand:
 
 
 def _take_tensors(call: Invocation, keywords: dict[str, Any]) -> bool:
-    """Takes the Tensors and Batches among the arguments into the call, leaving their specs in their places."""
+    """Moves Tensors and Batches from the arguments into the call, and puts their specs in their places.
+
+    Returns whether one of them is in memory that the user may write to.
+    """
     external = False
     for keyword, value in keywords.items():
         if type(value) in _CONSTANTS:

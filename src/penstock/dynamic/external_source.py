@@ -1,4 +1,4 @@
-"""`ndd.ExternalSource`: Tensors and Batches from the program's own data."""
+"""`ndd.ExternalSource`: Tensors and Batches from the user's own data."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from penstock.values.device import Device
 from penstock.values.device import device as to_device
 from penstock.values.dtypes import declared_dtype
 
-_DEPTH = 2  # how many steps a compiled loop over a source is ahead
+_DEPTH = 2  # how many steps a compiled loop over a source runs ahead
 
 
 class ExternalSource:
-    """Data that the program makes itself, pulled one item a call.
+    """The user's own data, one item for each call.
 
-    The source is something to iterate over, a generator function, or a function without parameters. An item becomes a
-    Tensor over its own memory, without a copy; a list of arrays is stacked to one. To have a Batch, the source gives a
-    Batch, or the call a `batch_size`.
+    The source is an iterable, a generator function, or a function without parameters. An item becomes a Tensor over its
+    own memory, without a copy; a list of arrays is stacked to one. For a Batch, the source must give a Batch, or the
+    call a `batch_size`.
 
     Example:
         >>> source = ndd.ExternalSource(lambda: (camera.frame(), camera.time()), num_outputs=2, layout=["HWC", None])
         >>> frame, time = source()
 
-    When the source ends, calls raise StopIteration. What else the source raises passes through. A KeyboardInterrupt may
-    cost an item only where it comes while the source itself runs. Called in the body of a compiled loop the source is
-    read ahead with the loop: it is called a few steps early, in the loop's own thread, and its items are copied.
+    When the source ends, calls raise StopIteration. Other exceptions of the source pass through. A KeyboardInterrupt
+    can lose an item only if it comes while the source itself runs. In the body of a compiled loop the source is read
+    ahead: it is called a few steps early, in the loop's own thread, and its items are copied.
 
     Args:
-        source: Where items come from.
-        num_outputs: How many values an item has. With more than one, items are tuples or lists, and so are the results.
-        cycle: What happens at the end of something iterated over: None, False or "no": StopIteration from then on;
-            True or "quiet": it starts over; "raise": StopIteration once, then it starts over.
-        device: Where the results are.
+        source: An iterable, a generator function, or a function without parameters.
+        num_outputs: How many values an item has. With more than one, items are tuples or lists, and results are tuples.
+        cycle: What happens at the end of an iterable: None, False or "no": StopIteration from then on; True or "quiet":
+            it starts over; "raise": StopIteration once, then it starts over.
+        device: The device of the results.
         layout: Their layout, or a list with one for every output.
         dtype: Their element type, to which values are cast, or a list with one for every output.
-        background: In compiled loops, call the source in the thread that works ahead. It must not use what the program
+        background: In compiled loops, call the source in the run-ahead thread. It must not use data that the program
             changes meanwhile.
     """
 
@@ -69,10 +69,10 @@ class ExternalSource:
         self._loop: Any = None
 
     def __call__(self, *, batch_size: int | None = None) -> Any:
-        """The next item: a Tensor or a Batch, or a tuple of them where there are several outputs.
+        """Returns the next item: a Tensor or a Batch, or a tuple of them where there are several outputs.
 
         Args:
-            batch_size: Makes every output a Batch of that many samples: a Tensor is repeated, without copying it, and a
+            batch_size: Makes every output a Batch of that many samples: a Tensor is repeated without a copy, and a
                 Batch must have that size.
         """
         read = Read(self._items, None if batch_size is None else _checked_size(batch_size))
@@ -82,7 +82,7 @@ class ExternalSource:
             failed = isinstance(handed.batch, Exception)
             item = handed.batch if failed else alone(handed.batch)
             if handed.keeper.place == handed.before:  # else another thread has got it
-                handed.keeper.place = handed.behind  # it is the program's now; an interrupt would come with a call
+                handed.keeper.place = handed.behind  # the hand-over; no call may follow, see `Handed`
                 if failed:
                     raise item
                 return item
@@ -90,9 +90,9 @@ class ExternalSource:
     def captured(self, batch_size: int, ctx: Any = None, strict: bool = False) -> Iterator[Any]:
         """Iterates over the items until the source ends, as a compiled loop; see `ndd.capture`.
 
-        The source is called ahead of the loop, in the loop's own thread, so it must not depend on what the loop does;
-        what it draws, it draws from a generator of its own. Items that were read ahead when the loop is left are the
-        first of the next loop or call.
+        The source is called ahead of the loop, in the loop's own thread, so it must not depend on what the loop does.
+        Random calls in it draw from a generator of their own. Items that were read ahead when the program leaves the
+        loop are the first of the next loop or call.
 
         Example:
             >>> for frames in camera.captured(batch_size=8):
@@ -100,8 +100,8 @@ class ExternalSource:
 
         Args:
             batch_size: As in a call.
-            ctx: The evaluation context the loop runs in.
-            strict: Raise where a call in the loop could not be made ahead.
+            ctx: The evaluation context that the loop runs in.
+            strict: Raise NotCapturedError where a call in the loop cannot be made ahead.
         """
         if batch_size is None:
             raise ValueError("a compiled loop needs a batch_size, got None")
@@ -118,7 +118,7 @@ def _epoch(read: Read, loop: Any) -> Iterator[Any]:
         error = handed.batch if isinstance(handed.batch, Exception) else None
         ended = isinstance(error, StopIteration)
         item = None if error is not None else alone(loop.as_outputs(handed.batch.outputs, False))
-        read.items.place = handed.behind  # it is the program's now; an interrupt would come with a call
+        read.items.place = handed.behind  # the hand-over; no call may follow before the yield, see `Handed`
         if ended:
             return
         if error is not None:

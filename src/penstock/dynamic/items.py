@@ -1,4 +1,4 @@
-"""The items of a user's own source as Tensors and Batches, and how a compiled loop reads them ahead."""
+"""The items of an `ndd.ExternalSource` as Tensors and Batches, read by the program or ahead by a compiled loop."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Item: TypeAlias = "tuple[Tensor | Batch, ...]"
 
 
 class Output(NamedTuple):
-    """What is to become of one of the values of an item."""
+    """The layout, type and device that one of the values of an item is converted to."""
 
     layout: str | None
     dtype: DType | None
@@ -45,42 +45,46 @@ class Output(NamedTuple):
 
     @property
     def _nothing_to_do(self) -> bool:
-        """A value that is not computed yet can then go on to the operators without being waited for."""
+        """Whether a value needs no conversion: one that is not computed yet can then be used without waiting for it."""
         return self.layout is None and self.dtype is None and self.device in (None, Device.CPU)
 
 
 class Items(LeasedSource):
-    """The items of a source in their order. Each is kept until the program has got it."""
+    """The items of a source, numbered in order. Each is kept until the program has got it.
+
+    So a compiled loop can fetch items, be interrupted or left, and the program gets them all the same, each once.
+    """
 
     def __init__(self, pull: Callable[[], Any], outputs: Sequence[Output], name: str, background: bool) -> None:
-        """In the `background`, whichever thread fetches an item calls the source for it."""
+        """With `background`, the source is called in whichever thread fetches an item, else in the loop's own."""
         self.name = name
         self.background = background
-        self.place = 0  # the number of the item that the program gets next
+        self.place = 0  # the cursor: the number of the item that the program gets next
         self._outputs = outputs
-        self._dropped = 0  # those below are
-        # As the source gave them: it is called as an item is looked up, and no interrupt comes between call and dict.
+        self._dropped = 0  # items with lower numbers are dropped
+        # The items as the source gave them. The defaultdict itself calls the source when an item is looked up, so that
+        # no interrupt can come between that call and storing the item.
         self._pulled: defaultdict[int, Any] = defaultdict(pull)
-        self._kept: dict[int, Item | Exception] = {}
+        self._kept: dict[int, Item | Exception] = {}  # the items as Tensors and Batches
         self._lock = threading.RLock()
-        self._rng: RNG | None = None  # what the source draws from ahead of the program, whose own draws come as ever
+        self._rng: RNG | None = None  # for draws of a source called ahead, which must not change those of the program
 
     def next(self) -> tuple[Item | Exception, int]:
-        """The item that the program gets next, or what the source raised, and its number."""
+        """Returns the item that the program gets next, or what the source raised instead, and its number."""
         with self._lock:
             number = self.place
             self._drop(number)
             if number not in self._kept:
                 try:
                     self._kept[number] = self._made(self._pulled[number])
-                except Exception as error:  # which comes only once, as an item does
+                except Exception as error:  # takes the place of an item: it is raised once
                     self._kept[number] = error
             return self._kept[number], number
 
     def fetch(self, number: int) -> Item | Exception:
-        """The item with that number, in memory that the source will not fill with the one after it.
+        """Returns the item with that number, fetched ahead. Memory of the source, which it may reuse, is copied.
 
-        One that was fetched before is there at once, whatever the source is busy with.
+        An item that was fetched before is returned without the lock, so not even a running source delays it.
         """
         item = self._kept.get(number)
         if item is None:
@@ -105,7 +109,7 @@ class Items(LeasedSource):
             replace_default_rng(self._rng)
             active.loops = [*loops, None]  # the calls of a source are not part of the loop's body
             item: Item | Exception = tuple([_owned(value) for value in self._made(self._pulled[number])])
-        except Exception as error:  # whatever it is, it belongs to the step that this item is for
+        except Exception as error:  # raised when the program comes to the step of this item
             item = error
         finally:
             active.loops = loops
@@ -123,7 +127,7 @@ class Items(LeasedSource):
 
 
 class FetchedItem(NamedTuple):
-    """An item for a loop, or why there is none, and which one it is; `single` where its values are Tensors."""
+    """An item for a loop, or the error it has instead, and its number; `single` if its values are Tensors."""
 
     number: int
     outputs: tuple[Samples, ...] = ()
@@ -132,13 +136,13 @@ class FetchedItem(NamedTuple):
 
 
 class Read(NamedTuple):
-    """A source that is read with a batch size: a compiled loop fetches its items first and hands them out later."""
+    """A source that is read with a batch size. A compiled loop fetches its items first and hands them over later."""
 
     items: Items
     size: int | None
 
     def now(self) -> Handed:
-        """The next item, for the program itself."""
+        """Fetches the next item for the program itself, outside of compiled loops; loops give up the source."""
         self.items.claim(None)
         item, number = self.items.next()
         if not isinstance(item, Exception):
@@ -175,7 +179,7 @@ class Read(NamedTuple):
         return FetchedItem(number, tuple([value._resolve() for value in values]), isinstance(values[0], Tensor))
 
     def values(self, fetched: FetchedItem) -> Item:
-        """What was fetched, for the program."""
+        """Returns a fetched item as plain Tensors or Batches, which no compiled loop knows."""
         kind = Tensor if fetched.single else Batch
         return tuple(kind._of_samples(samples) for samples in fetched.outputs)
 
@@ -184,7 +188,7 @@ class Read(NamedTuple):
 
 
 def sized(item: Item, batch_size: int | None) -> Item:
-    """An item as Batches of that size: Tensors are repeated, without copying them."""
+    """Returns an item as Batches of that size, Tensors repeated without a copy; unchanged if the size is None."""
     values = item if batch_size is None else tuple([_batch(value, batch_size) for value in item])
     if len(values) > 1 and len({isinstance(value, Batch) for value in values}) > 1:
         raise TypeError(

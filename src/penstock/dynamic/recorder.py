@@ -1,4 +1,4 @@
-"""Who is told of the calls that a thread makes: a compiled loop, while one is running."""
+"""The recorder of a thread's operator calls: the innermost compiled loop that the thread is running."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 
 class Recorder(LeaseHolder, Protocol):
-    """A loop that knows which calls its body makes."""
+    """A compiled loop, which is told of the calls and reads of its body."""
 
     def foreseen(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        """The results of a call that was made ahead, or None for one that must be made now."""
+        """Returns the results of a call that the loop's plan has; None for one that must be made now."""
         ...
 
     def noted(self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Sequence[Value]:
-        """The results of a call that is being made, as it was written."""
+        """Traces a call that is being made, with the inputs and keywords as the program gave them; returns results."""
         ...
 
     def read(self, read: Read) -> Handed:
-        """The next item of a source."""
+        """Returns the next item of a source that the body reads."""
         ...
 
 
 class Active(threading.local):
-    """The loops that are running in this thread, the innermost last; None for calls that belong to no loop."""
+    """The loops that are running in this thread, the innermost last; None while a source is called for a loop."""
 
     def __init__(self) -> None:
         self.loops: list[Recorder | None] = []

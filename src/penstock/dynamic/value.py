@@ -1,4 +1,4 @@
-"""What Tensor and Batch have in common: storage that may not be computed yet, and arithmetic."""
+"""The base class of Tensor and Batch: samples that may not be computed yet."""
 
 from __future__ import annotations
 
@@ -52,16 +52,19 @@ class Value:
         self._spec = spec
 
     def _resolve(self) -> Samples:
-        """The samples, for the program; waits for the call that makes them."""
+        """Returns the samples for the user's program; waits for the call that makes them."""
         return self._made()
 
     def _made(self) -> Samples:
-        """The samples, for another call."""
+        """Returns the samples; waits for the call that makes them.
+
+        Unlike `_resolve`, which compiled loops override, this does not mean that the program wants this result.
+        """
         samples = self._samples
         if samples is None:
             assert self._call is not None
             samples = self._call.result(self._index)
-            # Operators compute on the numbers members of an enumeration are kept as.
+            # Operators compute on the numbers that stand for members of an enumeration; the result has its type again.
             if self._spec is not None and self._spec.dtype is not None and self._spec.dtype.kind is Kind.enum:
                 samples = samples.coded(self._spec.dtype.code)
             self._samples = samples
@@ -69,14 +72,17 @@ class Value:
         return samples
 
     def _peek_spec(self) -> Spec:
-        """The spec as far as it is known without running anything."""
+        """Returns the spec as far as it is known without running anything."""
         if self._samples is not None:
             return spec_of(self._samples)
         assert self._spec is not None
         return self._spec
 
     def _operand(self, context: EvalContext) -> Operand:
-        """This value as input of a call. What another context has pending is awaited, so no two wait on each other."""
+        """Returns this value as input of a call.
+
+        A call that is pending in another context is run first: contexts that waited for each other could deadlock.
+        """
         if self._samples is None:
             call = self._call
             assert call is not None
@@ -86,7 +92,7 @@ class Value:
         return self._made()
 
     def _explain(self) -> Explanation:
-        """What asking for the samples would run."""
+        """Explains what would run if the samples were needed."""
         call = self._call
         if self._samples is None and call is not None and not call.done:
             return of_waiting(call)
@@ -101,7 +107,7 @@ class Value:
 
     @property
     def dtype(self) -> DType:
-        """Element type; known without waiting for most operators."""
+        """Element type; for most operators known without waiting."""
         if self._samples is None and self._spec is not None and self._spec.dtype is not None:
             return self._spec.dtype
         found = spec_of(self._resolve()).dtype
@@ -117,7 +123,7 @@ class Value:
 
     @property
     def layout(self) -> str | None:
-        """What the axes mean, e.g. "HWC"; None where nobody said."""
+        """The meaning of the axes, such as "HWC"; None if it is not known."""
         if self._samples is None and self._spec is not None and self._spec.layout is not None:
             return self._spec.layout or None
         return self._resolve().layout or None
@@ -132,19 +138,19 @@ class Value:
 
     @property
     def device(self) -> Device:
-        """Where the data is; known without waiting."""
+        """The device of the data; known without waiting."""
         return Device.of_number(self._device)
 
     def cpu(self) -> Self:
-        """This value in host memory."""
+        """Returns this value in host memory."""
         return self.to_device(Device.CPU)
 
     def gpu(self, index: int | None = None) -> Self:
-        """This value on an accelerator."""
+        """Returns this value on an accelerator."""
         return self.to_device(Device("gpu", index))
 
     def to_device(self, device: Device | str, force_copy: bool = False) -> Self:
-        """This value on `device`; itself when it is there already and no copy is asked for."""
+        """Returns this value on `device`; itself if it is there already and no copy is asked for."""
         target = to_device(device)
         if target is None:
             raise AttributeError("to_device() takes a Device or its name, got None")
