@@ -38,15 +38,15 @@ class ConstantArgument:
     is this object, which is identical to no argument.
     """
 
-    __slots__ = ("_kept", "_kind", "_numbers", "_parts", "_types", "itself", "key")
+    __slots__ = ("_kept", "_kind", "_parts", "_simple_values", "_types", "itself", "key")
 
     def __init__(self, value: Any) -> None:
         """Raises TypeError, with the reason, for a value of which a change would go unnoticed."""
-        self._kind, self._parts = _taken_apart(value)
+        self._kind, self._parts = _type_and_key(value)
         self._kept = value  # values compared by address stay alive, so that no other object gets the same address
         self.key: Hashable = (self._kind, _hashable(self._parts))
         self._types = [*map(type, value)] if isinstance(value, (list, tuple)) else None
-        self._numbers = value[:] if self._types is not None and _SIMPLE.issuperset(self._types) else None
+        self._simple_values = value[:] if self._types is not None and _SIMPLE.issuperset(self._types) else None
         # Immutable values, and values in memory that this library allocated: nobody writes to that.
         keeps = self._kind in _SIMPLE or (isinstance(value, Value) and not value._resolve().external)
         self.itself = value if keeps else self
@@ -58,15 +58,15 @@ class ConstantArgument:
             return False
         if kind in _SIMPLE:
             return bool(value == self._parts)
-        if self._numbers is not None:
-            return bool(value == self._numbers) and [*map(type, value)] == self._types
+        if self._simple_values is not None:
+            return bool(value == self._simple_values) and [*map(type, value)] == self._types
         try:
-            return bool(_taken_apart(value)[1] == self._parts)
+            return bool(_type_and_key(value)[1] == self._parts)
         except TypeError:
             return False
 
 
-def _taken_apart(value: Any) -> tuple[type, Any]:
+def _type_and_key(value: Any) -> tuple[type, Any]:
     """Returns the type of a value and an immutable key that is equal for equal values of that type."""
     kind = type(value)
     if is_invariant(value):
@@ -74,28 +74,28 @@ def _taken_apart(value: Any) -> tuple[type, Any]:
     if kind in _SIMPLE or isinstance(value, (Enum, np.generic)):
         return kind, value
     if kind is list or kind is tuple:
-        return kind, tuple(map(_taken_apart, value))
+        return kind, tuple(map(_type_and_key, value))
     if isinstance(value, _BY_IDENTITY):
         return kind, id(value)
     if isinstance(value, Ranges):
-        return kind, tuple(map(_taken_apart, value.axes))
+        return kind, tuple(map(_type_and_key, value.axes))
     if isinstance(value, Value):
-        return kind, _samples_apart(value._resolve())
+        return kind, _samples_key(value._resolve())
     if isinstance(value, (KeptSample, KeptSamples)):
-        return kind, _samples_apart(value._samples)
+        return kind, _samples_key(value._samples)
     if is_array(value):
-        return kind, _array_apart(to_numpy(value))
+        return kind, _array_key(to_numpy(value))
     raise TypeError(f"is a {kind.__name__}, whose value cannot be compared")
 
 
-def _samples_apart(samples: Samples) -> Any:
+def _samples_key(samples: Samples) -> Any:
     """Returns the address of large samples that only this library writes to; the contents of all others."""
     if not samples.external and samples.nbytes > _MOST_BYTES:
         return id(samples)
-    return samples.layout, *map(_array_apart, arrays_of(samples))
+    return samples.layout, *map(_array_key, arrays_of(samples))
 
 
-def _array_apart(array: np.ndarray[Any, Any]) -> Any:
+def _array_key(array: np.ndarray[Any, Any]) -> Any:
     if array.nbytes > _MOST_BYTES:
         raise TypeError(f"is an array of {array.nbytes} bytes, too large to be compared in every step")
     return array.dtype.str, array.shape, array.tobytes()

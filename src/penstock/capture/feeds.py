@@ -104,7 +104,7 @@ class Feeds(list[Feed]):
         self._first_port = first_port
 
     def ports(self, at: int, fetch: Fetch, site: Site) -> tuple[NodePort, ...] | None:
-        """Returns the ports of the read with index `at` of a step; None where it read something else before."""
+        """Returns the ports of the read with index `at` of a step; None where the steps before read something else."""
         assert isinstance(fetch.source, Read)
         if at == len(self):
             first = self._first_port + sum(len(feed.ports) for feed in self)

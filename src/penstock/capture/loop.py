@@ -43,8 +43,8 @@ from penstock.engine.site import Site, here
 from penstock.readers.core.sample_source import Outputs
 from penstock.schema.operator import Operator
 
-# After this many steps in a row that were made with a wrong forecast of random positions, random calls of the plan's
-# generators are no longer made ahead.
+# Once so many steps in a row were discarded for a wrong forecast of random positions, random calls are no longer made
+# ahead.
 _MOST_WRONG = 3
 
 
@@ -70,14 +70,14 @@ class Loop:
         self._ahead = StepsAhead(self._depth)
         self._context = EvalContext.current()
         self._strict = False
-        self._kind: Kind = ()
+        self._kind: Kind = ()  # the kind of batch that was traced
         self._forecast = RngForecast()
         self._trace = Trace(self._forecast)
         self._ports: list[NodePort] = []
         self._feeds = Feeds(0)
         self._plan: LoopPlan | None = None
         self._step: LoopStep | None = None
-        self._wrong = 0
+        self._wrong = 0  # how many steps in a row were discarded for a wrong forecast
         self._interrupted = False  # the last run did not end in order: its state may be that of half a step
         _loops.add(self)
 
@@ -127,7 +127,7 @@ class Loop:
         handed = source.handed(step.fetches[0].fetched, left)
         step.handed_out = 1
         if step.failed or splits_batches(source, handed):
-            self._ahead.stop()  # the steps made behind this one, if any, do not begin with the batch that comes next
+            self._ahead.stop()  # the steps made after this one, if any, do not begin with the batch that comes next
         if isinstance(handed.batch, Exception):
             with_note(handed.batch, source, here())
         elif handed.batch.outputs:
@@ -141,6 +141,7 @@ class Loop:
         return self._step.fetches[0].outputs is outputs
 
     def as_outputs(self, outputs: Outputs, single: bool) -> Any:
+        """Returns the outputs of the current step's batch as captured Batches."""
         assert self._step is not None
         return values.given(outputs, self._step, self._ports)
 
@@ -200,6 +201,7 @@ class Loop:
             )
 
     def _replan(self) -> None:
+        """Makes a new plan of the calls that the trace has chosen, for the steps to come."""
         planned = self._trace.planned
         setting = Setting(self._name, self._depth, self._trace.refused)
         self._plan = LoopPlan(planned, self._kind, self._feeds, self._context, setting) if planned else None
@@ -216,6 +218,7 @@ class Loop:
         self._replan()
 
     def _refuse(self, refused: Refusal) -> None:
+        """Raises NotCapturedError for a call that cannot be made ahead, if the loop is strict."""
         if self._strict:
             raise NotCapturedError(f"{refused.operator} was not captured: {refused.reason}")
 
@@ -278,8 +281,8 @@ class Loop:
     def foreseen(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         """Returns the results of a call that the plan has; None for one that must be made now.
 
-        A random call moves its generator as if it had drawn, so that the calls behind it draw what they would draw in
-        a plain loop.
+        A random call moves its generator as if it had drawn, so that the calls after it draw what they would draw in a
+        plain loop.
         """
         step, trace = self._step, self._trace
         if step is None:
@@ -345,7 +348,7 @@ def _without(loops: list[Recorder | None], ended: Loop) -> list[Recorder | None]
 _loops: WeakSet[Loop] = WeakSet()
 
 
-def _let_all_go() -> None:
+def _stop_all_loops() -> None:
     """Stops all loops from running ahead before a fork: a child has no such threads and would lose the items in them.
 
     A loop that another thread runs, or whose source is the one that forks, goes on.
@@ -356,4 +359,4 @@ def _let_all_go() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_let_all_go)
+    os.register_at_fork(before=_stop_all_loops)

@@ -83,7 +83,7 @@ class Trace:
         self._now.append(node)
 
     def _count_sightings(self) -> None:
-        """Records in each call the steps that made it. A step that repeats the last one postpones this: it costs time."""
+        """Records in each call the steps that made it; a step that repeats the last one saves time by postponing it."""
         if self._repeats:
             for node in self._before:
                 node.repeated(self._repeats)
@@ -171,7 +171,7 @@ class Trace:
     def _written(
         self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep
     ) -> WrittenCall:
-        """Returns what identifies a call in later steps. Raises TypeError, with the reason, where nothing does."""
+        """Returns what identifies a call in later steps; raises TypeError, with the reason, if that is not possible."""
         if call.op.acts or (call.policy is not None and call.policy.tells):
             raise TypeError("it does more than make a result")
         expected = [_expected(f"input {k}", value, step) for k, value in enumerate(inputs)]

@@ -11,7 +11,7 @@ Array = np.ndarray[Any, Any]
 
 
 def apply(function: Callable[..., Array], layout: str, arrays: list[Array], arguments: dict[str, Any]) -> Array:
-    """Calls `function` on every frame of the first array, transposed to channels last; transposes the result back."""
+    """Calls `function` on the first array with channels last, frame by frame; returns the result in its layout."""
     order = "".join(sorted(layout, key="FDHWC".index))
     image, rest = arrays[0], arrays[1:]
     transposed = image.transpose([layout.index(name) for name in order])

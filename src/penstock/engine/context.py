@@ -230,10 +230,10 @@ class _EagerWorker(BackgroundThread):
 
     def work(self) -> None:
         while self._bell.wait(GRACE_US):
-            self._work_off()
-        self._work_off()
+            self._run_queue()
+        self._run_queue()
 
-    def _work_off(self) -> None:
+    def _run_queue(self) -> None:
         context = self._context()
         if context is not None:
             context.evaluate_all()
@@ -247,7 +247,7 @@ _active = _Active()
 
 
 def _after_fork() -> None:
-    """Gives all contexts of a forked child new queues, locks and threads: it inherits no threads.
+    """Gives all contexts of a forked child new queues and locks: it inherits none of the threads that used them.
 
     Calls that were queued run when their results are read.
     """

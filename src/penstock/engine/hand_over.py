@@ -12,7 +12,7 @@ class Keeper(Protocol):
 
 
 class Handed(NamedTuple):
-    """A batch for the program, or an exception; its keeper; and the keeper's cursor before and behind it.
+    """A batch for the program, or an exception; its keeper; and the keeper's cursor before and after the hand-over.
 
     The assignment ``handed.keeper.place = handed.behind`` is the hand-over. It comes last, with no call between it and
     the return or yield, because interrupts are raised at calls: one that comes earlier has changed nothing, and the

@@ -51,7 +51,7 @@ class Lookahead(Generic[Made]):
         self._thread.ask_for(end)
 
     def look(self, number: int, depth: int) -> Made | None:
-        """Waits for the result with that number, without taking it, and has `depth` more made behind it.
+        """Waits for the result with that number, without taking it, and has the `depth` results after it made.
 
         The result stays until `drop`. This is for consumers that record the number of the next result together with
         other state, in an assignment of their own. Returns None where another thread has dropped it.
@@ -69,7 +69,7 @@ class Lookahead(Generic[Made]):
             self._dropped += 1
 
     def take_or_make(self, depth: int) -> Made:
-        """Takes the next result, and has `depth` more made behind it.
+        """Takes the next result, and has the `depth` results after it made.
 
         A result that the thread has not begun is made by the calling thread, which would otherwise only wait. Not to be
         mixed with `look` and `drop`.
@@ -146,7 +146,7 @@ class _Worker(BackgroundThread, Generic[Made]):
         # recognises a lock that it kept when it was interrupted.
         self.turn: dict[str, int] = {}
         self._looks = 0  # how many times the thread has looked for work
-        self._roused = 0  # the look during which the thread was last woken: it need not be woken twice for one look
+        self._woken = 0  # the look during which the thread was last woken: it need not be woken twice for one look
         self._requests: SimpleQueue[bool] = SimpleQueue()  # wakes the thread, which may find nothing to do
         self._waiting: deque[threading.Lock] = deque()  # the locks of waiting consumers, released on every new result
         self._stopping = False
@@ -156,14 +156,14 @@ class _Worker(BackgroundThread, Generic[Made]):
         if self.end < end:
             self.end = end
         if self.next < end:
-            self._rouse()
+            self._wake_thread()
 
-    def _rouse(self) -> None:
+    def _wake_thread(self) -> None:
         """Has the thread look for work again; at most once for each look, since waking a thread is expensive."""
         look = self._looks
-        if self._roused != look:
+        if self._woken != look:
             self._requests.put(True)
-            self._roused = look
+            self._woken = look
 
     def wait_for(self, number: int, ready: _Ready[Made]) -> Made | _Failure | object:
         """Waits for the result with that number, which must have been asked for; `_GONE` if another thread took it."""
@@ -190,9 +190,9 @@ class _Worker(BackgroundThread, Generic[Made]):
         """Releases the lock on making the next result; called by the thread that holds it."""
         self.turn.clear()
         if self.next < self.end:
-            self._rouse()
+            self._wake_thread()
         if self._waiting:
-            self._wake()
+            self._wake_consumers()
 
     def work(self) -> None:
         me = threading.get_ident()
@@ -206,7 +206,7 @@ class _Worker(BackgroundThread, Generic[Made]):
                     self._requests.get()
         finally:
             self._ended = True
-            self._wake()
+            self._wake_consumers()
 
     def _make_next(self) -> None:
         """Makes one result. Does not refer to the others meanwhile: an exception among them may refer to the owner."""
@@ -221,9 +221,9 @@ class _Worker(BackgroundThread, Generic[Made]):
             self._stopping = True
             return
         self.next = number + 1
-        self._wake()
+        self._wake_consumers()
 
-    def _wake(self) -> None:
+    def _wake_consumers(self) -> None:
         while self._waiting:
             try:
                 self._waiting.popleft().release()

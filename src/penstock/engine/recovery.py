@@ -1,7 +1,6 @@
 """Runs a failed call with `on_error` again, with replacements for its bad samples.
 
-Only batches in which a sample has failed come here: before that, calls with `on_error` run like all others, so the
-policy costs nothing while the data are good.
+Only batches in which a sample has failed come here: until then, calls with `on_error` run in chains like all others.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ def _each(call: Invocation, inputs: list[Samples], specs: list[Spec], pool: Pool
         return _with_failures(call, inputs, arrays_of(error.read), error.failures)
     step = native_step(call, specs, inputs, pool)
     if step is None:
-        return _plainly(call, inputs, specs, pool)
+        return _each_plain(call, inputs, specs, pool)
     made, failures = _native.run_good(pool, inputs[0], n, [step])
     arrays = [None] * n if made is None else arrays_of(made)
     return _with_failures(call, inputs, arrays, {each.sample: from_failure(each) for each in failures})
@@ -66,7 +65,7 @@ def _with_failures(
     return results
 
 
-def _plainly(call: Invocation, inputs: list[Samples], specs: list[Spec], pool: Pool) -> list[Any]:
+def _each_plain(call: Invocation, inputs: list[Samples], specs: list[Spec], pool: Pool) -> list[Any]:
     """Does what `_each` does with the operator's plain function, for a call without a native step."""
     one = plain_maker([call], inputs, specs)
 

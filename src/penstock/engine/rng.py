@@ -208,13 +208,13 @@ def _count_fork() -> None:
     _forks += 1
 
 
-def _part_from_parent() -> None:
+def _reseed_child() -> None:
     """Gives a forked child a stream of its own, seeded by the parent's position and the number of its forks."""
     _default.rng.seed = _default.rng.branch(_forks)
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_count_fork, after_in_child=_part_from_parent)
+    os.register_at_fork(before=_count_fork, after_in_child=_reseed_child)
 
 
 def set_seed(seed: int) -> None:

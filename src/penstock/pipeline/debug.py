@@ -90,7 +90,7 @@ class _Held(ExternalSource):
 
 
 class _OneCall(LoweredPipeline):
-    """A single call as a program. Its inputs may be parts of a batch, of branches, so their sizes are not compared."""
+    """A single call as a program. Inputs may be the parts of a batch in branches, so their sizes are not compared."""
 
     def _sizes(self, kind: Kind) -> dict[str, int]:
         return {"": self.batch_size}

@@ -1,4 +1,4 @@
-"""Sources of the user's own data, and the one whose batches are given to `feed_input`."""
+"""The base of sources of the user's own data, and the source whose batches are given to `feed_input`."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Iterations:
         self._program = pipeline.program()
         self._asynchronous = asynchronous
         self.place = PipelinePlace(iteration, samples)
-        self._settled = iteration  # iterations with lower numbers are dropped, and handed out by the sources
+        self._settled = iteration  # sources have handed out, and this object dropped, iterations with lower numbers
         self._unreset: list[PipelineSource] | None = None  # during `reset`: the sources that are still to be reset
         self._start()
 

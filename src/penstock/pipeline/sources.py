@@ -1,4 +1,4 @@
-"""The sources of a pipeline's data, and the one that reads with a reader."""
+"""The interface of a pipeline's sources, and the source that reads with a reader."""
 
 from __future__ import annotations
 

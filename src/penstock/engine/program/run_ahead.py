@@ -15,15 +15,16 @@ from penstock.engine.program.step import Position, Results, Step
 class RunAhead(Generic[Position, Results]):
     """The steps of a program from a number and a position on, made ahead. Its thread ends with this object.
 
-    Sources that run the user's code are called in the thread that asks for steps, where that code expects to run. A
-    run-ahead thread does the rest; without `background` the thread that asks does it, when it asks.
+    Sources that run the user's code are called in the thread that asks for steps, so that the code does not run in
+    parallel with the rest of the user's program. A run-ahead thread does all else; without `background` the thread that
+    asks does it, when it asks.
     """
 
     def __init__(
         self, program: Program[Position, Results], name: str, first: int, position: Position, background: bool = True
     ) -> None:
         self._program = program
-        self._prepared = self._taken = first  # steps with lower numbers are
+        self._prepared = self._taken = first  # steps with lower numbers are prepared, or taken
         self._ended = False  # a source that is called in this thread has ended
         make = _Maker(program, first, position)
         self._steps: Lookahead[Step[Position, Results]] | _AtOnce[Position, Results]
@@ -54,7 +55,7 @@ class RunAhead(Generic[Position, Results]):
         self._steps.drop(before)
 
     def take(self, depth: int) -> Step[Position, Results]:
-        """Takes the next step, and has `depth` more made behind it. Not to be mixed with `look` and `drop`."""
+        """Takes the next step, and has the `depth` steps after it made. Not to be mixed with `look` and `drop`."""
         assert isinstance(self._steps, Lookahead)
         self._prepare(self._taken + 1 + depth)
         step = self._steps.take_or_make(depth)
