@@ -12,6 +12,7 @@ import pytest
 
 import penstock.dynamic as ndd
 from capture.loops import Pictures, arrays, check_compiled, epochs, running_loops
+from penstock.capture.steps_ahead import StepsAhead
 from penstock.capture.values import CapturedBatch, CapturedTensor
 from penstock.engine import events
 from penstock.pipeline.values.tensors import TensorCPU, TensorListCPU
@@ -153,6 +154,22 @@ def test_draws_may_differ_from_step_to_step():
         return [ndd.random.uniform(batch_size=3, range=[0, 1]), *extra]
 
     check_compiled(body, count=3)
+
+
+def test_draws_that_cannot_be_foreseen_are_not_made_ahead_any_more(monkeypatch):
+    runs, start = itertools.count(), StepsAhead.start
+    monkeypatch.setattr(StepsAhead, "start", lambda *arguments: (next(runs), start(*arguments))[1])
+
+    def body(pictures: Any, numbers: Any, step: int) -> list[Any]:
+        drawn = ndd.random.uniform(batch_size=3, range=[0, 1])
+        ndd.random.get_default_rng().advance(step % 3)
+        return [ndd.resize(pictures, size=[3, 3]), drawn]
+
+    check_compiled(body, count=6)  # 24 steps
+    assert next(runs) < 8
+    report = ndd.capture.report()
+    assert [entry.operator for entry in report.captured] == ["resize"]
+    assert [entry.operator for entry in report.not_captured] == ["random.uniform"]
 
 
 def test_a_generator_may_be_seeded_in_every_step():

@@ -154,12 +154,14 @@ class Loop:
         sources still have its batches.
         """
         while self._plan is not None:
-            if not self._ahead.alive:
+            restarted = not self._ahead.alive
+            if restarted:
                 self._ahead.stop()
                 self._ahead.start(self, self._source, self._plan, self._forecast)
             step = self._ahead.take()
             if step.is_foreseen():
-                self._wrong = 0
+                if not restarted:  # the first step of a run starts from the actual positions, so it proves nothing
+                    self._wrong = 0
                 return step
             self._ahead.stop()
             self._wrong += 1
