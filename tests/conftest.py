@@ -15,3 +15,13 @@ def stand_in() -> Iterator[None]:
     accelerator.use("cpu:2")
     yield
     accelerator.use("")
+
+
+@pytest.fixture(params=["cpu:2", "torch-cpu:2"])
+def any_gpu(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The CPU stands in for two GPUs, or torch's CPU device does, with the kernels for accelerators."""
+    if request.param.startswith("torch"):
+        pytest.importorskip("torch")
+    accelerator.use(request.param)
+    yield request.param.partition(":")[0]
+    accelerator.use("")

@@ -46,6 +46,7 @@ class Samples {
   View view(size_t i) const { return {data(i), dtype_, shape(i)}; }
   ConstView const_view(size_t i) const { return {data(i), dtype_, shape(i)}; }
   int64_t bytes() const;
+  bool is_elsewhere() const { return elsewhere_; }
   /// The same samples in pooled memory of their own.
   Samples copied() const;
   const std::shared_ptr<void>& owner() const { return owner_; }

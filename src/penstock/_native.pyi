@@ -94,6 +94,10 @@ class Samples:
     def nbytes(self) -> int: ...
 
     @property
+    def elsewhere(self) -> bool:
+        """Whether they are where the CPU cannot read them."""
+
+    @property
     def sources(self, /) -> list[str] | None: ...
 
     @sources.setter

@@ -11,7 +11,7 @@ import pytest
 
 import penstock.dynamic as ndd
 
-pytestmark = pytest.mark.usefixtures("stand_in")
+pytestmark = pytest.mark.usefixtures("any_gpu")
 
 
 @pytest.fixture
@@ -42,5 +42,6 @@ def test_a_compiled_loop_makes_what_an_eager_one_does(folder: str, move: bool) -
     eager, where = steps(folder, compile=False, move=move)
     compiled, also = steps(folder, compile=True, move=move)
     assert {*where, *also} == {"gpu:0"}
+    assert str(ndd.capture.report()).endswith("not captured:\n  nothing")
     assert len(eager) == len(compiled) == 4
     assert all(np.array_equal(one, other) for one, other in zip(eager, compiled, strict=True))

@@ -68,7 +68,7 @@ def deferred():
 
 
 def test_the_order_of_the_ladder() -> None:
-    assert [backend.way for backend in LADDER] == ["native", "storage", "batchwise", "stacked", "plain"]
+    assert [backend.way for backend in LADDER] == ["gpu", "native", "storage", "batchwise", "stacked", "plain"]
     assert LADDER[-1] is PLAIN
 
 

@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import penstock.dynamic as ndd
 from penstock.dynamic.functions import declaration, function
 from penstock.schema.operator import Operator
+from penstock.values import accelerator
 
 Arrays = list[np.ndarray[Any, Any]]
 
@@ -30,16 +31,20 @@ def check_operator(
     per_sample: dict[str, Sequence[Any]] | None = None,
     rtol: float = 0,
     atol: float = 0,
+    gpu_rtol: float | None = None,
+    gpu_atol: float | None = None,
     **arguments: Any,
 ) -> list[np.ndarray[Any, Any]]:
     """Holds an operator with one input and one output to its promises; returns its results for closer looks.
 
     Every backend equals the plain function, fused or not; a batch equals its samples one by one; every evaluation
-    mode agrees; the foretold spec is the real one; inputs are left alone; an empty batch gives an empty batch.
+    mode agrees; the foretold spec is the real one; inputs are left alone; an empty batch gives an empty batch. Its
+    function for GPUs, if it has one, makes the same on torch's CPU device, in all these ways.
 
     Args:
         per_sample: Arguments with a value for every sample.
         rtol, atol: How far the plain function may differ where the method differs by nature.
+        gpu_rtol, gpu_atol: How far the function for GPUs may differ; as the plain one if None.
     """
     op, call = declaration(path), function(path)
     each = per_sample or {}
@@ -71,7 +76,61 @@ def check_operator(
         empty = call(ndd.batch([], dtype=batch.dtype).__class__._of_samples(batch._resolve().select([])), **arguments)
         assert empty.batch_size == 0
         assert empty.evaluate().shape == []
+    if op.gpu_function is not None or op.stored_anywhere:
+        within = {"rtol": rtol if gpu_rtol is None else gpu_rtol, "atol": atol if gpu_atol is None else gpu_atol}
+        with on_torch_cpu():
+            _check_gpu(call, on_batch, samples, layout, each, arguments, expected, within)
     return expected
+
+
+@contextmanager
+def on_torch_cpu() -> Iterator[None]:
+    """torch's CPU device stands in for a GPU."""
+    accelerator.use("torch-cpu")
+    try:
+        yield
+    finally:
+        accelerator.use("")
+
+
+def _check_gpu(
+    call: Any,
+    on_batch: Any,
+    samples: Arrays,
+    layout: str | None,
+    each: dict[str, Sequence[Any]],
+    arguments: dict[str, Any],
+    expected: Arrays,
+    within: dict[str, float],
+) -> None:
+    batch = ndd.batch(samples, layout=layout, device="gpu")
+    before = _downloaded(batch)
+    result = on_batch(batch)
+    foretold = (result.dtype, result.ndim, result.layout)
+    assert str(result.device) == str(result.evaluate().device) == "gpu:0"
+    assert result._resolve().elsewhere, "the result is not in the memory of the accelerator"
+    assert foretold == (result.dtype, result.ndim, result.layout), "the foretold spec is not the real one on a GPU"
+    got = _downloaded(result)
+    for one, wanted in zip(got, expected, strict=True):
+        assert one.dtype == wanted.dtype
+        assert_allclose(one, wanted, **within, err_msg="the GPU differs from the CPU")
+    for mode in (ndd.EvalMode.deferred, ndd.EvalMode.sync_cpu, ndd.EvalMode.sync_full):
+        with mode:
+            _same(_downloaded(on_batch(batch)), got, f"{mode} differs from eager on a GPU")
+    _same(_downloaded(_fused(on_batch, batch)), got, "a deferred chain differs on a GPU")
+    for i, sample in enumerate(samples):
+        own = {name: ndd.tensor(values[i]) for name, values in each.items()}
+        alone = call(ndd.tensor(sample, layout=layout, device="gpu"), **arguments, **own)
+        assert_allclose(np.asarray(alone.cpu()), got[i], **within, err_msg="a sample alone differs on a GPU")
+    _same(_downloaded(batch), before, "the input was changed on a GPU")
+    if not each:
+        empty = call(ndd.Batch._of_samples(batch._placed().select([])), **arguments)
+        assert empty.batch_size == 0
+        assert empty.evaluate().shape == []
+
+
+def _downloaded(batch: ndd.Batch) -> Arrays:
+    return [np.array(tensor) for tensor in batch.cpu()]
 
 
 def _fused(on_batch: Any, batch: ndd.Batch) -> ndd.Batch:

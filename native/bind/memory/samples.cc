@@ -167,6 +167,7 @@ void bind_samples(nb::module_& m) {
       .def_prop_ro("code", &code, "The element type's code in `types.DALIDataType`.")
       .def_prop_ro("ndim", &Samples::ndim)
       .def_prop_ro("nbytes", &Samples::bytes)
+      .def_prop_ro("elsewhere", &Samples::is_elsewhere, "Whether they are where the CPU cannot read them.")
       .def_prop_rw("sources", &sources, &set_sources, nb::arg("sources").none(),
                    nb::for_getter(nb::sig("def sources(self, /) -> list[str] | None")),
                    nb::for_setter(nb::sig("def sources(self, sources: list[str] | None, /) -> None")))

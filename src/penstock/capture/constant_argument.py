@@ -20,6 +20,7 @@ from penstock.dynamic.value import Value
 from penstock.engine.rng import RNG
 from penstock.interop.frameworks import is_array, to_numpy
 from penstock.ops.tensor.subscript import Ranges
+from penstock.values.device import Device
 from penstock.values.dtypes import DType
 from penstock.values.kept_samples import KeptSample, KeptSamples
 from penstock.values.samples import arrays_of
@@ -71,7 +72,7 @@ def _type_and_key(value: Any) -> tuple[type, Any]:
     kind = type(value)
     if is_invariant(value):
         return kind, id(unwrap(value))
-    if kind in _SIMPLE or isinstance(value, (Enum, np.generic)):
+    if kind in _SIMPLE or isinstance(value, (Enum, np.generic, Device)):
         return kind, value
     if kind is list or kind is tuple:
         return kind, tuple(map(_type_and_key, value))
@@ -92,7 +93,7 @@ def _samples_key(samples: Samples) -> Any:
     """Returns the address of large samples that only this library writes to; the contents of all others."""
     if not samples.external and samples.nbytes > _MOST_BYTES:
         return id(samples)
-    return samples.layout, *map(_array_key, arrays_of(samples))
+    return samples.layout, samples.device, *map(_array_key, arrays_of(samples.host()))
 
 
 def _array_key(array: np.ndarray[Any, Any]) -> Any:

@@ -16,7 +16,7 @@ from penstock.dynamic.samples_from_data import batch_samples, tensor_samples
 from penstock.dynamic.slicing import subscript
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.invocation import Invocation
-from penstock.interop.frameworks import to_torch
+from penstock.interop.frameworks import samples_to_torch
 from penstock.values.samples import in_one_block
 from penstock.values.spec import Spec
 from penstock.values.text import batch_text
@@ -112,11 +112,11 @@ class Batch(Arithmetic):
             copy: None copies only where the samples do not lie in one block; False refuses to; True always copies.
             pad: Fill smaller samples with zeros at their ends.
         """
-        samples = self._resolve()
+        samples = self._placed()
         if copy is False and not samples.dense:
             raise ValueError("This batch cannot be converted to a tensor without a copy.")
         block = in_one_block(samples, pad)
-        return to_torch(block.array(), bool(copy) and block is samples, "Batch")
+        return samples_to_torch(block, bool(copy) and block is samples, "Batch")
 
     def __repr__(self) -> str:
         return batch_text("Batch", self._resolve(), self.dtype)

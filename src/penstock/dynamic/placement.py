@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from penstock.dynamic.value import Value
+from penstock.engine.backends.gpu import has_kernel
 from penstock.engine.invocation import Invocation
 from penstock.schema.operator import Operator
-from penstock.values.accelerator import CPU
+from penstock.values.accelerator import CPU, accelerator
 from penstock.values.device import Device, active
 from penstock.values.device import device as to_device
 
@@ -76,7 +77,7 @@ def _check_input(call: Invocation, position: int, value: Any, device: int, told:
             )
         what = "takes its data from the CPU" if call.device != CPU else 'is called with device="cpu"'
         raise ValueError(f"{op.name}() {what}, and input {position} is on {here}; move it there with .cpu()")
-    if told or op.runs_on == "mixed" or not isinstance(value, Value) or (position and op.inputs_from == "cpu too"):
+    if told or op.runs_on == "mixed" or not isinstance(value, Value) or op.reads_on_cpu(position):
         return
     if active.stack and active.stack[-1].number == call.device:
         return
@@ -88,3 +89,7 @@ def _check_input(call: Invocation, position: int, value: Any, device: int, told:
 
 def _require_kernel(op: Operator, device: int) -> None:
     """Refuses operators that the accelerator has no kernel for."""
+    if not accelerator().runs_on_host and not has_kernel(op):
+        raise NotImplementedError(
+            f"{op.name}() has no GPU kernel yet; move its inputs with .cpu(), and its result with .gpu()"
+        )

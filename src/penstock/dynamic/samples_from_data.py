@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
@@ -10,8 +10,8 @@ import numpy as np
 from penstock._native import Samples
 from penstock.dynamic.invariant import unwrap
 from penstock.dynamic.value import Value
-from penstock.interop.frameworks import is_array, to_numpy
-from penstock.values.accelerator import CPU
+from penstock.interop.frameworks import is_array, is_on_accelerator, to_numpy
+from penstock.values.accelerator import CPU, accelerator
 from penstock.values.casting import cast_array
 from penstock.values.device import device as to_device
 from penstock.values.dtypes import BY_CODE, DType
@@ -30,6 +30,8 @@ def tensor_samples(data: Any, dtype: Any, device: Any, layout: str | None, *, co
     wanted = None if dtype is None else to_dtype(dtype)
     if isinstance(data, Value):
         samples = _adapted(_as_one(data, pad) if data._is_batch else data._resolve(), wanted, copy)
+    elif is_on_accelerator(data):
+        samples = _adapted(_wrapped(data, rows=False), wanted, copy)
     else:
         one = _read(data, wanted, copy)
         samples = Samples.wrap_one(one.array).coded(one.dtype.code)
@@ -52,6 +54,8 @@ def batch_samples(tensors: Any, dtype: Any, device: Any, layout: str | None, *, 
         samples = _adapted(tensors._resolve(), wanted, copy)
     elif isinstance(tensors, KeptSamples):
         samples = _adapted(tensors._samples, wanted, copy)
+    elif is_on_accelerator(tensors):
+        samples = _adapted(_wrapped(tensors, rows=True), wanted, copy)
     elif isinstance(tensors, Value) or is_array(tensors):
         samples = _adapted(_rows_of(tensors), wanted, copy)
     elif isinstance(tensors, Iterable):
@@ -151,6 +155,9 @@ def _listed(values: list[Any], wanted: DType | None, copy: bool) -> Samples:
     if kind in (int, float, bool) and all(type(value) is kind for value in values):
         dtype = wanted or from_python(values[0], None)[1]
         return from_array(np.array(values, dtype.storage)).coded(dtype.code)
+    device = _one_device(values)
+    if device != CPU and not accelerator().runs_on_host:
+        return _listed_on_gpu(values, wanted, device)
     read: list[_Sample] = []
     for index, value in enumerate(values):
         if value is None:
@@ -166,19 +173,39 @@ def _listed(values: list[Any], wanted: DType | None, copy: bool) -> Samples:
         samples.read_only = not all(array.flags.writeable for array in arrays)
     if _is_tensor(values[0]):
         samples.layout = values[0].layout or ""
-    device = _one_device(values)
     return samples if device == CPU else samples.on_device(device)
+
+
+def _listed_on_gpu(values: list[Any], wanted: DType | None, device: int) -> Samples:
+    """One sample per element in the memory of an accelerator; what is not there yet goes there."""
+    from penstock.gpu.samples import gathered, upload
+
+    ones: list[Samples] = []
+    for value in values:
+        dtype = BY_CODE[ones[0].code] if ones else wanted
+        ones.append(upload(tensor_samples(value, dtype, None, None, copy=False), device))
+    _check_ranks(values, ones)
+    made = gathered(ones, device)
+    made.layout = ones[0].layout
+    return made
+
+
+def _wrapped(data: Any, rows: bool) -> Samples:
+    from penstock.gpu.samples import wrapped
+
+    return wrapped(data, rows)
 
 
 def _one_device(values: list[Any]) -> int:
     """The device of all Tensors in a list; what is not on a device yet goes there."""
     devices = {value._device for value in values if _is_tensor(value)}
+    devices |= {_wrapped(value, rows=False).device for value in values if is_on_accelerator(value)}
     if len(devices) > 1:
         raise ValueError("the samples of a batch must be on one device; .gpu() and .cpu() move them")
     return devices.pop() if devices else CPU
 
 
-def _check_ranks(values: list[Any], arrays: list[Array]) -> None:
+def _check_ranks(values: list[Any], arrays: Sequence[Array | Samples]) -> None:
     ndim = arrays[0].ndim
     for index, array in enumerate(arrays):
         if array.ndim != ndim:

@@ -11,7 +11,7 @@ import numpy as np
 from penstock.dynamic.arithmetic import Arithmetic
 from penstock.dynamic.samples_from_data import tensor_samples
 from penstock.dynamic.slicing import subscript
-from penstock.interop.frameworks import as_asked, to_dlpack, to_torch
+from penstock.interop.frameworks import as_asked, samples_to_torch, to_dlpack, to_torch, torch_dlpack
 from penstock.ops.tensor.subscript import OutOfRangeError
 from penstock.values.accelerator import CPU, accelerator
 from penstock.values.dtypes import enumeration_of
@@ -95,21 +95,35 @@ class Tensor(Arithmetic):
         copy: bool | None = None,
     ) -> Any:
         """A DLPack capsule over the data, not copied unless `copy` asks for it. Host memory needs no stream."""
+        samples = self._placed()
+        if samples.elsewhere:
+            return torch_dlpack(samples_to_torch(samples, False, "Tensor")[0], stream, max_version, dl_device, copy)
         return to_dlpack(self._array(), max_version, dl_device, copy)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """The DLPack device: (1, 0) is host memory."""
+        """The DLPack device: (1, 0) is host memory, as it also is where the CPU stands in for a GPU."""
+        samples = self._placed()
+        if samples.elsewhere:
+            kind, number = samples_to_torch(samples, False, "Tensor").__dlpack_device__()
+            return int(kind), int(number)
         return (1, 0)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if self._device == CPU:
             raise AttributeError("This is not a GPU tensor. Use `.gpu()` to get the CUDA array interface.")
+        samples = self._placed()
+        if samples.elsewhere and accelerator().torch_type == "cuda":
+            told: dict[str, Any] = samples_to_torch(samples, False, "Tensor")[0].__cuda_array_interface__
+            return told
         raise AttributeError(f"There is no CUDA array interface: {accelerator().found}")
 
     def torch(self, copy: bool = False) -> Any:
-        """A torch tensor over the same memory, or over a copy."""
-        return to_torch(self._array(), copy, "Tensor")
+        """A torch tensor over the same memory, or over a copy; on a GPU if the data is there."""
+        samples = self._placed()
+        if samples.elsewhere:
+            return samples_to_torch(samples, copy, "Tensor")[0]
+        return to_torch(samples.sample(0), copy, "Tensor")
 
     def __repr__(self) -> str:
         return sample_text("Tensor", self._resolve(), self.dtype)

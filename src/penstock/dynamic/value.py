@@ -12,6 +12,7 @@ from penstock.engine.explain import of_waiting
 from penstock.engine.explanation import Explanation, described
 from penstock.engine.graph.node import Port
 from penstock.engine.invocation import Invocation, Operand
+from penstock.values.accelerator import CPU, accelerator
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
 from penstock.values.dtypes import DType, Kind
@@ -69,6 +70,15 @@ class Value:
                 samples = samples.coded(self._spec.dtype.code)
             self._samples = samples
             self._call = self._spec = None
+        return samples
+
+    def _placed(self) -> Samples:
+        """The samples in the memory of the device they are on: what the CPU made for an accelerator goes there now."""
+        samples = self._resolve()
+        if samples.device != CPU and not samples.elsewhere and not accelerator().runs_on_host:
+            from penstock.gpu.samples import upload
+
+            samples = self._samples = upload(samples, samples.device)
         return samples
 
     def _peek_spec(self) -> Spec:

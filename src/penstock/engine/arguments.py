@@ -105,7 +105,7 @@ def batch_arguments(call: Invocation, but: Collection[str] = ()) -> dict[str, An
             continue
         operand = call.tensors.get(name)
         if operand is not None:
-            arguments[name] = _rows(ready(operand), param)
+            arguments[name] = _rows(ready(operand).host(), param)
         elif arguments[name] is not None:
             arguments[name] = param.rows(arguments[name])
     if call.op.draw is not None:

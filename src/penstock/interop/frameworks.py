@@ -6,9 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from penstock._native import Samples
+from penstock.values.accelerator import accelerator
+
 Array = np.ndarray[Any, Any]
 
 _DLPACK_CPU = 1
+_DLPACK_HOST = (_DLPACK_CPU, 3)  # and what is pinned for a GPU
 STRIDED = "Strided data not supported; make it contiguous first, e.g. with numpy.ascontiguousarray"
 
 
@@ -23,6 +27,31 @@ def to_torch(array: Array, copy: bool, what: str) -> Any:
     # NumPy has two types of 64 unsigned bits, torch knows only the one it calls uint64.
     made = torch.from_numpy(array.view(np.uint64) if array.dtype == np.uint64 else array)
     return made.clone() if copy else made
+
+
+def is_on_accelerator(data: Any) -> bool:
+    """Whether data of another framework is in the memory of an accelerator that Penstock uses."""
+    if isinstance(data, np.ndarray) or not hasattr(data, "__dlpack_device__"):
+        return False
+    if type(data).__module__.partition(".")[0] == "torch":
+        there = accelerator()
+        return there.kind == "torch" and bool(data.device.type == there.torch_type)
+    return int(data.__dlpack_device__()[0]) not in _DLPACK_HOST and accelerator().kind == "torch"
+
+
+def samples_to_torch(samples: Samples, copy: bool, what: str) -> Any:
+    """A torch tensor over dense samples, with a leading axis, or over a copy; where they are, on an accelerator too."""
+    if not samples.elsewhere:
+        return to_torch(samples.array(), copy, what)
+    on_accelerator: Any = samples  # a `penstock.gpu.samples.GpuSamples`
+    made = on_accelerator.torch()
+    return made.clone() if copy else made
+
+
+def torch_dlpack(tensor: Any, stream: Any, max_version: Any, dl_device: Any, copy: bool | None) -> Any:
+    """A DLPack capsule of torch's."""
+    asked = {"stream": stream, "max_version": max_version, "dl_device": dl_device, "copy": copy}
+    return tensor.__dlpack__(**{name: value for name, value in asked.items() if value is not None})
 
 
 def as_asked(array: Array, dtype: Any, copy: bool | None) -> Array:

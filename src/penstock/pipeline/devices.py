@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from penstock.engine.backends.gpu import has_kernel
 from penstock.pipeline.data_node import DataNode
 from penstock.schema.operator import Operator
 from penstock.values.accelerator import accelerator, missing
@@ -52,7 +53,7 @@ def _takes(op: Operator, k: int, place: str) -> bool:
     """Whether an operator takes an input that is on another device."""
     if op.inputs_from == "anywhere":
         return True
-    return place == "cpu" and (op.path.startswith(("_arithmetic.", "math.")) or (k > 0 and op.inputs_from == "cpu too"))
+    return place == "cpu" and (op.path.startswith(("_arithmetic.", "math.")) or op.reads_on_cpu(k))
 
 
 def _check_kinds(op: Operator, name: str, device: str) -> None:
@@ -68,7 +69,7 @@ def _check_kinds(op: Operator, name: str, device: str) -> None:
         raise ValueError(f'Operator `{name}` is not registered for device "gpu": it runs on the CPU.')
 
 
-def require_gpu(definitions: Iterable[Definition], outputs: Sequence[Any], device_id: int | None) -> None:
+def require_gpu(definitions: Sequence[Definition], outputs: Sequence[Any], device_id: int | None) -> None:
     """Refuses operators that are for a GPU, and results that are to be there, where the pipeline has none."""
     reason = _needs_gpu(definitions, outputs)
     if reason is None:
@@ -82,6 +83,15 @@ def require_gpu(definitions: Iterable[Definition], outputs: Sequence[Any], devic
         )
     if not 0 <= device_id < count:
         raise ValueError(f"Invalid device id: {device_id} for device type: gpu. Must be in range [0..{count - 1}]")
+    if accelerator().runs_on_host:
+        return
+    for definition in definitions:
+        op = definition.what
+        if definition.device != "cpu" and isinstance(op, Operator) and not has_kernel(op):
+            raise NotImplementedError(
+                f'{definition.path} has no GPU kernel yet; give it what `.cpu()` moves and device="cpu", and move its '
+                f"result with `.gpu()`\ndefined at {definition.site.describe()}"
+            )
 
 
 def _needs_gpu(definitions: Iterable[Definition], outputs: Sequence[Any]) -> str | None:

@@ -18,7 +18,7 @@ from penstock.values.spec import UNKNOWN, Spec
 Infer = Callable[..., "Spec | tuple[Spec, ...]"]
 StepBuilder = Callable[..., "Step | None"]
 RunsOn = Literal["any", "cpu", "mixed"]
-InputsFrom = Literal["device", "cpu too", "anywhere"]
+InputsFrom = Literal["device", "cpu too", "anywhere"] | tuple[int, ...]
 
 SEQUENCE_KEYWORDS = ("batch_size", "device")
 RECOVERY_KEYWORDS = ("on_error", "errors")
@@ -87,6 +87,8 @@ class Operator:
         self.stack_reads_threads = False
         self.memo: dict[Any, Any] = {}  # of the engine: CallMemo of earlier calls, by their arguments and input specs
         self.on_storage: Callable[..., Samples | Sequence[Samples]] | None = None
+        self.stored_anywhere = False
+        self.gpu_function: Callable[..., Any] | None = None
         self.side_outputs: Callable[..., list[Samples]] | None = None
         self.sources_of: Callable[..., list[str]] | None = None
         self.doc = inspect.getdoc(function) or ""
@@ -174,13 +176,36 @@ class Operator:
 
         return register if build is None else register(build)
 
-    def on_samples(self, function: Callable[..., Samples | Sequence[Samples]]) -> Callable[..., Any]:
+    def gpu(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Registers the function for accelerators, on torch tensors: the plain function, written in torch.
+
+        It is given samples of one shape with the same arguments, or a single one, under a leading axis; layouts, frames
+        and arguments are otherwise those that the plain function is given. Operators that are `batchwise` are given a
+        list of tensors here as well. Inputs behind the first that may be on the "cpu too" come as NumPy arrays. torch
+        is imported inside.
+        """
+        self.gpu_function = function
+        if self.runs_on == "cpu":
+            self.runs_on = "any"
+        return function
+
+    @overload
+    def on_samples(self, function: Callable[..., Samples | Sequence[Samples]], /) -> Callable[..., Any]: ...
+    @overload
+    def on_samples(self, *, anywhere: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+    def on_samples(self, function: Callable[..., Any] | None = None, *, anywhere: bool = False) -> Any:
         """Registers a function for the whole batch as it is stored: `function(pool, n, *samples, **arguments)`.
 
         For operators that make samples out of nothing, see the same memory in another way, or have several results.
+        Where it reads no elements of its first input it may be `anywhere`, and serves accelerators as well.
         """
-        self.on_storage = function
-        return function
+
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            self.on_storage = function
+            self.stored_anywhere = anywhere
+            return function
+
+        return register if function is None else register(function)
 
     @overload
     def on_stack(self, function: Callable[..., Any], /) -> Callable[..., Any]: ...
@@ -249,6 +274,12 @@ class Operator:
     def common_keywords(self) -> tuple[str, ...]:
         """Arguments that the function does not see."""
         return (*(("rng",) if self.draw else ()), *(RECOVERY_KEYWORDS if self.blank else ()), *SEQUENCE_KEYWORDS)
+
+    def reads_on_cpu(self, position: int) -> bool:
+        """Whether an input is read by the CPU also where the call is on a GPU, so that it may be there."""
+        if isinstance(self.inputs_from, tuple):
+            return position in self.inputs_from
+        return position > 0 and self.inputs_from == "cpu too"
 
     @property
     def min_inputs(self) -> int:
@@ -329,7 +360,7 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
         needs_gpu: It has no meaning on a CPU: calls must say `device="gpu"`.
         runs_on: "cpu" for operators that no GPU runs, "mixed" for those that take data of the CPU to a GPU.
         inputs_from: Where the inputs of a call on a GPU are: on the same "device", those behind the first on the
-            "cpu too", or "anywhere".
+            "cpu too", those at some places on the CPU too, or all of them "anywhere".
         results: How many there are, or a function that tells it from the number of inputs and the arguments.
         pure: Calls with equal inputs and arguments give equal results, so one of them will do.
         acts: It has side effects: a compiled loop makes each call when the program does, never ahead of it.

@@ -75,6 +75,8 @@ def converted(samples: Samples, dtype: DType) -> Samples:
     """The samples with another element type, rounded and saturated."""
     if dtype.storage == BY_CODE[samples.code].storage:
         return samples.coded(dtype.code)
+    if samples.elsewhere:
+        return _of_accelerator(samples).converted(dtype)  # type: ignore[no-any-return]
     if samples.dense:
         made = from_array(cast_array(samples.array(), dtype))
     else:
@@ -88,15 +90,23 @@ def _labelled(made: Samples, source: Samples) -> Samples:
     return made if made.device == source.device else made.on_device(source.device)
 
 
+def _of_accelerator(samples: Samples) -> Any:
+    """Samples of an accelerator, which do these things there: a `penstock.gpu.samples.GpuSamples`."""
+    return samples
+
+
 def moved(samples: Samples, device: int) -> Samples:
     """The samples as data of another device, in memory of their own where the program may write to what they are in."""
     if samples.device == device:
         return samples
-    return samples.host().copied().on_device(device)
+    host = samples.host()
+    return (host.copied() if host is samples else host).on_device(device)
 
 
 def rows_of(samples: Samples) -> Samples:
     """The parts along the first axis of the only one of some samples, over the same memory."""
+    if samples.elsewhere:
+        return _of_accelerator(samples).rows()  # type: ignore[no-any-return]
     rows = Samples.wrap(samples.sample(0)).coded(samples.code)
     rows.layout, rows.external, rows.read_only = samples.layout[1:], samples.external, samples.read_only
     return rows if samples.device == CPU else rows.on_device(samples.device)
@@ -126,6 +136,8 @@ def back_to_back(samples: Samples) -> Samples:
 
 def stacked(samples: Samples) -> Samples:
     """Dense samples as one, with a leading axis N, over the same memory."""
+    if samples.elsewhere:
+        return _of_accelerator(samples).as_one()  # type: ignore[no-any-return]
     one = Samples.wrap_one(samples.array()).coded(samples.code)
     one.external, one.read_only = samples.external, samples.read_only
     if samples.layout or samples.ndim == 0:
@@ -145,7 +157,7 @@ def in_one_block(samples: Samples, pad: bool) -> Samples:
         raise ValueError(
             "The batch has a non-uniform shape. To convert it to a tensor, `pad` argument must be ``True``"
         )
-    return _padded(samples)
+    return _of_accelerator(samples).in_one_block(pad) if samples.elsewhere else _padded(samples)
 
 
 def _padded(samples: Samples) -> Samples:

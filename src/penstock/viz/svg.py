@@ -17,12 +17,13 @@ text { font: 13px system-ui, "DejaVu Sans", sans-serif; fill: #1c2430; }
 .end { fill: #e3e9f2; stroke: #93a3b8; } .edge { fill: none; stroke: #7b8ca3; stroke-width: 1.4; }
 .head { fill: #7b8ca3; } .track { fill: #d9e0ea; } .share { fill: #c2571a; }
 .native { fill: #1f5fbf; } .stacked { fill: #2f9e77; } .batchwise { fill: #8a6fd1; } .storage { fill: #2aa1b8; }
-.plain { fill: #e0a020; } .recovered { fill: #c33d4e; } .open { fill: #a3afbf; }
+.gpu { fill: #b0488f; } .plain { fill: #e0a020; } .recovered { fill: #c33d4e; } .open { fill: #a3afbf; }
 @media (prefers-color-scheme: dark) {
 text { fill: #e4eaf2; } .paper { fill: #151a21; } .small { fill: #9aa8ba; }
 .stage { fill: #1f2630; stroke: #3b4757; } .call { fill: #2a3340; stroke: #4a586b; }
 .end { fill: #313c4b; stroke: #66778d; } .edge { stroke: #8496ad; } .head { fill: #8496ad; } .track { fill: #3b4757; }
 .share { fill: #f08a4b; } .native { fill: #5c9bff; } .stacked { fill: #4fc79b; } .plain { fill: #f2c04e; }
+.gpu { fill: #e07cc0; }
 }
 """
 

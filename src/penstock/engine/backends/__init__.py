@@ -2,6 +2,7 @@
 
 | backend | what it runs | calls at once |
 |---|---|---|
+| gpu | the operator's torch function (`gpu`), for data on an accelerator | one |
 | native | a chain of native steps, each sample through all of them | several |
 | storage | the operator's function of whole batches as they are stored (`on_samples`) | one |
 | batchwise | the operator's function of the batch as a list of samples | one |
@@ -9,6 +10,6 @@
 | plain | the operator's own function, each sample through all of them | several |
 
 `choice.choose()` goes through them in this order; executor, planner and explain all ask it or the ladder it stands
-on. A further backend, such as one that runs operators' torch functions on an accelerator, is one more file here with a
-class like those of the others, and a place in `choice.LADDER` (and a colour of its own in `viz/svg.py`).
+on. A further backend is one more file here with a class like those of the others, and a place in `choice.LADDER` (and a
+colour of its own in `viz/svg.py`).
 """

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import as_float32, cast_tensor
+from penstock.gpu.types import dtype_of
 from penstock.ops.color.pixels import converted
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, int16, int32, uint8
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("FHWC", "DHWC", "HWC")
@@ -53,6 +58,12 @@ def _on_line(image: Array, dtype: DType | None, *arguments: Any) -> Array:
         return cast_array(image.astype(np.float32) * factor + addend, dtype or source)
 
 
+def _on_line_gpu(image: torch.Tensor, dtype: DType | None, *arguments: Any) -> torch.Tensor:
+    source = dtype_of(image)
+    factor, addend = _line(source, dtype or source, *arguments)
+    return cast_tensor(as_float32(image) * float(factor) + float(addend), dtype or source)
+
+
 def _step(image: Spec, dtype: DType | None, *arguments: Any) -> _native.Step:
     assert image.dtype is not None
     target = dtype or image.dtype
@@ -92,6 +103,13 @@ def brightness_contrast_step(
     return _step(image, dtype, brightness, brightness_shift, contrast, contrast_center)
 
 
+@brightness_contrast.gpu
+def brightness_contrast_gpu(
+    image: torch.Tensor, *, brightness: Any, brightness_shift: Any, contrast: Any, contrast_center: Any, dtype: Any
+) -> torch.Tensor:
+    return _on_line_gpu(image, dtype, brightness, brightness_shift, contrast, contrast_center)
+
+
 @operator(layouts=LAYOUTS, frames=True, infer=_foretell)
 def brightness(
     image: Array,
@@ -118,6 +136,11 @@ def brightness_step(image: Spec, *, brightness: Any, brightness_shift: Any, dtyp
     return _step(image, dtype, brightness, brightness_shift)
 
 
+@brightness.gpu
+def brightness_gpu(image: torch.Tensor, *, brightness: Any, brightness_shift: Any, dtype: Any) -> torch.Tensor:
+    return _on_line_gpu(image, dtype, brightness, brightness_shift)
+
+
 @operator(layouts=LAYOUTS, frames=True, infer=_foretell)
 def contrast(
     image: Array,
@@ -142,6 +165,11 @@ def contrast(
 @contrast.native
 def contrast_step(image: Spec, *, contrast: Any, contrast_center: Any, dtype: DType | None) -> _native.Step:
     return _step(image, dtype, 1.0, 0.0, contrast, contrast_center)
+
+
+@contrast.gpu
+def contrast_gpu(image: torch.Tensor, *, contrast: Any, contrast_center: Any, dtype: Any) -> torch.Tensor:
+    return _on_line_gpu(image, dtype, 1.0, 0.0, contrast, contrast_center)
 
 
 brightness.examples = examples(

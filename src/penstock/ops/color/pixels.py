@@ -27,6 +27,6 @@ def _choice(types: Collection[DType]) -> str:
     return f"choose from {', '.join(map(type_name, types))}"
 
 
-def check_channels(image: Array, channels: int) -> None:
+def check_channels(image: Any, channels: int) -> None:
     if image.shape[-1] != channels:
         raise RuntimeError(f"expected {channels} channels, got {image.shape[-1]}")

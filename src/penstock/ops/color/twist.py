@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import as_float32, cast_tensor
+from penstock.gpu.types import dtype_of
 from penstock.ops.color.pixels import check_channels, converted
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float16, float32, int16, int32, uint8
 from penstock.values.enums import ImageType
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("HWC", "FHWC", "DHWC")
@@ -62,6 +67,17 @@ def _mapped(image: Array, dtype: DType | None, **arguments: Any) -> Array:
     return cast_array(np.stack(made, axis=-1), dtype or source)
 
 
+def _mapped_gpu(image: torch.Tensor, dtype: DType | None, **arguments: Any) -> torch.Tensor:
+    import torch
+
+    check_channels(image, 3)
+    source = dtype_of(image)
+    (matrix,) = _maps(source, **arguments)
+    red, green, blue = as_float32(image).unbind(-1)
+    made = [row[0] * red + row[1] * green + row[2] * blue + row[3] for row in matrix.tolist()]
+    return cast_tensor(torch.stack(made, dim=-1), dtype or source)
+
+
 def _step(image: Spec, dtype: DType | None, **arguments: Any) -> _native.Step:
     assert image.dtype is not None
     maps = _maps(image.dtype, **arguments)
@@ -99,6 +115,11 @@ def color_twist_step(image: Spec, *, dtype: DType | None, image_type: ImageType,
     return _step(image, dtype, **arguments)
 
 
+@color_twist.gpu
+def color_twist_gpu(image: torch.Tensor, *, dtype: DType | None, image_type: ImageType, **by: Any) -> torch.Tensor:
+    return _mapped_gpu(image, dtype, **by)
+
+
 @operator(layouts=LAYOUTS, frames=True, infer=_foretell)
 def hsv(
     image: Array,
@@ -126,6 +147,11 @@ def hsv_step(image: Spec, *, hue: Any, saturation: Any, value: Any, dtype: DType
     return _step(image, dtype, hue=hue, saturation=saturation, value=value)
 
 
+@hsv.gpu
+def hsv_gpu(image: torch.Tensor, *, dtype: DType, **by: Any) -> torch.Tensor:
+    return _mapped_gpu(image, dtype, **by)
+
+
 @operator(layouts=LAYOUTS, frames=True, infer=_foretell)
 def hue(
     image: Array, *, hue: PerSample[float] = 0.0, dtype: DType | None = None, image_type: ImageType = ImageType.RGB
@@ -145,6 +171,11 @@ def hue(
 @hue.native
 def hue_step(image: Spec, *, hue: Any, dtype: DType | None, image_type: ImageType) -> _native.Step:
     return _step(image, dtype, hue=hue)
+
+
+@hue.gpu
+def hue_gpu(image: torch.Tensor, *, hue: float, dtype: DType | None, image_type: ImageType) -> torch.Tensor:
+    return _mapped_gpu(image, dtype, hue=hue)
 
 
 @operator(layouts=LAYOUTS, frames=True, infer=_foretell)
@@ -170,6 +201,13 @@ def saturation(
 @saturation.native
 def saturation_step(image: Spec, *, saturation: Any, dtype: DType | None, image_type: ImageType) -> _native.Step:
     return _step(image, dtype, saturation=saturation)
+
+
+@saturation.gpu
+def saturation_gpu(
+    image: torch.Tensor, *, saturation: float, dtype: DType | None, image_type: ImageType
+) -> torch.Tensor:
+    return _mapped_gpu(image, dtype, saturation=saturation)
 
 
 color_twist.examples = examples(

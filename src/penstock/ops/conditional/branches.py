@@ -42,7 +42,7 @@ def counted(pool: Pool, n: int) -> Samples:
     results=2,
     batchwise=True,
     numbers_only=False,
-    inputs_from="cpu too",
+    inputs_from=(1,),
 )
 def split(samples: list[Array], predicate: list[Array]) -> tuple[list[Array], list[Array]]:
     """The samples for which a condition holds, and the others, as two batches."""
@@ -50,24 +50,33 @@ def split(samples: list[Array], predicate: list[Array]) -> tuple[list[Array], li
     return [sample for sample, holds in pairs if holds], [sample for sample, holds in pairs if not holds]
 
 
-@split.on_samples
+@split.on_samples(anywhere=True)
 def split_samples(pool: Pool, n: int, samples: Samples, predicate: Samples) -> tuple[Samples, Samples]:
     refuse_axes(predicate.ndim, "Conditions inside `if` statements are", " as a condition of the `if` statement")
-    return _native.split(samples, _chosen(predicate, n))
+    chosen = _chosen(predicate, n)
+    if not samples.elsewhere:
+        return _native.split(samples, chosen)
+    every = samples if len(samples) == n else samples.select([0] * n)
+    return tuple(every.select([i for i in range(n) if chosen[i] is side]) for side in (True, False))  # type: ignore[return-value]
 
 
-@operator(name="_conditional.merge", infer=_foretell_either, batchwise=True, numbers_only=False, inputs_from="cpu too")
+@operator(name="_conditional.merge", infer=_foretell_either, batchwise=True, numbers_only=False, inputs_from=(2,))
 def merge(yes: list[Array], no: list[Array], predicate: list[Array]) -> list[Array]:
     """Sample by sample the next of `yes` where a condition holds, else the next of `no`."""
     yes, no = [*reversed(yes)], [*reversed(no)]
     return [(yes if holds else no).pop() for holds in predicate]
 
 
-@merge.on_samples
+@merge.on_samples(anywhere=True)
 def merge_samples(pool: Pool, n: int, yes: Samples, no: Samples, predicate: Samples) -> Samples:
     chosen = _chosen(predicate, n)
     if any(chosen) and not all(chosen):
         _check_alike(spec_of(yes), spec_of(no))
+    if yes.elsewhere or no.elsewhere:
+        from penstock.gpu.samples import merged, upload
+
+        device = max(yes.device, no.device)
+        return merged(upload(yes, device), upload(no, device), chosen)
     return _native.merge(yes, no, chosen)
 
 

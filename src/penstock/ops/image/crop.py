@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.types import dtype_of
 from penstock.ops.image import extraction
 from penstock.ops.image.windows import LAYOUTS, Border, CropWindow
 from penstock.schema import Example, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.dtypes import DType
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -59,6 +63,15 @@ def native(image: Spec, *, window: CropWindow, border: Border, dtype: DType | No
     return _native.Extract(
         window.rule(image.layout), code, border.native, np.array([border.values], np.float32), channel
     )
+
+
+@crop.gpu
+def gpu(
+    image: torch.Tensor, *, window: CropWindow, border: Border, dtype: DType | None, layout: Layout
+) -> torch.Tensor:
+    box = window.box(layout, tuple(image.shape[1:]))
+    channel = extraction.channel_axis(layout, border)
+    return extraction.extract_gpu(image, box, border, channel, dtype or dtype_of(image))
 
 
 crop.examples = examples(

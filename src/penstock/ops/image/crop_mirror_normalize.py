@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import as_float32, cast_tensor
+from penstock.gpu.types import beside
 from penstock.ops.image import extraction
 from penstock.ops.image.windows import LAYOUTS, Border, CropWindow
 from penstock.ops.names import type_name
@@ -15,6 +17,9 @@ from penstock.schema.params import Layout
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float16, float32, int8, int16, int32, uint8, uint16
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 INPUT_TYPES = (uint8, uint16, int16, int32, float16, float32)
@@ -181,6 +186,46 @@ def native(
         channel_axis=layout.index("C"),
         order=_permutation(layout, output_layout or layout),
     )
+
+
+@crop_mirror_normalize.gpu
+def gpu(
+    image: torch.Tensor,
+    *,
+    window: CropWindow,
+    border: Border,
+    mirror: int,
+    mean: Any,
+    std: Any,
+    scale: float,
+    shift: float,
+    pad_output: bool,
+    output_layout: str,
+    dtype: DType,
+    layout: Layout,
+) -> torch.Tensor:
+    import torch
+
+    shape, channel = tuple(image.shape[1:]), layout.index("C")
+    box = extraction.fitted(window.box(layout, shape), shape, border)
+    taken, inside = extraction.take_gpu(image, box, border)
+    per_channel = [-1 if axis == channel else 1 for axis in range(len(shape))]
+
+    means, inverses = _factors(mean, std, scale, shift, shape[channel], pad_output)
+    means, inverses = means.reshape(per_channel), inverses.reshape(per_channel)
+    result = cast_tensor((as_float32(taken) - beside(means, image)) * beside(inverses, image), dtype)
+    extra = _made_channels(shape[channel], pad_output) - shape[channel]
+    if extra or not inside.all():
+        fill = _fill(border, shape[channel], extra, dtype).reshape(per_channel)
+        widen = [(0, extra if axis == channel else 0) for axis in range(len(shape))]
+        lies_in = np.pad(np.broadcast_to(inside, tuple(result.shape[1:])), widen)
+        if extra:
+            added = result.new_zeros([extra if axis == 1 + channel else n for axis, n in enumerate(result.shape)])
+            result = torch.cat([result, added], dim=1 + channel)
+        result = torch.where(beside(lies_in, image), result, beside(fill, image))
+    if mirror:
+        result = result.flip(1 + layout.index("W"))
+    return result.permute(0, *(1 + axis for axis in _permutation(layout, output_layout or layout)))
 
 
 crop_mirror_normalize.examples = examples(

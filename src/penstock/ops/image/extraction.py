@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from penstock.gpu.casting import by_bits, cast_tensor, signed
+from penstock.gpu.types import beside, dtype_of
 from penstock.ops.image.windows import Border, Box
 from penstock.ops.names import type_name
 from penstock.values.casting import cast_array
-from penstock.values.dtypes import DType, bool_, float16, float32, uint8
+from penstock.values.dtypes import DType, bool_, float16, float32, float64, uint8
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -88,6 +94,66 @@ def take(data: Array, box: Box, border: Border) -> tuple[Array, Array]:
         data = np.take(data, np.where(lies_in, places, 0), axis)
         inside = inside & lies_in.reshape([-1 if k == axis else 1 for k in range(data.ndim)])
     return np.ascontiguousarray(data), inside
+
+
+def extract_gpu(data: torch.Tensor, box: Box, border: Border, channel: int, dtype: DType) -> torch.Tensor:
+    """As `extract`, of samples under a leading axis, along which the window is whole."""
+    import torch
+
+    shape = tuple(data.shape[1:])
+    box = fitted(box, shape, border)
+    taken, inside = take_gpu(data, box, border)
+    taken = truncated_gpu(taken, dtype)
+    if not border.fills or inside.all():
+        return taken.clone() if taken.data_ptr() == data.data_ptr() else taken
+    values: Array = np.array(border.values, np.float32)
+    if len(values) > 1 and len(values) != taken.shape[1 + channel]:
+        raise RuntimeError(
+            f"Multi-channel fill value does not match the number of channels in the output: {len(values)} values "
+            f"for {taken.shape[1 + channel]} channels"
+        )
+    fill = beside(truncated(values, dtype), taken)
+    if len(values) > 1:
+        fill = fill.reshape([-1 if axis == 1 + channel else 1 for axis in range(taken.ndim)])
+    return torch.where(beside(inside, taken), taken, fill)
+
+
+def take_gpu(data: torch.Tensor, box: Box, border: Border) -> tuple[torch.Tensor, Array]:
+    """As `take`, of samples under a leading axis; what lies inside is the same for all."""
+    inside = np.ones((1,) * (data.ndim - 1), bool)
+    for axis, (anchor, extent) in enumerate(box):
+        size = data.shape[1 + axis]
+        if (anchor, extent) == (0, size):
+            continue
+        if anchor >= 0 and anchor + extent <= size:
+            data = data.narrow(1 + axis, anchor, extent)
+            continue
+        places = _folded(anchor + np.arange(extent), size, border.out_of_bounds_policy)
+        lies_in = (places >= 0) & (places < size)
+        if not size:
+            data = data.new_zeros((*data.shape[: 1 + axis], 1, *data.shape[2 + axis :]))
+        data = by_bits(partial(_selected, axis=1 + axis, places=beside(np.where(lies_in, places, 0), data)), data)
+        inside = inside & lies_in.reshape([-1 if k == axis else 1 for k in range(data.ndim - 1)])
+    return data, inside
+
+
+def _selected(data: torch.Tensor, axis: int, places: torch.Tensor) -> torch.Tensor:
+    return data.index_select(axis, places)
+
+
+def truncated_gpu(values: torch.Tensor, dtype: DType) -> torch.Tensor:
+    """As `truncated`."""
+    source, target = dtype_of(values).storage, dtype.storage
+    if target.kind == "b":
+        return signed(values) != 0
+    if target.kind != "f":
+        return cast_tensor(values.trunc() if source.kind == "f" else values, dtype)
+    if target != source and (target == np.float16 or source == np.float64):
+        import torch
+
+        limit = float(np.finfo(target).max)
+        values = cast_tensor(values, float64).to(torch.float64).clamp(-limit, limit)
+    return cast_tensor(values, dtype)
 
 
 def _folded(places: Array, size: int, policy: str) -> Array:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import by_bits
 from penstock.ops.names import type_name
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import bool_, float16
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("FDHWC", "FHWC", "DHWC", "HWC", "FCDHW", "FCHW", "CDHW", "CHW")
@@ -51,6 +55,13 @@ def native(spec: Spec, *, horizontal: Array, vertical: Array, depthwise: Array) 
     chosen = [flags[spec.layout[axis]] for axis in axes]
     rows = np.stack(np.broadcast_arrays(*chosen), axis=1)
     return _native.Flip(axes, np.ascontiguousarray(rows, np.int32))
+
+
+@flip.gpu
+def gpu(image: torch.Tensor, *, horizontal: int, vertical: int, depthwise: int) -> torch.Tensor:
+    flags = (depthwise, vertical, horizontal)[5 - image.ndim :]
+    axes = [axis for axis, flag in enumerate(flags, start=1) if flag]
+    return by_bits(lambda image: image.flip(axes), image)
 
 
 flip.examples = examples(

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from penstock.gpu.casting import as_float32, cast_tensor
+from penstock.gpu.types import beside, dtype_of
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType
 from penstock.values.enums import InterpType
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -30,6 +35,23 @@ def resample(image: Array, targets: list[tuple[int, float, float]], filters: Any
         result = np.moveaxis(np.tensordot(matrix, result, (1, axis)), 0, axis)
     wanted = dtype or DType.by_numpy[image.dtype]
     return cast_array(result, wanted)
+
+
+def resample_gpu(
+    image: torch.Tensor, targets: list[tuple[int, float, float]], filters: Any, dtype: DType | None
+) -> torch.Tensor:
+    """As `resample`, of samples under a leading axis: a product with a matrix of weights along each axis."""
+    import torch
+
+    result = as_float32(image)
+    for axis, (size, lo, hi) in enumerate(targets, start=1):
+        if not result.shape[axis] or not size:
+            result = result.new_zeros((*result.shape[:axis], size, *result.shape[axis + 1 :]))
+            continue
+        interp = filters.for_shrinking() if abs(hi - lo) > size else filters.for_growing()
+        matrix = weights(image.shape[axis], size, lo, hi, InterpType(int(interp)), filters.antialias)
+        result = torch.tensordot(result, beside(matrix.astype(np.float32), image), dims=([axis], [1])).movedim(-1, axis)
+    return cast_tensor(result, dtype or dtype_of(image))
 
 
 def weights(n: int, size: int, lo: float, hi: float, interp: InterpType, antialias: bool) -> Array:

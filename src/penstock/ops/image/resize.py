@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from penstock.values.dtypes import DType, float32, int16, int32, uint8, uint16
 from penstock.values.enums import InterpType
 from penstock.values.samples import from_array
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("HWC", "FHWC", "CHW", "FCHW", "CFHW", "DHWC", "FDHWC", "CDHW", "FCDHW", "CFDHW")
@@ -210,6 +213,20 @@ def resize_step(image: Spec, rule: _native.ResizeRule, filters: Filters, dtype: 
     )
 
 
+@resize.gpu
+def gpu(
+    image: torch.Tensor, *, target: Target, filters: Filters, dtype: DType | None, save_attrs: bool, **unused: Any
+) -> Any:
+    import torch
+
+    axes = tuple(image.shape[1:-1])
+    targets = target.of_one_sample().rule("DHW"[-len(axes) :]).targets(list(axes))
+    made = resampling.resample_gpu(image, targets, filters, dtype)
+    if not save_attrs:
+        return made
+    return made, image.new_tensor([axes] * len(image), dtype=torch.int32)
+
+
 @resize.beside
 def attributes(images: _native.Samples, **arguments: Any) -> list[_native.Samples]:
     layout = images.layout or next(name for name in LAYOUTS if len(name) == images.ndim)
@@ -228,6 +245,7 @@ experimental_resize = operator(
 )(resize.function)
 experimental_resize.native(native)
 experimental_resize.beside(attributes)
+experimental_resize.gpu(gpu)
 
 experimental_resize.examples = examples(
     Example("ndd.experimental.resize(image, resize_longer=120, interp_type=types.INTERP_NN)", drawn=True),

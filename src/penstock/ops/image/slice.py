@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.types import dtype_of
 from penstock.ops.image import extraction
 from penstock.ops.image.slice_bounds import SliceBounds
 from penstock.ops.image.windows import Border
@@ -16,6 +17,9 @@ from penstock.schema.params import Layout
 from penstock.values.dtypes import DType
 from penstock.values.samples import as_batch_array
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -93,6 +97,16 @@ def native(
     channel = _channel_axis(data.layout, data.ndim, border)
     code = extraction.result_type(data, dtype).code
     return _native.Extract(rule, code, border.native, np.array([border.values], np.float32), channel)
+
+
+@slice.gpu
+def gpu(
+    data: torch.Tensor, *positional: Array, bounds: SliceBounds, border: Border, dtype: DType | None, layout: Layout
+) -> torch.Tensor:
+    shape = tuple(data.shape[1:])
+    box = bounds.box(layout, shape, positional)
+    channel = _channel_axis(layout, len(shape), border)
+    return extraction.extract_gpu(data, box, border, channel, dtype or dtype_of(data))
 
 
 slice.examples = examples(

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from penstock._native import Combination, Formula, Samples, Step
+from penstock.ops.math.kernels_gpu import kernel
 from penstock.ops.math.parts import in_parts, place_for
 from penstock.ops.math.promotion import ResultType, result_layout, truth
 from penstock.schema.operator import Infer, Operator
@@ -69,6 +70,9 @@ def elementwise(
             dtype = result(sign or word, tuple(DType.by_numpy[array.dtype] for array in arrays)).storage
             return in_parts(function, dtype, arrays, threads)
 
+        on_gpu = kernel(name)
+        if on_gpu is not None:
+            made.gpu(on_gpu)
         if terms:
             register = made.native(reads_data=True, reads_others=True, stacks_first=_stacks_first)
             register(_native_step(sign or word, terms, within or result, compares=result is truth))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
@@ -28,6 +31,18 @@ def averages(arrays: list[Array], axes: Shape, batch: bool, ddof: int) -> list[A
     if batch:
         sums, counts = [np.sum(sums, axis=0)] * len(arrays), [sum(counts)] * len(arrays)
     return [s / (n - ddof) if n > ddof else np.zeros_like(s) for s, n in zip(sums, counts, strict=True)]
+
+
+def averages_gpu(tensors: list[torch.Tensor], axes: Shape, batch: bool, ddof: int) -> list[torch.Tensor]:
+    """As `averages`."""
+    sums = [x.sum(axes, keepdim=True) for x in tensors]
+    counts = [math.prod(x.shape[axis] for axis in axes) for x in tensors]
+    if batch:
+        total = sums[0]
+        for other in sums[1:]:
+            total = total + other
+        sums, counts = [total] * len(tensors), [sum(counts)] * len(tensors)
+    return [s / (n - ddof) if n > ddof else s * 0 for s, n in zip(sums, counts, strict=True)]
 
 
 def deviation(variance: Any, epsilon: float) -> Array:

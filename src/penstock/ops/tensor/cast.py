@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import cast_tensor
 from penstock.ops.names import type_name
 from penstock.schema import Example, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import NUMERIC, DType
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -51,6 +55,11 @@ def cast(input: Array, *, dtype: DType) -> Array:
 @cast.native
 def native(input: Spec, *, dtype: DType) -> _native.Step:
     return _native.Cast(dtype.code)
+
+
+@cast.gpu
+def gpu(input: torch.Tensor, *, dtype: DType) -> torch.Tensor:
+    return cast_tensor(input, dtype)
 
 
 cast.examples = examples(

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import as_float32, cast_tensor
+from penstock.gpu.types import beside
 from penstock.ops.names import type_name
-from penstock.ops.tensor.averages import averages, check_parameters, deviation, given_values, moments_of_batch
+from penstock.ops.tensor.averages import (
+    averages,
+    averages_gpu,
+    check_parameters,
+    deviation,
+    given_values,
+    moments_of_batch,
+)
 from penstock.ops.tensor.axes import named_axes
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, int8, int16, int32, uint8, uint16, uint32
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 TYPES = (uint8, int8, uint16, int16, uint32, int32, float32)
@@ -172,6 +184,44 @@ def native(
     given = [[] if rows is None else [np.ascontiguousarray(row, np.float32) for row in rows] for rows in (mean, stddev)]
     mask = sum(1 << axis for axis in reduced)
     return _native.Normalize(mask, dtype.code, given[0], given[1], ddof, epsilon, scale, shift)
+
+
+@normalize.gpu
+def gpu(
+    input: list[torch.Tensor],
+    *,
+    axes: list[int] | None,
+    axis_names: str | None,
+    batch: bool,
+    mean: Any,
+    stddev: Any,
+    ddof: int,
+    epsilon: float,
+    scale: float,
+    shift: float,
+    dtype: DType,
+    layout: Layout,
+) -> list[torch.Tensor]:
+    import torch
+
+    if not input:
+        return []
+    reduced = tuple(_reduced_axes(axes, axis_names, _array_shape(mean, stddev), layout, input[0].ndim))
+    check_parameters([tuple(sample.shape) for sample in input], reduced, batch, (mean, stddev))
+
+    def given(rows: Any) -> list[torch.Tensor]:
+        each = given_values(rows, len(input))
+        return [beside(row.astype(np.float32), input[0]) for row in each]
+
+    real = [as_float32(sample) for sample in input]
+    means = given(mean) or averages_gpu(real, reduced, batch, 0)
+    if stddev is not None:
+        deviations = [s if epsilon == 0 else (s * s + epsilon).sqrt() for s in given(stddev)]
+    else:
+        squares = [(x - m) ** 2 for x, m in zip(real, means, strict=True)]
+        variances = [variance + epsilon for variance in averages_gpu(squares, reduced, batch, ddof)]
+        deviations = [torch.where(each == 0, torch.inf, each.sqrt()) for each in variances]
+    return [cast_tensor((x - m) * (scale / s) + shift, dtype) for x, m, s in zip(real, means, deviations, strict=True)]
 
 
 normalize.examples = examples(

@@ -41,7 +41,7 @@ def per_frame(input: Array, *, replace: bool = False) -> Array:
     return input
 
 
-@per_frame.on_samples
+@per_frame.on_samples(anywhere=True)
 def relabelled(pool: Pool, n: int, samples: Samples, *, replace: bool) -> Samples:
     return samples.coded(samples.code)
 

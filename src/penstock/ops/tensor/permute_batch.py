@@ -34,7 +34,7 @@ def permute_batch(data: list[Array], *, indices: PerSample[list[int]]) -> list[A
     return [data[index] for index in _places(indices, len(data), len(data))]
 
 
-@permute_batch.on_samples
+@permute_batch.on_samples(anywhere=True)
 def permuted(pool: Pool, n: int, data: Samples, *, indices: Any) -> Samples:
     return data.select(_places(indices, n, len(data)))
 

@@ -56,7 +56,7 @@ def reinterpret(
     return np.frombuffer(data.tobytes(), storage).reshape(extents)
 
 
-@reinterpret.on_samples
+@reinterpret.on_samples(anywhere=True)
 def view(
     pool: Pool,
     n: int,

@@ -97,7 +97,7 @@ def reshape(
     return data.reshape(new_shape(data.shape, given, rel_shape, src_dims))
 
 
-@reshape.on_samples
+@reshape.on_samples(anywhere=True)
 def view(
     pool: Pool,
     n: int,

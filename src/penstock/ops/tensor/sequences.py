@@ -48,7 +48,7 @@ def element_extract(sequence: Array, *, element_map: list[int]) -> Any:
     return frames if len(frames) > 1 else frames[0]
 
 
-@element_extract.on_samples
+@element_extract.on_samples(anywhere=True)
 def extracted(pool: Pool, n: int, sequences: Samples, *, element_map: list[int]) -> list[Samples]:
     if len(sequences) != n:
         sequences = sequences.select([0] * n)

@@ -63,7 +63,7 @@ def squeeze(
     return data.reshape(_squeezed(data.shape, _removed(axes, axis_names, layout, data.ndim)))
 
 
-@squeeze.on_samples
+@squeeze.on_samples(anywhere=True)
 def without_axes(pool: Pool, n: int, data: Samples, *, axes: Any, axis_names: str | None) -> Samples:
     if len(data) != n:
         data = data.select([0] * n)
@@ -115,7 +115,7 @@ def expand_dims(data: Array, *, axes: list[int], new_axis_names: str = "") -> Ar
     return data.reshape(_expanded(data.shape, counted_axes(axes, data.ndim + len(axes))))
 
 
-@expand_dims.on_samples
+@expand_dims.on_samples(anywhere=True)
 def with_axes(pool: Pool, n: int, data: Samples, *, axes: list[int], new_axis_names: str) -> Samples:
     if len(data) != n:
         data = data.select([0] * n)

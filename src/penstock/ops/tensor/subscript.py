@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from penstock.values.casting import cast_array
 from penstock.values.dtypes import int32
 from penstock.values.samples import separate
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -80,6 +83,11 @@ def stacked(data: Array, *, ranges: Ranges) -> Array:
     return _part(data, ranges, (slice(None),))
 
 
+@subscript.gpu
+def subscript_gpu(data: torch.Tensor, *, ranges: Ranges) -> torch.Tensor:
+    return _part_gpu(data, ranges)
+
+
 @operator(name="_subscript_by", infer=_foretell, numbers_only=False, inputs_from="cpu too")
 def subscript_by(data: Array, *numbers: Array, ranges: Ranges) -> Array:
     """A part of an array, by numbers that may differ from sample to sample."""
@@ -92,6 +100,35 @@ def rows_by(data: Array, *numbers: Array, ranges: Ranges) -> Array:
         raise LookupError("all but single rows are taken sample by sample")
     places = cast_array(numbers[0].reshape(len(numbers[0])), int32)
     return np.asarray(data[np.arange(len(data)) if len(data) > 1 else 0, places])
+
+
+@subscript_by.gpu
+def subscript_by_gpu(data: torch.Tensor, *numbers: Array, ranges: Ranges) -> torch.Tensor:
+    filled = ranges.filled([int(cast_array(number, int32)) for number in numbers])
+    return _part_gpu(data, filled)
+
+
+def _part_gpu(data: torch.Tensor, ranges: Ranges) -> torch.Tensor:
+    """As `_part`, of samples under a leading axis; torch's own slices have no negative steps."""
+    from penstock.gpu.casting import by_bits  # here, since this file is imported with penstock.dynamic
+
+    places: list[Any] = [slice(None)]
+    turned: list[int] = []
+    for axis, item in enumerate(ranges.axes, start=1):
+        size = data.shape[axis]
+        if not isinstance(item, slice):
+            if not -size <= item < size:
+                raise OutOfRangeError.of(item, axis - 1, size)
+            places.append(item)
+            continue
+        if item.step == 0:
+            raise RuntimeError("Step cannot be zero.")
+        start, stop, step = item.indices(size)
+        if step < 0:
+            turned.append(axis)
+            start, stop, step = size - 1 - start, size - 1 - stop, -step
+        places.append(slice(start, max(stop, start), step))
+    return by_bits(lambda data: (data.flip(turned) if turned else data)[tuple(places)].clone(), data)
 
 
 def _part(data: Array, ranges: Ranges, before: tuple[slice, ...]) -> Array:

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from penstock._native import Samples
-from penstock.interop.frameworks import as_asked, is_array, is_capsule, to_dlpack, to_numpy
+from penstock.gpu.samples import upload
+from penstock.interop.frameworks import (
+    as_asked,
+    is_array,
+    is_capsule,
+    samples_to_torch,
+    to_dlpack,
+    to_numpy,
+    torch_dlpack,
+)
 from penstock.values.accelerator import CPU, accelerator, missing
 from penstock.values.device import Device
 from penstock.values.dtypes import BY_CODE
@@ -146,10 +155,16 @@ class OneSample(OutputSamples, KeptSample):
         copy: bool | None = None,
     ) -> Any:
         """A DLPack capsule over the data, not copied unless `copy` asks for it. Host memory needs no stream."""
+        if self._samples.elsewhere:
+            tensor = samples_to_torch(self._samples, False, type(self).__name__)[0]
+            return torch_dlpack(tensor, stream, max_version, dl_device, copy)
         return to_dlpack(self._array(), max_version, dl_device, copy)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """The DLPack device: (1, 0) is host memory."""
+        if self._samples.elsewhere:
+            kind, number = samples_to_torch(self._samples, False, type(self).__name__).__dlpack_device__()
+            return int(kind), int(number)
         return (1, 0)
 
     def __str__(self) -> str:
@@ -220,6 +235,9 @@ class TensorGPU(OneSample):
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
+        if self._samples.elsewhere and accelerator().torch_type == "cuda":
+            told: dict[str, Any] = samples_to_torch(self._samples, False, "TensorGPU")[0].__cuda_array_interface__
+            return told
         raise AttributeError(f"There is no CUDA array interface: {accelerator().found}")
 
 
@@ -227,8 +245,10 @@ def to_gpu(samples: Samples, what: str) -> Samples:
     """Data that a program hands over as that of a GPU."""
     if not accelerator().count:
         raise RuntimeError(f"{what} needs a GPU: {missing()}")
+    if samples.device != CPU:
+        return samples
     number = Device("gpu").number
-    return moved(samples, number)
+    return moved(samples, number) if accelerator().runs_on_host else upload(samples, number)
 
 
 def refuse_pinned(is_pinned: bool) -> None:

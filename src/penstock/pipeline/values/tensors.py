@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Generic, TypeVar, overload
 import numpy as np
 
 from penstock._native import Samples
-from penstock.interop.frameworks import as_asked
+from penstock.gpu.samples import gathered, upload
+from penstock.interop.frameworks import as_asked, samples_to_torch
 from penstock.pipeline.values.tensor import (
     OneSample,
     OutputSamples,
@@ -20,7 +21,7 @@ from penstock.pipeline.values.tensor import (
     refuse_pinned,
     to_gpu,
 )
-from penstock.values.accelerator import CPU
+from penstock.values.accelerator import CPU, accelerator
 from penstock.values.dtypes import BY_CODE, float32
 from penstock.values.enums import DataType
 from penstock.values.kept_samples import KeptSamples
@@ -108,12 +109,15 @@ class SampleList(OutputSamples, KeptSamples, Generic[Tensor]):
     def data_ptr(self) -> int:
         """Address of the first element, or 0; the samples lie one right after the other from there."""
         samples = self._settled()
+        if samples.elsewhere:
+            return int(samples_to_torch(samples, False, type(self).__name__).data_ptr())
         filled = (i for i, shape in enumerate(samples.shapes()) if 0 not in shape)
         return next((samples.sample(i).ctypes.data for i in filled), 0)
 
     def _settled(self) -> Samples:
         """The samples back to back. They stay where they were put, so that an address once told remains true."""
-        self._samples = back_to_back(self._samples)
+        if not self._samples.elsewhere:
+            self._samples = back_to_back(self._samples)
         return self._samples
 
     def reset(self) -> None:
@@ -225,8 +229,9 @@ class TensorListGPU(SampleList[TensorGPU]):
         if isinstance(b, TensorListGPU):
             self._samples = b._samples
         else:
-            gathered = _gathered(b, contiguous) if isinstance(b, (list, tuple)) else _rows_of(b)
-            self._samples = to_gpu(gathered, "TensorListGPU")
+            self._samples = (
+                _gathered_on_gpu(b) if isinstance(b, (list, tuple)) else to_gpu(_rows_of(b), "TensorListGPU")
+            )
         if layout:
             self.set_layout(layout)
 
@@ -244,7 +249,10 @@ Output = TensorListCPU | TensorListGPU
 
 def as_list(samples: Samples) -> Any:
     """An output of a pipeline. Type checkers take it for a TensorListCPU, which only that of a GPU is not."""
-    return TensorListCPU._of_samples(samples) if samples.device == CPU else TensorListGPU._of_samples(samples)
+    if samples.device == CPU:
+        return TensorListCPU._of_samples(samples)
+    there = samples if accelerator().runs_on_host else upload(samples, samples.device)
+    return TensorListGPU._of_samples(there)
 
 
 def _own(array: Array, samples: Samples) -> Array:
@@ -281,6 +289,14 @@ def _gathered(tensors: Sequence[Any], contiguous: bool) -> Samples:
     samples.external = any(one.external for one in ones)
     samples.read_only = any(one.read_only for one in ones)
     return samples
+
+
+def _gathered_on_gpu(tensors: Sequence[Any]) -> Samples:
+    """As `_gathered`, of tensors that are on a GPU or go there."""
+    ones = [to_gpu(_at_position(i, each), "TensorListGPU") for i, each in enumerate(tensors)]
+    if not ones or not ones[0].elsewhere:
+        return to_gpu(_gathered(tensors, contiguous=True), "TensorListGPU")
+    return gathered(ones, ones[0].device).relabelled(ones[0].layout)
 
 
 def _at_position(i: int, data: Any) -> Samples:

@@ -7,7 +7,7 @@ from typing import Any
 from penstock.interop.extras import framework
 from penstock.pipeline.values.tensor import TensorCPU, TensorGPU
 from penstock.pipeline.values.tensors import Output, TensorListCPU, TensorListGPU
-from penstock.plugin.dense import array_of
+from penstock.plugin.dense import array_of, on_accelerator
 
 jax: Any = framework("jax", "penstock.plugin.jax", "jax")
 
@@ -20,7 +20,8 @@ def to_jax_array(dali_tensor: TensorCPU | TensorGPU | Output, copy: bool) -> Any
         copy: The array has memory of its own; else it may lie over that of the sample.
     """
     whole = dali_tensor.as_tensor() if isinstance(dali_tensor, (TensorListCPU, TensorListGPU)) else dali_tensor
-    return jax.numpy.array(array_of(whole), copy=True) if copy else jax.device_put(array_of(whole))
+    array = jax.dlpack.from_dlpack(whole) if on_accelerator(whole) else array_of(whole)
+    return jax.numpy.array(array, copy=True) if copy else jax.device_put(array)
 
 
 def jax_device(dali_tensor: TensorCPU | TensorGPU | Output) -> Any:

@@ -8,7 +8,7 @@ from penstock.interop.extras import framework
 from penstock.interop.frameworks import to_torch
 from penstock.pipeline.values.tensor import TensorCPU, TensorGPU
 from penstock.pipeline.values.tensors import Output, TensorListCPU, TensorListGPU
-from penstock.plugin.dense import array_of
+from penstock.plugin.dense import array_of, on_accelerator
 from penstock.values.enums import DataType
 
 torch: Any = framework("torch", "penstock.plugin.pytorch", "torch")
@@ -43,7 +43,7 @@ def feed_ndarray(dali_tensor: TensorCPU | TensorGPU | Output, arr: Any, cuda_str
         raise AssertionError(
             f"Shapes do not match: DALI tensor has size {shape}, but PyTorch Tensor has size {[*arr.size()]}"
         )
-    return arr.copy_(torch.from_numpy(array_of(whole).copy()))
+    return arr.copy_(_tensor_of(whole))
 
 
 def to_torch_tensor(dali_tensor: TensorCPU | TensorGPU | Output, copy: bool) -> Any:
@@ -54,4 +54,10 @@ def to_torch_tensor(dali_tensor: TensorCPU | TensorGPU | Output, copy: bool) -> 
         copy: The tensor has memory of its own; else it lies over that of the sample.
     """
     whole = dali_tensor.as_tensor() if isinstance(dali_tensor, (TensorListCPU, TensorListGPU)) else dali_tensor
-    return to_torch(array_of(whole), copy=copy, what="penstock.plugin.pytorch")
+    return _tensor_of(whole).clone() if copy else _tensor_of(whole)
+
+
+def _tensor_of(whole: TensorCPU | TensorGPU) -> Any:
+    if on_accelerator(whole):
+        return torch.from_dlpack(whole)
+    return to_torch(array_of(whole), copy=False, what="penstock.plugin.pytorch")

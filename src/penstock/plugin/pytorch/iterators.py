@@ -13,7 +13,7 @@ from penstock.pipeline.pipeline import Pipeline
 from penstock.pipeline.values.tensors import Output
 from penstock.plugin.arguments import checked_names
 from penstock.plugin.base_iterator import BaseIterator, Outputs
-from penstock.plugin.dense import array_of, dense
+from penstock.plugin.dense import array_of, dense, on_accelerator, whole
 from penstock.plugin.epochs import LastBatchPolicy
 
 torch: Any = framework("torch", "penstock.plugin.pytorch", "torch")
@@ -72,6 +72,8 @@ class DALIGenericIterator(BaseIterator):
         return {name: self._tensor(k, outputs[k], samples, others) for k, name in enumerate(self._names)}
 
     def _tensor(self, place: int, output: Output, samples: int, others: list[Any]) -> Any:
+        if on_accelerator(output):
+            return torch.from_dlpack(whole(output, self._names[place], "use DALIRaggedIterator"))[:samples]
         return _own(dense(output, self._names[place], "use DALIRaggedIterator")[:samples], others)
 
 
@@ -137,6 +139,12 @@ class DALIRaggedIterator(DALIGenericIterator):
         )  # fmt: skip
 
     def _tensor(self, place: int, output: Output, samples: int, others: list[Any]) -> Any:
+        if self._types[place] == self.DENSE_TAG and on_accelerator(output):
+            return super()._tensor(place, output, samples, others)
+        if on_accelerator(output):
+            if self._types[place] == self.SPARSE_LIST_TAG:
+                return [torch.from_dlpack(sample) for sample in output][:samples]
+            output = output.as_cpu()  # sparse tensors are put together by the CPU
         if self._types[place] == self.DENSE_TAG:
             return _own(dense(output, self._names[place], "say SPARSE_LIST_TAG in output_types")[:samples], others)
         arrays = [array_of(sample) for sample in output]

@@ -1,0 +1,243 @@
+"""How a call is made by an operator's torch function: samples that are alike in one go, frames as samples.
+
+Imported when the first such call is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from penstock._native import Samples
+from penstock.engine import frames
+from penstock.engine.arguments import (
+    batch_arguments,
+    frame_arguments,
+    of_sample,
+    result_specs,
+    takes_frames,
+    with_layout,
+)
+from penstock.engine.backends.backend import Task
+from penstock.engine.backends.results import with_origin
+from penstock.engine.errors import annotate, source_of
+from penstock.engine.invocation import Invocation, samples_of
+from penstock.gpu.queue import queue
+from penstock.gpu.samples import GpuSamples, download, upload
+from penstock.gpu.types import torch_dtype
+from penstock.values.accelerator import CPU
+from penstock.values.samples import arrays_of
+from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
+
+
+def computed(task: Task) -> list[Samples]:
+    """The results of the operator's torch function."""
+    assert task.inputs is not None
+    with queue(task.call.device):
+        return _results(task, _made(task, task.inputs))
+
+
+def where_read(call: Invocation, inputs: Sequence[Samples]) -> list[Samples]:
+    """The inputs where the call reads them: on its device, but for those that the CPU reads."""
+    return [_where_read(call, k, samples) for k, samples in enumerate(inputs)]
+
+
+def uploaded(made: Sequence[Samples], device: int) -> list[Samples]:
+    """What the CPU made, as data of a device."""
+    return [upload(each, device) for each in made]
+
+
+def moved(call: Invocation, samples: Samples) -> Samples:
+    n = samples_of(call)
+    samples = samples if len(samples) == n else samples.select([0] * n)
+    if call.device == CPU:
+        return download(samples)
+    made = upload(samples, call.device)
+    return made.copied() if made is samples else made
+
+
+class _Unit(NamedTuple):
+    """What the function is called for once, or together with others: a sample, or a frame of one."""
+
+    inputs: list[Any]
+    row: int  # of the arguments
+
+
+def _made(task: Task, inputs: list[Samples]) -> list[Any]:
+    """What the function makes of every sample; a tuple for each where it has several results."""
+    call, specs = task.call, task.specs()
+    n = samples_of(call)
+    columns = [_column(call, k, samples, n) for k, samples in enumerate(inputs)]
+    if call.op.batchwise:
+        arguments = with_layout(call, specs, batch_arguments(call))
+        made = call.op.gpu_function(*columns, **call.op.grouped(arguments))  # type: ignore[misc]
+        return [*zip(*made, strict=True)] if len(call.specs) > 1 else [*made]
+    if not takes_frames(call, specs):
+        arguments = with_layout(call, specs, batch_arguments(call))
+        units = [_Unit([column[i] for column in columns], i) for i in range(n)]
+        return _each(task, units, arguments, specs, inputs, [*range(n)])
+    return _by_frame(task, columns, specs, inputs)
+
+
+def _column(call: Invocation, k: int, samples: Samples, n: int) -> list[Any]:
+    """An input as a list with a tensor for every sample; an array where the function reads it on the CPU."""
+    there = _where_read(call, k, samples)
+    each: list[Any] = there.tensors() if isinstance(there, GpuSamples) else arrays_of(there)
+    return each * n if len(each) == 1 else each
+
+
+def _where_read(call: Invocation, k: int, samples: Samples) -> Samples:
+    """An input where the call reads it."""
+    return samples.host() if call.op.reads_on_cpu(k) else upload(samples, call.device)
+
+
+def _by_frame(task: Task, columns: list[list[Any]], specs: list[Spec], inputs: list[Samples]) -> list[Any]:
+    """As `_made`, for a function that is called for every frame."""
+    import torch
+
+    call = task.call
+    arguments, rows = frame_arguments(call, samples_of(call))
+    one_frame = [*map(frames.of_one_frame, specs)]
+    units, counts, samples = [], [], []
+    for i in range(samples_of(call)):
+        own = frames.rows_of(i, [column[i] for column in columns], specs, rows)
+        counts.append(len(own))
+        for frame, row in enumerate(own):
+            parts = [
+                column[i][min(frame, len(column[i]) - 1)] if frames.is_per_frame(spec) else column[i]
+                for column, spec in zip(columns, specs, strict=True)
+            ]
+            units.append(_Unit(parts, row))
+            samples.append(i)
+    made = iter(_each(task, units, with_layout(call, one_frame, arguments), one_frame, inputs, samples))
+    if len(call.specs) == 1:
+        return [torch.stack([next(made) for _ in range(count)]) for count in counts]
+    whole = [[next(made) for _ in range(count)] for count in counts]
+    return [tuple(torch.stack(parts) for parts in zip(*each, strict=True)) for each in whole]
+
+
+def _each(
+    task: Task,
+    units: Sequence[_Unit],
+    arguments: dict[str, Any],
+    specs: list[Spec],
+    inputs: list[Samples],
+    samples: Sequence[int],
+) -> list[Any]:
+    """What the function makes of every unit: those with equal shapes and arguments are one call."""
+    call = task.call
+    groups: dict[Any, list[int]] = {}
+    for k, unit in enumerate(units):
+        groups.setdefault(_alike(call, unit, arguments), []).append(k)
+    made: list[Any] = [None] * len(units)
+    for members in groups.values():
+        first = units[members[0]]
+        try:
+            result = _apply(call, specs, [units[k].inputs for k in members], of_sample(call, arguments, first.row))
+        except Exception as error:
+            sample = samples[members[0]]
+            annotate(error, call, sample, source_of(inputs, sample))
+            raise
+        for place, k in enumerate(members):
+            made[k] = tuple(each[place] for each in result) if isinstance(result, tuple) else result[place]
+    return made
+
+
+def _alike(call: Invocation, unit: _Unit, arguments: dict[str, Any]) -> Any:
+    """Equal for units that one call of the function serves."""
+    if call.op.draw is not None:
+        return unit.row  # each draws numbers of its own
+    shapes = [tuple(each.shape) if _is_tensor(each) else each.tobytes() for each in unit.inputs]
+    rows = [
+        np.asarray(arguments[name][unit.row]).tobytes()
+        for name, _ in call.op.per_sample
+        if arguments[name] is not None and len(arguments[name]) > 1
+    ]
+    return (*shapes, *rows)
+
+
+def _is_tensor(value: Any) -> bool:
+    return not isinstance(value, np.ndarray)
+
+
+def _apply(call: Invocation, specs: list[Spec], rows: list[list[Any]], arguments: dict[str, Any]) -> Any:
+    """The function's result for samples that are alike, under a leading axis."""
+    stacks = [_stacked([row[k] for row in rows]) for k in range(len(rows[0]))]
+    function: Any = call.op.gpu_function
+    layout = specs[0].layout if specs else None
+    if not call.op.channels_last or not layout:
+        return function(*_aligned(stacks), **arguments)
+    order = "".join(sorted(layout, key="FDHWC".index))
+    first = stacks[0].permute(0, *(1 + layout.index(name) for name in order))
+    count = first.shape[:2] if order.startswith("F") else first.shape[:1]
+    made = function(first.flatten(0, 1) if len(count) == 2 else first, *stacks[1:], **arguments)
+    back = [0, *(1 + order.index(name) for name in layout)]
+    image = made[0] if isinstance(made, tuple) else made
+    image = image.unflatten(0, count).permute(back)
+    if not isinstance(made, tuple):
+        return image
+    return (image, *(each.unflatten(0, count)[:, 0] if len(count) == 2 else each for each in made[1:]))
+
+
+def _stacked(values: list[Any]) -> Any:
+    """Samples of one shape under a leading axis, over their own memory where they lie back to back in it."""
+    import torch
+
+    first = values[0]
+    if not _is_tensor(first):
+        return first
+    if len(values) == 1:
+        return first[None]
+    if all(value is first for value in values):
+        return first.expand(len(values), *first.shape)
+    size, start = first.numel(), first.storage_offset()
+    together = first.is_contiguous() and all(
+        value.storage_offset() == start + k * size and value.untyped_storage().data_ptr() == _base(first)
+        for k, value in enumerate(values)
+    )
+    if together and size:
+        return torch.as_strided(first, (len(values), *first.shape), (size, *first.stride()))
+    return torch.stack(values)
+
+
+def _base(tensor: torch.Tensor) -> int:
+    return tensor.untyped_storage().data_ptr()
+
+
+def _aligned(stacks: list[Any]) -> list[Any]:
+    """Samples of different rank broadcast from their last axis on, the batch axis staying first."""
+    rank = max(stack.ndim for stack in stacks)
+    return [
+        stack[(slice(None), *[None] * (rank - stack.ndim))] if _is_tensor(stack) and stack.ndim < rank else stack
+        for stack in stacks
+    ]
+
+
+def _results(task: Task, made: list[Any]) -> list[Samples]:
+    """The results of a call from what its function returned for each sample."""
+    import torch
+
+    call, inputs = task.call, task.inputs
+    assert inputs is not None
+    results: list[Samples] = []
+    declared = result_specs(call, task.specs())
+    for k, spec in enumerate(declared):
+        tensors = [each[k] for each in made] if len(declared) > 1 else made
+        assert spec.dtype is not None
+        if tensors and all(tensor.shape == tensors[0].shape for tensor in tensors):
+            whole = GpuSamples.of_stack(_stacked([*tensors]), call.device)
+        elif tensors:
+            whole = GpuSamples.of_tensors(tensors, call.device)
+        else:
+            nothing = torch.empty(0, dtype=torch_dtype(spec.dtype.code))
+            whole = GpuSamples(spec.dtype.code, spec.ndim or 0, [], call.device, nothing, [])
+        if whole.code != spec.dtype.code:
+            raise TypeError(f"the GPU function of {call.op.name} made {whole.block.dtype}, {spec.dtype} was foretold")
+        whole.layout = spec.layout or ""
+        results.append(with_origin(whole, inputs))
+    return results

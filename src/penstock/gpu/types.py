@@ -1,0 +1,41 @@
+"""What torch calls element types and devices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from penstock.values.accelerator import accelerator
+from penstock.values.dtypes import BY_CODE, DType
+
+if TYPE_CHECKING:
+    import torch
+
+
+def torch_dtype(code: int) -> torch.dtype:
+    """What torch calls the elements with that code; members of enumerations are kept as int32."""
+    import torch
+
+    found: torch.dtype = getattr(torch, np.dtype(BY_CODE[code].storage).name)
+    return found
+
+
+def dtype_of(tensor: torch.Tensor) -> DType:
+    """The element type of a tensor."""
+    return DType.by_numpy[np.dtype(str(tensor.dtype).removeprefix("torch."))]
+
+
+def beside(array: np.ndarray[Any, Any], tensor: torch.Tensor) -> torch.Tensor:
+    """A copy of an array on the device of a tensor."""
+    import torch
+
+    return torch.from_numpy(np.array(array)).to(tensor.device, non_blocking=True)
+
+
+def torch_device(number: int) -> torch.device:
+    """What torch calls a device."""
+    import torch
+
+    kind = accelerator().torch_type
+    return torch.device("cpu") if kind == "cpu" else torch.device(kind, number)

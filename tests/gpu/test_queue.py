@@ -1,0 +1,80 @@
+"""The order of work on a device with streams, told from what is asked of torch: there is no such device here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.gpu.queue import StreamQueue, _Outer
+
+
+class Stream:
+    def __init__(self, name: str, log: list[str]) -> None:
+        self.name, self.log = name, log
+
+    def record_event(self) -> Event:
+        self.log.append(f"{self.name} records")
+        return Event(self.name, self.log)
+
+    def wait_event(self, event: Event) -> None:
+        self.log.append(f"{self.name} waits for {event.name}")
+
+
+class Event:
+    def __init__(self, name: str, log: list[str]) -> None:
+        self.name, self.log = name, log
+
+    def synchronize(self) -> None:
+        self.log.append(f"the CPU waits for {self.name}")
+
+
+class Api:
+    """torch.accelerator."""
+
+    def __init__(self, log: list[str]) -> None:
+        self.log = log
+        self.current: Any = Stream("torch", log)
+
+    def current_stream(self, device: Any) -> Any:
+        return self.current
+
+    def set_stream(self, stream: Any) -> None:
+        self.current = stream
+
+
+class Tensor:
+    def __init__(self, log: list[str]) -> None:
+        self.log = log
+
+    def record_stream(self, stream: Stream) -> None:
+        self.log.append(f"kept for {stream.name}")
+
+
+def queue(log: list[str]) -> StreamQueue:
+    made = StreamQueue.__new__(StreamQueue)
+    made._api, made._device, made._outer = Api(log), None, _Outer()  # type: ignore[assignment]
+    made._stream = Stream("ours", log)
+    return made
+
+
+def test_work_goes_into_a_stream_of_its_own() -> None:
+    made = queue([])
+    with made:
+        assert made._api.current is made._stream
+        with made:
+            assert made._api.current is made._stream
+        assert made._api.current is made._stream
+    assert made._api.current.name == "torch"
+
+
+def test_streams_wait_for_each_other_at_the_edges_and_the_cpu_only_where_it_reads() -> None:
+    log: list[str] = []
+    made = queue(log)
+    mark = made.mark()
+    made.hand_over(Tensor(log), mark)  # type: ignore[arg-type]
+    assert log == ["ours records", "torch waits for ours", "kept for torch"]
+    log.clear()
+    made.take_over(Tensor(log))  # type: ignore[arg-type]
+    assert log == ["torch records", "ours waits for torch", "kept for ours"]
+    log.clear()
+    made.wait(mark)
+    assert log == ["the CPU waits for ours"]
