@@ -181,13 +181,15 @@ def test_an_empty_batch_stays_empty():
     assert (rows.shape, rows.ndim, rows.layout) == ([], 1, "W")
 
 
-def test_numpy_on_the_left_stays_numpy():
+def test_numpy_on_the_left_stays_numpy_beside_a_tensor_and_becomes_a_batch_beside_a_batch():
     t, b = i32(1, 2), ndd.batch([[1], [2]])
     assert isinstance(np.array([1, 2]) + t, np.ndarray)
     assert isinstance(np.int64(10) + t, np.ndarray)
     assert isinstance(np.sqrt(t), np.ndarray)
     assert isinstance(np.int64(10) + b, ndd.Batch)
-    assert (np.array([1, 2]) + b).dtype == object
+    assert np.asarray(np.array([1, 2]) + b).tolist() == [[2, 3], [3, 4]]
+    assert isinstance(np.array([1, 2]) + b, ndd.Batch)
+    assert isinstance(np.sqrt(b), np.ndarray)
 
 
 def test_plus_equals_makes_a_new_value():

@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+import torch
 
 import penstock.dynamic as ndd
 
@@ -85,16 +86,55 @@ def test_indexing_says_which_two_things_it_could_mean(b):
         b[0]
 
 
-@pytest.mark.parametrize("use", [len, hash, copy.deepcopy, pickle.dumps])
+@pytest.mark.parametrize("use", [hash, copy.deepcopy, pickle.dumps])
 def test_what_a_batch_is_not(b, use):
     with pytest.raises(TypeError):
         use(b)
 
 
-def test_a_batch_is_no_array(b):
-    assert np.asarray(b).shape == ()
-    assert not hasattr(b, "__array__")
-    assert not hasattr(b, "__dlpack__")
+def test_a_batch_has_a_length_which_is_known_at_once(b):
+    with ndd.EvalMode.deferred:
+        later = b + 1
+        assert len(later) == 3
+        assert later._samples is None
+
+
+def test_a_batch_of_one_shape_is_an_array(b):
+    assert np.asarray(b).tolist() == b.numpy().tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert np.shares_memory(np.asarray(b), b.numpy())
+    assert np.asarray(b, np.float64).dtype == np.float64
+    assert not np.shares_memory(np.array(b), b.numpy())
+    assert np.from_dlpack(b).tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert torch.from_dlpack(b).data_ptr() == b.torch().data_ptr()
+    assert b.__dlpack_device__() == (1, 0)
+
+
+def test_samples_that_lie_apart_are_copied_into_an_array(b):
+    turned = b.select([2, 0])
+    assert np.asarray(turned).tolist() == np.from_dlpack(turned).tolist() == [[5, 6], [1, 2]]
+    with pytest.raises(ValueError, match="the samples lie apart"):
+        turned.__array__(copy=False)
+    with pytest.raises(BufferError, match="the samples lie apart"):
+        turned.__dlpack__(copy=False)
+
+
+def test_a_ragged_batch_is_an_array_when_it_is_padded(ragged):
+    assert ragged.numpy(pad=True).tolist() == [[1, 2, 3], [4, 0, 0]]
+    for use in (np.asarray, np.from_dlpack, ndd.Batch.numpy):
+        with pytest.raises(ValueError, match=r"batch.numpy\(pad=True\) and batch.torch\(pad=True\)"):
+            use(ragged)
+
+
+def test_a_batch_in_if_points_to_where(b):
+    with pytest.raises(ValueError, match=r"ndd.where\(mask, a, b\) chooses for each sample"):
+        bool(b > 3)
+
+
+def test_in_asks_every_sample(b):
+    assert 3 in b.slice[0]
+    assert 7 not in b.slice[0]
+    with pytest.raises(ValueError, match="more than one element is ambiguous"):
+        assert 3 in b
 
 
 def test_slice_looks_into_every_sample(b, ragged):

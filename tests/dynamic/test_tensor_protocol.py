@@ -27,15 +27,64 @@ def test_item_is_the_only_element(x):
 
 
 @pytest.mark.parametrize(
-    "use", [len, int, float, hash, operator.index, lambda t: t @ t, lambda t: divmod(t, 2), copy.deepcopy, pickle.dumps]
+    "use", [int, float, hash, operator.index, lambda t: t @ t, lambda t: divmod(t, 2), copy.deepcopy, pickle.dumps]
 )
 def test_what_it_is_not(x, use):
     with pytest.raises(TypeError):
         use(x)
 
 
-def test_it_is_always_true():
-    assert bool(ndd.tensor(0))
+@pytest.mark.parametrize(("value", "truth"), [(0, False), ([0.0], False), ([[-2]], True), (True, True), (0.5, True)])
+def test_one_element_is_true_unless_it_is_0(value, truth):
+    assert bool(ndd.tensor(value)) is truth
+    for mode in (ndd.EvalMode.deferred, ndd.EvalMode.eager):
+        with mode:
+            assert (not ndd.tensor(value) * 1.0) is not truth
+
+
+@pytest.mark.parametrize("value", [[0, 1], [[0.0]] * 2, []])
+def test_several_elements_and_none_are_neither_true_nor_false(value):
+    with pytest.raises(ValueError, match="is ambiguous"):
+        bool(ndd.tensor(value, dtype=ndd.int32))
+
+
+def test_a_coin_decides():
+    rng = ndd.random.RNG(3)
+    heads = sum(1 if ndd.random.coin_flip(rng=rng) else 0 for _ in range(100))
+    assert 30 < heads < 70
+
+
+def test_one_element_is_a_number():
+    assert (int(ndd.tensor([2.9])), float(ndd.tensor(7)), operator.index(ndd.tensor([[3]]))) == (2, 7.0, 3)
+    assert isinstance(int(ndd.tensor(1)), int)
+    assert list(range(ndd.tensor(3))) == [0, 1, 2]
+    assert "abc"[ndd.tensor(1)] == "b"
+    for number in (1.0, True):
+        with pytest.raises(TypeError, match="only integer tensors of one element can be an index"):
+            operator.index(ndd.tensor(number))
+
+
+def test_several_elements_are_no_number(x):
+    for use in (int, float, operator.index):
+        with pytest.raises(TypeError, match="only tensors of one element can be converted to Python scalars"):
+            use(x)
+
+
+def test_its_length_is_that_of_the_first_axis(x):
+    assert len(x) == 2
+    with pytest.raises(TypeError, match="0-D"):
+        len(ndd.tensor(1))
+
+
+def test_in_looks_at_all_elements_and_sorted_at_values(x):
+    assert 17 in x
+    assert ndd.tensor(17) in x
+    assert 24 not in x
+    assert [t.item() for t in sorted([ndd.tensor(3), ndd.tensor(1), ndd.tensor(2)])] == [1, 2, 3]
+
+
+def test_numpy_is_a_view(x):
+    assert np.shares_memory(x.numpy(), np.asarray(x))
 
 
 def test_it_cannot_be_assigned_to(x):

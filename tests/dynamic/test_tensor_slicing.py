@@ -15,9 +15,9 @@ def x():
 
 
 @given(st.data())
-def test_integers_ranges_and_ellipsis_mean_what_they_mean_in_numpy(data):
+def test_integers_ranges_ellipsis_and_new_axes_mean_what_they_mean_in_numpy(data):
     shape = data.draw(array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=4))
-    index = data.draw(basic_indices(shape, allow_newaxis=False))
+    index = data.draw(basic_indices(shape, allow_newaxis=True))
     array = np.arange(np.prod(shape)).reshape(shape)
     part = ndd.tensor(array)[index]
     wanted = array[index]
@@ -41,14 +41,37 @@ def test_everything_is_the_tensor_itself(x):
     assert x[0:, ::1] is x
 
 
-def test_none_stands_for_a_whole_axis(x):
-    assert x[None].shape == (2, 3, 4)
-    assert x[None, 0].shape == (2, 4)
+def test_none_is_a_new_axis_which_has_no_name(x):
+    assert x[:, None].shape == (2, 1, 3, 4)
+    assert x[None, 0].shape == (1, 3, 4)
+    assert x[:, None].layout is None
+    with ndd.EvalMode.deferred:
+        assert (x[..., None].ndim, x[..., None].layout) == (4, None)
+    assert x[None, ndd.tensor(1), 0].shape == (1, 4)
+
+
+def test_a_batch_gets_new_axes_in_every_sample(x):
+    ragged = ndd.batch([np.zeros((2, 3)), np.zeros((4, 5))])
+    assert ragged.slice[None].shape == [(1, 2, 3), (1, 4, 5)]
+    assert ragged.slice[ndd.batch([1, 2]), None].shape == [(1, 3), (1, 5)]
+
+
+def test_an_index_out_of_range_behind_a_new_axis_names_its_own_axis(x):
+    with pytest.raises(IndexError, match="Index 7 is out of range for axis 1 of length 3"):
+        x[None, 0, None, 7].evaluate()
+
+
+@pytest.mark.parametrize("index", [1.9, 1.0, slice(0.5, None), np.float32(1), np.array(1.0), ndd.tensor(1.5)])
+def test_fractions_are_no_indices(x, index):
+    with pytest.raises(TypeError, match="an index is a whole number, got"):
+        x[index]
+    with pytest.raises(TypeError, match="an index is a whole number, got"):
+        ndd.as_batch([x, x]).slice[index]
 
 
 def test_indices_may_be_tensors_and_numpy_numbers(x):
     last = np.arange(12, 24).reshape(3, 4)
-    for index in (ndd.tensor(1), np.int64(1), np.array(1), 1.5, True):
+    for index in (ndd.tensor(1), np.int64(1), np.array(1), True):
         assert np.array_equal(np.asarray(x[index]), last)
     assert x[ndd.tensor(1) :].shape == (1, 3, 4)
     assert x[:, ndd.tensor(0) : ndd.tensor(2)].shape == (2, 2, 4)
@@ -85,7 +108,7 @@ def test_an_index_out_of_range_fails_when_it_is_needed(x):
         ([0, 1], RuntimeError, r"Array indices must be scalar \(0D\)"),
         (np.array([0]), RuntimeError, r"Array indices must be scalar \(0D\)"),
         (ndd.tensor([1]), RuntimeError, r"Array indices must be scalar \(0D\)"),
-        ((None, None, None, None), ValueError, r"Number of ranges \(4\) is greater"),
+        ((0, None, 0, 0, 0), ValueError, r"Number of ranges \(4\) is greater"),
         (range(2), RuntimeError, r"Array indices must be scalar \(0D\)"),
         ("a", ValueError, "an index is a whole number, got 'a'"),
         (1j, TypeError, "an index is a whole number, got 1j"),

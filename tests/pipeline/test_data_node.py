@@ -33,6 +33,8 @@ def made(define: Callable[[Any], Any], layout: str = "HW") -> Any:
         (lambda node: node[node[0, 1]], ROWS[1]),
         (lambda node: node[node[0, 1] :, 1], ROWS[1:, 1]),
         (lambda node: node[:, newaxis], ROWS[:, None]),
+        (lambda node: node[:, None], ROWS[:, None]),
+        (lambda node: node[None, 0], ROWS[None, 0]),
         (lambda node: node[1, newaxis, 1:], ROWS[1, None, 1:]),
         (lambda node: node.shape()[0] * node - 1, 3 * ROWS - 1),
     ],

@@ -44,6 +44,7 @@ from penstock.dynamic.user import operator
 from penstock.engine.context import EvalContext
 from penstock.engine.modes import EvalMode
 from penstock.engine.threads import ThreadPool, get_num_threads, set_num_threads
+from penstock.interop.torch_collate import teach_default_collate
 from penstock.schema.params import PerSample
 from penstock.values.device import Device, DeviceLike, device
 from penstock.values.dtypes import (
@@ -69,6 +70,7 @@ from penstock.values.dtypes import (
 from penstock.values.dtypes import bool_ as bool
 
 DType.make_tensor = staticmethod(tensor)
+teach_default_collate(Tensor)
 
 __all__ = [
     "Batch",

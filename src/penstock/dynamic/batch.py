@@ -6,7 +6,7 @@ import builtins
 import operator
 from collections.abc import Iterator, Sequence
 from types import EllipsisType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,10 +16,13 @@ from penstock.dynamic.samples_from_data import batch_samples, tensor_samples
 from penstock.dynamic.slicing import subscript
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.invocation import Invocation
-from penstock.interop.frameworks import samples_to_torch
+from penstock.interop.frameworks import as_asked, samples_to_torch, to_dlpack
+from penstock.values.accelerator import CPU
 from penstock.values.samples import in_one_block
 from penstock.values.spec import Spec
 from penstock.values.text import batch_text
+
+Array = np.ndarray[Any, Any]
 
 
 class Batch(Arithmetic):
@@ -85,6 +88,16 @@ class Batch(Arithmetic):
             found = self._tensors[i] = Tensor._of_samples(self._resolve().select([i]))
         return found
 
+    def __len__(self) -> int:
+        """Number of samples."""
+        return self._size
+
+    def __bool__(self) -> bool:
+        raise ValueError(
+            "The truth value of a Batch is ambiguous: every sample has one. ndd.where(mask, a, b) chooses for each "
+            "sample, ndd.maybe(operator, batch, p=...) applies an operator to some, len(batch) is the number of samples"
+        )
+
     def __getitem__(self, index: Any) -> Any:
         raise TypeError(
             f"'Batch' object is not subscriptable, since [{index!r}] could mean two things: "
@@ -117,6 +130,57 @@ class Batch(Arithmetic):
             raise ValueError("This batch cannot be converted to a tensor without a copy.")
         block = in_one_block(samples, pad)
         return samples_to_torch(block, bool(copy) and block is samples, "Batch")
+
+    def numpy(self, pad: bool = False) -> Array:
+        """A NumPy array with a leading batch axis, over the same memory where the samples lie in one block.
+
+        Args:
+            pad: Fill smaller samples with zeros at their ends.
+        """
+        array: Array = self._block(pad).array()
+        return array
+
+    if not TYPE_CHECKING:  # to type checkers it would make a Batch one of NumPy's ArrayLikes, of which Tensors are made
+
+        def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+            """As `numpy`, for samples of one shape; not copied unless dtype or copy ask for it, or they lie apart."""
+            block = self._block()
+            if copy is False and block is not self._resolve():
+                raise ValueError("Unable to avoid copy while creating an array as requested: the samples lie apart.")
+            return as_asked(block.array(), dtype, copy)
+
+    # Arrays and NumPy's numbers leave + and other operators with a Batch to it: 2 * batch is a Batch, np.sqrt(batch)
+    # an array.
+    __array_priority__ = 1000
+
+    def __dlpack__(
+        self,
+        stream: Any = None,
+        dl_device: tuple[int, int] | None = None,
+        *,
+        max_version: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A DLPack capsule over samples of one shape, with a leading batch axis. Host memory needs no stream."""
+        block = self._block()
+        if copy is False and block is not self._resolve():
+            raise BufferError("the samples lie apart and have to be copied")
+        return to_dlpack(block.array(), max_version, dl_device, copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """The DLPack device: (1, 0) is host memory."""
+        return (1, 0)
+
+    def _block(self, pad: bool = False) -> Samples:
+        samples = self._resolve()
+        if samples.device != CPU:
+            raise TypeError("This is not a CPU batch. Use `.cpu()` to get the array interface.")
+        if not pad and not samples.uniform:
+            raise ValueError(
+                "The samples of this batch differ in shape: batch.numpy(pad=True) and batch.torch(pad=True) fill "
+                "smaller ones with zeros, batch.tensors has them one by one"
+            )
+        return in_one_block(samples, pad)
 
     def __repr__(self) -> str:
         return batch_text("Batch", self._resolve(), self.dtype)

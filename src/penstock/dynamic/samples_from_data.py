@@ -88,7 +88,7 @@ def _read(data: Any, wanted: DType | None, copy: bool) -> _Sample:
     if _is_tensor(data):
         samples = data._resolve()
         array, dtype, external = samples.sample(0), BY_CODE[samples.code], samples.external
-    elif is_array(data):
+    elif is_array(data) and not isinstance(data, Value):
         array = to_numpy(data)
         dtype, external = DType.by_numpy[array.dtype], array.flags.writeable and not isinstance(data, np.generic)
         # What NumPy calls read-only, its owner may still write to; other frameworks mean it.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from penstock.dynamic.operator_calls import calls
 from penstock.dynamic.value import Value
 from penstock.interop.frameworks import is_array, to_numpy
-from penstock.ops.tensor.subscript import ARRAY_INDEX, Input, Ranges
+from penstock.ops.tensor.subscript import ARRAY_INDEX, NO_INDEX, Input, Ranges
 
 _WHOLE = slice(None)
 
@@ -17,7 +18,7 @@ class HugeIndexError(OverflowError, IndexError):
 
 
 def subscript(value: Value, ranges: Any) -> Any:
-    """value[ranges], lazily. Indices may be Tensors, and Batches of one index per sample."""
+    """value[ranges], lazily. Indices may be Tensors, and Batches of one index per sample; None is a new axis."""
     items = [_WHOLE if _is_whole(item) else item for item in (ranges if isinstance(ranges, tuple) else (ranges,))]
     items = _spread(items, value)
     if all(item is _WHOLE for item in items):
@@ -29,10 +30,12 @@ def subscript(value: Value, ranges: Any) -> Any:
 
 
 def _is_whole(item: Any) -> bool:
-    """None stands for a whole axis too: it adds none."""
-    if not isinstance(item, slice):
-        return item is None
-    return item.stop is None and _is_one_of(item.start, None, 0) and _is_one_of(item.step, None, 1)
+    return (
+        isinstance(item, slice)
+        and item.stop is None
+        and _is_one_of(item.start, None, 0)
+        and _is_one_of(item.step, None, 1)
+    )
 
 
 def _is_one_of(bound: Any, nothing: None, number: int) -> bool:
@@ -44,7 +47,7 @@ def _spread(items: list[Any], value: Value) -> list[Any]:
     dots = [k for k, item in enumerate(items) if item is ...]
     if len(dots) > 1:
         raise ValueError("Only one Ellipsis is allowed.")
-    given = len(items) - len(dots)
+    given = len([item for item in items if item is not ... and item is not None])
     if given > value.ndim:
         if not value._is_batch:
             raise ValueError(
@@ -57,6 +60,8 @@ def _spread(items: list[Any], value: Value) -> list[Any]:
 
 
 def _axis(item: Any, inputs: list[Value]) -> Any:
+    if item is None:
+        return None
     if not isinstance(item, slice):
         return _bound(item, inputs)
     parts = (item.start, item.stop, item.step)
@@ -75,9 +80,10 @@ def _bound(item: Any, inputs: list[Value]) -> int | Input:
     if isinstance(item, (list, tuple, range)):
         raise RuntimeError(ARRAY_INDEX.format(1))
     try:
-        number = int(item)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"an index is a whole number, got {item!r}") from None
+        number = operator.index(item)
+    except TypeError:
+        kind = ValueError if isinstance(item, str) else TypeError
+        raise kind(NO_INDEX.format(repr(item))) from None
     if not -(2**31) <= number < 2**31:
         raise HugeIndexError(f"Python integer {number} out of bounds for int32")
     return number

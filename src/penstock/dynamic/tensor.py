@@ -14,7 +14,7 @@ from penstock.dynamic.slicing import subscript
 from penstock.interop.frameworks import as_asked, samples_to_torch, to_dlpack, to_torch, torch_dlpack
 from penstock.ops.tensor.subscript import OutOfRangeError
 from penstock.values.accelerator import CPU, accelerator
-from penstock.values.dtypes import enumeration_of
+from penstock.values.dtypes import Kind, enumeration_of
 from penstock.values.samples import rows_of
 from penstock.values.text import sample_text
 
@@ -67,8 +67,47 @@ class Tensor(Arithmetic):
         kind = enumeration_of(self.dtype)
         return number if kind is None else kind(number)
 
+    def __bool__(self) -> bool:
+        """Whether the one element is not 0; waits for the result."""
+        if self.size != 1:
+            what = "an empty tensor" if self.size == 0 else "a tensor with more than one element"
+            raise ValueError(
+                f"The truth value of {what} is ambiguous; ndd.reductions.max(t) tells whether any element of a mask "
+                "holds, ndd.reductions.min(t) whether all do"
+            )
+        return bool(self.item())
+
+    def __int__(self) -> int:
+        """The one element as a whole number, with the fraction cut off; waits for the result."""
+        return int(self._scalar())
+
+    def __float__(self) -> float:
+        """The one element; waits for the result."""
+        return float(self._scalar())
+
+    def __index__(self) -> int:
+        """The one element of a tensor of integers; waits for the result."""
+        if self.dtype.kind not in (Kind.signed, Kind.unsigned):
+            raise TypeError(f"only integer tensors of one element can be an index, this has elements of {self.dtype}")
+        return int(self._scalar())
+
+    def _scalar(self) -> Any:
+        if self.size != 1:
+            raise TypeError(f"only tensors of one element can be converted to Python scalars, this has {self.size}")
+        return self.item()
+
+    def __len__(self) -> int:
+        """The extent of the first axis; waits for the result."""
+        if self.ndim == 0:
+            raise TypeError("len() of a 0-D tensor; it has one value, which .item() gives")
+        return self.shape[0]
+
+    def __contains__(self, value: Any) -> bool:
+        """Whether any element equals the value; waits for the result."""
+        return bool((self._resolve().host().sample(0) == value).any())
+
     def __getitem__(self, ranges: Any) -> Tensor:
-        """A part of the tensor, by integers, ranges and Ellipsis as in NumPy; lazy like any operator."""
+        """A part of the tensor, by integers, ranges, Ellipsis and None as in NumPy; lazy like any operator."""
         result: Tensor = subscript(self, ranges)
         return result
 
@@ -85,6 +124,10 @@ class Tensor(Arithmetic):
         if self._device != CPU:
             raise TypeError("This is not a CPU tensor. Use `.cpu()` to get the array interface.")
         return as_asked(self._array(), dtype, copy)
+
+    def numpy(self) -> Array:
+        """A NumPy view of the data, writable and not copied."""
+        return self.__array__()
 
     def __dlpack__(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -91,7 +92,7 @@ class DataNode(PythonOperators):
 
 
 class NewAxis:
-    """A new axis of extent 1 in an index: `node[newaxis]`, or with a name for the layout `node[newaxis("C")]`."""
+    """A new axis of extent 1 in an index: `node[newaxis]` or `node[None]`; `node[newaxis("C")]` has a name."""
 
     def __init__(self, name: str | None = None) -> None:
         if name is not None and (not isinstance(name, str) or len(name) != 1):
@@ -107,7 +108,7 @@ newaxis = NewAxis()
 
 def _subscript(node: DataNode, ranges: Any) -> DataNode:
     """node[ranges]: numbers, ranges, other nodes for an index per sample, and new axes."""
-    items = ranges if isinstance(ranges, tuple) else (ranges,)
+    items = tuple(newaxis if item is None else item for item in (ranges if isinstance(ranges, tuple) else (ranges,)))
     if any(item is ... for item in items):
         raise NotImplementedError("Ellipsis in indexing is not implemented")
     inputs: list[DataNode] = []
@@ -144,6 +145,7 @@ def _bound(item: Any, inputs: list[DataNode]) -> int | IndexInput:
     if isinstance(item, DataNode):
         inputs.append(item)
         return IndexInput(len(inputs) - 1)
-    if isinstance(item, (str, list, float)):
-        raise TypeError(f"an index is a number, a range or a node, got {item!r}")
-    return int(item)
+    try:
+        return operator.index(item)
+    except TypeError:
+        raise TypeError(f"an index is a whole number, a range or a node, got {item!r}") from None

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock.schema.operator import operator
 from penstock.values.casting import cast_array
-from penstock.values.dtypes import int32
+from penstock.values.dtypes import Kind, int32
 from penstock.values.samples import separate
 from penstock.values.spec import Spec
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
+NO_INDEX = "an index is a whole number, got {}"
 ARRAY_INDEX = "Array indices must be scalar (0D). Got {}D tensor."
 
 
@@ -39,13 +40,18 @@ class Input(NamedTuple):
 
 
 class Ranges:
-    """What is asked of every axis from the first on: a number, or a slice; their numbers may be `Input`s."""
+    """What is asked of every axis from the first on: a number, or a slice; their numbers may be `Input`s.
 
-    __slots__ = ("axes", "removed")
+    None, between them, is a new axis.
+    """
+
+    __slots__ = ("added", "axes", "removed")
 
     def __init__(self, axes: tuple[Any, ...]) -> None:
         self.axes = axes
-        self.removed = {k for k, item in enumerate(axes) if not isinstance(item, slice)}
+        asked = [item for item in axes if item is not None]
+        self.added = len(axes) - len(asked)
+        self.removed = {k: item for k, item in enumerate(asked) if not isinstance(item, slice)}
 
     def filled(self, numbers: list[int]) -> Ranges:
         """The same with the inputs' numbers in place."""
@@ -68,8 +74,11 @@ def _foretell(data: Spec, *numbers: Spec, ranges: Ranges) -> Spec:
     for spec in numbers:
         if spec.ndim:
             raise RuntimeError(ARRAY_INDEX.format(spec.ndim))
-    layout = "".join(name for axis, name in enumerate(data.layout or "") if axis not in ranges.removed)
-    return Spec(data.dtype, data.ndim - len(ranges.removed), layout)
+        if spec.dtype is not None and spec.dtype.kind is Kind.float:
+            raise TypeError(NO_INDEX.format(f"a tensor of {spec.dtype}"))
+    named = "" if ranges.added else data.layout or ""  # nobody said what a new axis means
+    layout = "".join(name for axis, name in enumerate(named) if axis not in ranges.removed)
+    return Spec(data.dtype, data.ndim - len(ranges.removed) + ranges.added, layout)
 
 
 @operator(name="_subscript", infer=_foretell, numbers_only=False)
@@ -136,7 +145,7 @@ def _part(data: Array, ranges: Ranges, before: tuple[slice, ...]) -> Array:
         return separate(data[before + ranges.axes])
     except IndexError:
         shape = data.shape[len(before) :]
-        axis = next(k for k in ranges.removed if not -shape[k] <= ranges.axes[k] < shape[k])
-        raise OutOfRangeError.of(ranges.axes[axis], axis, shape[axis]) from None
+        axis = next(k for k, index in ranges.removed.items() if not -shape[k] <= index < shape[k])
+        raise OutOfRangeError.of(ranges.removed[axis], axis, shape[axis]) from None
     except ValueError:
         raise RuntimeError("Step cannot be zero.") from None
