@@ -26,8 +26,8 @@ class Step {
   /// Whether the result is the input's memory, seen otherwise: in a chain nothing is run then.
   virtual bool only_views() const { return false; }
 
-  /// Whether the result is the input as it is: in a chain its neighbours are each other's.
-  virtual bool leaves_alone() const { return false; }
+  /// Whether the result is the input as it is: in a chain its neighbours are each other's, and nothing is run.
+  virtual bool leaves_alone(size_t /*sample*/) const { return false; }
 
   /// How many bytes `run` goes through once and in order for the whole batch, which has `input` bytes to go through and
   /// becomes `output`: they take as much of the caches as the result.

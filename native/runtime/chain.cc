@@ -51,10 +51,13 @@ class Failures {
   std::vector<Failure> found_;
 };
 
+// Whether the step writes nothing for this sample, whose memory goes on to the next.
+bool hands_on(const Step& step, size_t sample) { return step.only_views() || step.leaves_alone(sample); }
+
 // The last step that writes; those behind it see what it has written otherwise.
-size_t last_writing(Steps steps) {
+size_t last_writing(Steps steps, size_t sample) {
   size_t last = steps.size() - 1;
-  while (last && steps[last]->only_views()) --last;
+  while (last && hands_on(*steps[last], sample)) --last;
   return last;
 }
 
@@ -62,7 +65,7 @@ size_t last_writing(Steps steps) {
 void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* specs, bool past_caches, size_t& step,
                 Scratch& scratch) {
   scratch.past_caches = false;
-  const size_t last = last_writing(steps);
+  const size_t last = last_writing(steps, sample);
   size_t turn = 0;
   const auto place_for = [&](size_t made_by) {
     View view{out.data, specs[made_by].dtype, specs[made_by].shape};
@@ -70,12 +73,12 @@ void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* 
     return view;
   };
   for (step = 0; step < last; ++step) {
-    if (steps[step]->only_views()) {
+    if (hands_on(*steps[step], sample)) {
       in.shape = specs[step].shape;
       continue;
     }
     size_t next = step + 1;
-    while (next < last && steps[next]->leaves_alone()) ++next;
+    while (next < last && steps[next]->leaves_alone(sample)) ++next;
     View target = place_for(next);
     if (steps[step]->run_through(sample, *steps[next], target, in, scratch)) {
       step = next;
@@ -137,7 +140,7 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, cons
       }))
     before_work();
   // What other steps left for the last one is in the caches already.
-  const Step& last = *steps[last_writing(steps)];
+  const Step& last = *steps[last_writing(steps, 0)];
   const int64_t fresh = steps.size() == 1 ? in.bytes() : 0;
   const bool past_caches = out.bytes() + last.reads_once(fresh, out.bytes()) > kPastCachesFromBytes;
   const auto work = [&](size_t i, Scratch& scratch) {

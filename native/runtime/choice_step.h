@@ -10,7 +10,7 @@
 
 namespace penstock {
 
-/// Does one of several steps for every sample; where that is none, the sample is copied.
+/// Does one of several steps for every sample; where that is none, it is handed on or copied.
 class Choice : public Step {
  public:
   /// `chosen` are numbers of `steps`, all of which have their arguments for the whole batch.
@@ -19,6 +19,7 @@ class Choice : public Step {
 
   Spec infer(size_t sample, const Spec& in, ConstView data) const override;
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
+  bool leaves_alone(size_t sample) const override { return !steps_[chosen_[sample]]; }
 
  private:
   std::vector<std::shared_ptr<const Step>> steps_;

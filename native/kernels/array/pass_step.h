@@ -17,7 +17,7 @@ class Pass : public Step {
   }
 
   bool only_views() const override { return true; }
-  bool leaves_alone() const override { return true; }
+  bool leaves_alone(size_t) const override { return true; }
 };
 
 }  // namespace penstock

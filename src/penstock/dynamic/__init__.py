@@ -30,6 +30,7 @@ from penstock.dynamic.construct import as_batch, as_tensor, batch, tensor
 from penstock.dynamic.explain import explain
 from penstock.dynamic.external_source import ExternalSource
 from penstock.dynamic.imread import imread
+from penstock.dynamic.maybe import maybe
 from penstock.dynamic.namespace import attributes
 from penstock.dynamic.streams import (
     Stream,
@@ -112,6 +113,7 @@ __all__ = [
     "int64",
     "io",
     "math",
+    "maybe",
     "noise",
     "operator",
     "pytorch",

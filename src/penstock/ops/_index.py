@@ -185,6 +185,7 @@ OPERATORS: dict[str, str] = {
     "transpose": "penstock.ops.tensor.transpose:transpose",
     "warp_affine": "penstock.ops.image.warp_affine:warp_affine",
     "water": "penstock.ops.image.water:water",
+    "where": "penstock.ops.tensor.where:where",
     "zeros": "penstock.ops.tensor.full:zeros",
     "zeros_like": "penstock.ops.tensor.full:zeros_like",
 }

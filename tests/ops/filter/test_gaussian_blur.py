@@ -179,3 +179,20 @@ def test_any_image_and_window(shape, dtype, sigma, window_size):
     image = np.random.default_rng(shape[1]).integers(0, 128, shape).astype(dtype)
     atol = 1 if np.dtype(dtype).kind != "f" else 1e-4
     check_operator("gaussian_blur", [image], sigma=sigma, window_size=window_size, rtol=1e-5, atol=atol)
+
+
+def test_a_deviation_of_0_that_is_given_leaves_the_image():
+    images = ndd.batch(photos([(9, 12), (7, 7)]), layout="HWC")
+    left = ndd.gaussian_blur(images, sigma=0.0, window_size=5)
+    drawn = ndd.gaussian_blur(images, sigma=ndd.batch([0.0, 1.5]), window_size=5)
+    blurred = ndd.gaussian_blur(images, sigma=1.5, window_size=5)
+    for image, same, some, other, i in zip(images, left, drawn, blurred, range(2), strict=True):
+        np.testing.assert_array_equal(np.asarray(same), np.asarray(image))
+        np.testing.assert_array_equal(np.asarray(some), np.asarray(other if i else image))
+    check_operator("gaussian_blur", photos([(9, 12), (7, 7)]), sigma=[0.0, 2.0], window_size=7, atol=1)
+
+
+def test_a_deviation_that_is_not_given_is_made_from_the_window():
+    images = ndd.batch(photos([(9, 12)]), layout="HWC")
+    made = ndd.gaussian_blur(images, window_size=5)
+    np.testing.assert_array_equal(made.numpy(), ndd.gaussian_blur(images, window_size=5, sigma=1.1).numpy())

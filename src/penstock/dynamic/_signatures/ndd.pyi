@@ -1146,7 +1146,7 @@ def gaussian_blur(
     input: TensorLike,
     /,
     *,
-    sigma: float | Sequence[float] | Array | Tensor | None = [0.0],
+    sigma: float | Sequence[float] | Array | Tensor | None = None,
     window_size: int | Sequence[int] | Array | Tensor | None = [0],
     dtype: DTypeLike | None = None,
     batch_size: None = None,
@@ -1160,8 +1160,8 @@ def gaussian_blur(
     All axes but frames and channels, at most three, are blurred; without a layout, all.
 
     Args:
-        sigma: Standard deviation, one for all axes or one for each; 0 makes it from `window_size`:
-            0.3 * (window_size / 2 - 1) + 0.8, with the half rounded down.
+        sigma: Standard deviation, one for all axes or one for each; 0 leaves the image as it is. Where it is not
+            given it is made from `window_size`: 0.3 * (window_size / 2 - 1) + 0.8, with the half rounded down.
         window_size: Odd length of the window, one for all axes or one for each; 0 makes it from `sigma`:
             2 * ceil(3 * sigma) + 1.
         dtype: The input's type, or float32.
@@ -1171,7 +1171,7 @@ def gaussian_blur(
     input: Operand,
     /,
     *,
-    sigma: float | Sequence[float] | Array | Tensor | Batch | None = [0.0],
+    sigma: float | Sequence[float] | Array | Tensor | Batch | None = None,
     window_size: int | Sequence[int] | Array | Tensor | Batch | None = [0],
     dtype: DTypeLike | None = None,
     batch_size: int | None = None,
@@ -3133,6 +3133,39 @@ def water(
     mask: int | Tensor | Batch | None = 1,
     interp_type: InterpType | None = InterpType.INTERP_NN,
     fill_value: float | None = 0.0,
+    batch_size: int | None = None,
+    device: Device | str | None = None,
+) -> Batch: ...
+
+@overload
+def where(
+    mask: TensorLike,
+    a: TensorLike,
+    b: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: Device | str | None = None,
+) -> Tensor:
+    """Takes `a` where a mask is not 0, and `b` elsewhere.
+
+        ndd.where(ndd.random.coin_flip(batch_size=64), ndd.flip(images), images)
+        ndd.where(images > 128, images, 0)
+
+    With one value in the mask for a sample, `a` and `b` of the same rank are taken whole: their shapes may differ, and
+    nothing is copied. Otherwise shapes are broadcast as in NumPy; `mask.slice[..., None]` has a mask of pixels choose
+    for all channels of an image. `ndd.maybe` applies an operator to some samples and spares the others its cost.
+
+    The result has the type of `a` and `b`. A single number takes the type of the array beside it, unless it has a
+    fraction and the array has none; other types meet as in arithmetic.
+    """
+@overload
+def where(
+    mask: Operand,
+    a: Operand,
+    b: Operand,
+    /,
+    *,
     batch_size: int | None = None,
     device: Device | str | None = None,
 ) -> Batch: ...

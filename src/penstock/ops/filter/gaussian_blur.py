@@ -24,12 +24,17 @@ def _foretell(input: Spec, *, sigma: Any, window_size: Any, dtype: DType | None)
     made = result_type(input, dtype, (bool_,))
     _, count = spatial_axes(input)
     if not isinstance(sigma, Spec) and not isinstance(window_size, Spec):
-        _windows(np.array([sigma], np.float32), np.array([window_size]), count)
+        _windows(None if sigma is None else np.array([sigma], np.float32), np.array([window_size]), count)
     return Spec(made, input.ndim, input.layout)
 
 
 def _windows(sigma: Any, window_size: Any, count: int) -> tuple[Array, Array]:
-    """Standard deviation and window of every sample and axis, those not given made from the other."""
+    """Standard deviation and window of every sample and axis, those not given made from the other.
+
+    A deviation of 0 that was given is that of a window of one element, which changes nothing.
+    """
+    given = sigma is not None
+    sigma = sigma if given else np.zeros((1, 1), np.float32)
     sigma, size = np.broadcast_arrays(per_axis("sigma", sigma, count), per_axis("window_size", window_size, count))
     require(sigma >= 0, lambda i, k: f"`sigma` must have non-negative values, got {sigma[i, k]:g}")
     require(
@@ -52,6 +57,8 @@ def _windows(sigma: Any, window_size: Any, count: int) -> tuple[Array, Array]:
             f"{LARGEST_WINDOW} elements"
         ),
     )
+    if given:
+        made = np.where(sigma == 0, 1, made).astype(np.int32)
     return np.where(sigma == 0, (made // 2 - 1) * 0.3 + 0.8, sigma).astype(np.float32), made
 
 
@@ -59,7 +66,7 @@ def _windows(sigma: Any, window_size: Any, count: int) -> tuple[Array, Array]:
 def gaussian_blur(
     input: Array,
     *,
-    sigma: PerSample[list[float]] = [0.0],  # noqa: B006
+    sigma: PerSample[list[float]] | None = None,
     window_size: PerSample[list[int]] = [0],  # noqa: B006
     dtype: DType | None = None,
     layout: Layout,
@@ -72,14 +79,14 @@ def gaussian_blur(
     All axes but frames and channels, at most three, are blurred; without a layout, all.
 
     Args:
-        sigma: Standard deviation, one for all axes or one for each; 0 makes it from `window_size`:
-            0.3 * (window_size / 2 - 1) + 0.8, with the half rounded down.
+        sigma: Standard deviation, one for all axes or one for each; 0 leaves the image as it is. Where it is not
+            given it is made from `window_size`: 0.3 * (window_size / 2 - 1) + 0.8, with the half rounded down.
         window_size: Odd length of the window, one for all axes or one for each; 0 makes it from `sigma`:
             2 * ceil(3 * sigma) + 1.
         dtype: The input's type, or float32.
     """
     first, count = axes_of_layout(layout, input.ndim)
-    sigmas, sizes = _windows(np.array([sigma]), np.array([window_size]), count)
+    sigmas, sizes = _windows(None if sigma is None else np.array([sigma]), np.array([window_size]), count)
     result = input.astype(np.float64)
     for axis, (deviation, size) in enumerate(zip(sigmas[0], sizes[0], strict=True), first):
         window = np.exp(-((np.arange(size) - size // 2) ** 2) / (2 * np.float64(deviation) ** 2))
