@@ -116,3 +116,14 @@ def test_tensors_of_the_accelerator_are_taken_as_they_are(monkeypatch: pytest.Mo
     assert ndd.as_batch([tensor[0], tensor[1]]).torch().tolist() == tensor.tolist()
     with pytest.raises(RuntimeError, match="Strided data"):
         ndd.as_tensor(tensor.T)
+
+
+def test_a_batch_of_one_shape_goes_to_torch_by_dlpack_as_it_is() -> None:
+    batch = ndd.as_batch(np.arange(12, dtype=np.int32).reshape(2, 2, 3)).gpu()
+    given = torch.from_dlpack(batch)
+    assert given.tolist() == np.arange(12).reshape(2, 2, 3).tolist()
+    assert given.data_ptr() == batch.torch().data_ptr()
+    with pytest.raises(TypeError, match=r"Use `\.cpu\(\)`"):
+        np.asarray(batch)
+    with pytest.raises(ValueError, match="pad=True"):
+        torch.from_dlpack(ndd.as_batch(ragged(1, 2)).gpu())

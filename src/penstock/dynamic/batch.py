@@ -16,7 +16,7 @@ from penstock.dynamic.samples_from_data import batch_samples, tensor_samples
 from penstock.dynamic.slicing import subscript
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.invocation import Invocation
-from penstock.interop.frameworks import as_asked, samples_to_torch, to_dlpack
+from penstock.interop.frameworks import as_asked, samples_to_torch, to_dlpack, torch_dlpack
 from penstock.values.accelerator import CPU
 from penstock.values.samples import in_one_block
 from penstock.values.spec import Spec
@@ -137,14 +137,14 @@ class Batch(Arithmetic):
         Args:
             pad: Fill smaller samples with zeros at their ends.
         """
-        array: Array = self._block(pad).array()
+        array: Array = self._host_block(pad).array()
         return array
 
     if not TYPE_CHECKING:  # to type checkers it would make a Batch one of NumPy's ArrayLikes, of which Tensors are made
 
         def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
             """As `numpy`, for samples of one shape; not copied unless dtype or copy ask for it, or they lie apart."""
-            block = self._block()
+            block = self._host_block()
             if copy is False and block is not self._resolve():
                 raise ValueError("Unable to avoid copy while creating an array as requested: the samples lie apart.")
             return as_asked(block.array(), dtype, copy)
@@ -163,18 +163,27 @@ class Batch(Arithmetic):
     ) -> Any:
         """A DLPack capsule over samples of one shape, with a leading batch axis. Host memory needs no stream."""
         block = self._block()
-        if copy is False and block is not self._resolve():
+        if copy is False and block is not self._placed():
             raise BufferError("the samples lie apart and have to be copied")
+        if block.elsewhere:
+            return torch_dlpack(samples_to_torch(block, False, "Batch"), stream, max_version, dl_device, copy)
         return to_dlpack(block.array(), max_version, dl_device, copy)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """The DLPack device: (1, 0) is host memory."""
+        """The DLPack device: (1, 0) is host memory, as it also is where the CPU stands in for a GPU."""
+        block = self._block()
+        if block.elsewhere:
+            kind, number = samples_to_torch(block, False, "Batch").__dlpack_device__()
+            return int(kind), int(number)
         return (1, 0)
 
-    def _block(self, pad: bool = False) -> Samples:
-        samples = self._resolve()
-        if samples.device != CPU:
+    def _host_block(self, pad: bool = False) -> Samples:
+        if self._device != CPU:
             raise TypeError("This is not a CPU batch. Use `.cpu()` to get the array interface.")
+        return self._block(pad)
+
+    def _block(self, pad: bool = False) -> Samples:
+        samples = self._placed()
         if not pad and not samples.uniform:
             raise ValueError(
                 "The samples of this batch differ in shape: batch.numpy(pad=True) and batch.torch(pad=True) fill "
