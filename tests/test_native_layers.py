@@ -1,4 +1,5 @@
-"""Includes in native/ point one way, and only files named for an instruction set use its instructions."""
+"""Includes in native/ point one way, only files named for an instruction set use its instructions, and the files of a
+folder can be compiled as one."""
 
 from __future__ import annotations
 
@@ -15,6 +16,13 @@ LAYERS = ["cpu", "memory", "kernels", "codecs", "runtime", "datasets", "bind"]
 
 INSTRUCTION_SETS = ("_x86", "_avx2", "_avx512", "_arm")
 INTRINSICS = re.compile(r"#\s*include\s*<(\w*mmintrin|x86intrin|arm_\w+)\.h>|\b_mm\d*_\w+\(|\b__m(128|256|512)")
+# What stands at the beginning of a line: types, aliases, functions and constants of a namespace.
+NAMED = re.compile(
+    r"(?:struct|class|enum class|enum) (\w+)[^;]*$"
+    r"|using (\w+) ="
+    r"|(?!return\b|template\b|typedef\b|namespace\b|extern\b)[A-Za-z_\[][^=({]*?(\w+)\((?!\()"
+    r"|(?:inline |static |thread_local )*(?:constexpr|const) [^=({]*?(\w+)(?:\[[^\]]*\])* ?[={;]"
+)
 CPU_QUESTION = re.compile(r"__builtin_cpu_(supports|is|init)|getauxval|__get_cpuid")
 
 
@@ -51,6 +59,44 @@ def misplaced_instructions(root: Path, file: Path) -> list[str]:
     return found
 
 
+def named(lines: list[str]) -> set[str]:
+    found = (NAMED.match(line) for line in lines)
+    return {name for match in found if match for name in match.groups() if name}
+
+
+def unnamed_namespace(file: Path) -> list[str]:
+    """The lines in the unnamed namespaces of a file."""
+    return re.findall(r"^namespace \{$(.*?)^\}  // namespace$", file.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def headers_of(root: Path, file: Path) -> set[Path]:
+    """What a file includes, and what that includes."""
+    found: set[Path] = set()
+    waiting = [file]
+    while waiting:
+        new = {root / name for name in included(waiting.pop())} - found
+        found |= new
+        waiting += new
+    return found
+
+
+def clashes(root: Path, folder: Path) -> list[str]:
+    """Names in unnamed namespaces that would meet another one if the files of a folder were one.
+
+    Two of a kind do not compile. One that hides a name of a header does: the function is then another than without.
+    """
+    files = [file for file in sorted(folder.glob("*.cc")) if not file.stem.endswith(INSTRUCTION_SETS)]
+    headers = sorted(set().union(*(headers_of(root, file) for file in files)))
+    places: dict[str, list[str]] = {}
+    for file in files:
+        for name in named("".join(unnamed_namespace(file)).splitlines()):
+            places.setdefault(name, []).append(file.name)
+    for header in headers:
+        for name in named(header.read_text().splitlines()) & set(places):
+            places[name].append(header.name)
+    return sorted(f"{name}: {', '.join(where)}" for name, where in places.items() if len(where) > 1)
+
+
 FILES = native_files(NATIVE)
 
 
@@ -73,6 +119,13 @@ def test_a_header_begins_with_a_line_on_its_purpose(file: Path) -> None:
 def test_only_bind_includes_nanobind() -> None:
     others = [file for file in FILES if file.relative_to(NATIVE).parts[0] != "bind"]
     assert [str(file) for file in others if "nanobind" in file.read_text()] == []
+
+
+@pytest.mark.parametrize(
+    "folder", sorted({file.parent for file in FILES}), ids=lambda folder: folder.relative_to(NATIVE).as_posix()
+)
+def test_the_files_of_a_folder_can_be_compiled_as_one(folder: Path) -> None:
+    assert clashes(NATIVE, folder) == []
 
 
 def written(root: Path, name: str, text: str) -> Path:
@@ -113,3 +166,21 @@ def test_families_that_include_each_other_are_seen(tmp_path: Path) -> None:
 )
 def test_instructions_out_of_place_are_seen(tmp_path: Path, name: str, text: str, expected: list[str]) -> None:
     assert misplaced_instructions(tmp_path, written(tmp_path, name, text)) == expected
+
+
+def test_names_that_would_meet_are_seen(tmp_path: Path) -> None:
+    written(tmp_path, "memory/view.h", "// A view.\ntemplate <typename T>\nT rounded(float x) {\n  return f(1);\n}\n")
+    first = written(
+        tmp_path,
+        "kernels/a.cc",
+        '#include "memory/view.h"\nnamespace {\n\nconstexpr int64_t kBlock = 4;\nstruct Own {\n};\nint own() {\n'
+        "  const int part = other(2);\n}\n\n}  // namespace\nvoid shared() {}\n",
+    )
+    written(
+        tmp_path,
+        "kernels/b.cc",
+        "namespace {\n\nconstexpr int kBlock = 8;\nusing Other = int;\nfloat rounded(float x) {\n  return x;\n}\n\n"
+        "}  // namespace\nvoid shared() {}\n",
+    )
+    written(tmp_path, "kernels/b_avx2.cc", "namespace {\n\nint own() {\n}\n\n}  // namespace\n")
+    assert clashes(tmp_path, first.parent) == ["kBlock: a.cc, b.cc", "rounded: b.cc, view.h"]

@@ -9,6 +9,8 @@
 
 namespace penstock {
 
+using Bytes = std::span<const std::byte>;
+
 class ByteSource {
  public:
   virtual ~ByteSource() = default;

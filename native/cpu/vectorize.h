@@ -29,10 +29,16 @@ PENSTOCK_AVX2 void run_avx2(Body body) {
   body();
 }
 
+// Never inlined: each function that inlined it would compile the body for the baseline once more.
+template <typename Body>
+[[gnu::noinline]] void run_baseline(Body body) {
+  body();
+}
+
 /// Runs `body`, a lambda marked PENSTOCK_INLINE that captures by value, with the widest vectors there are.
 template <typename Body>
 void run_wide(Body body) {
-  kHasAvx2 ? run_avx2(body) : body();
+  kHasAvx2 ? run_avx2(body) : run_baseline(body);
 }
 #else
 template <typename Body>

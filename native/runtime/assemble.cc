@@ -13,11 +13,11 @@ namespace penstock {
 namespace {
 
 // Waking the other threads takes as long as moving some 100 kB.
-constexpr int64_t kParallelFromBytes = 256 << 10;
+constexpr int64_t kParallelCopyFromBytes = 256 << 10;
 constexpr int64_t kTaskBytes = 512 << 10;
 
 void for_each_task(Pool& pool, size_t tasks, int64_t bytes, const std::function<void(size_t)>& work) {
-  if (bytes < kParallelFromBytes || tasks == 1)
+  if (bytes < kParallelCopyFromBytes || tasks == 1)
     for (size_t i = 0; i < tasks; ++i) work(i);
   else
     pool.for_each(tasks, [&](size_t i, Scratch&) { work(i); });

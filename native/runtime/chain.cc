@@ -11,8 +11,6 @@
 namespace penstock {
 namespace {
 
-// Waking the workers costs about 10 us; below this much output one thread is faster.
-constexpr int64_t kParallelFromBytes = 128 << 10;
 // So little, one thread is done with before another would have been told that it may go on.
 constexpr int64_t kWorkFromBytes = 4 << 10;
 

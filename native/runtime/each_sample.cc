@@ -4,12 +4,7 @@
 #include <mutex>
 
 namespace penstock {
-namespace {
-
-// Waking the workers costs about 10 us; below this much data one thread is faster.
-constexpr int64_t kParallelFromBytes = 128 << 10;
-
-}  // namespace
+namespace {}  // namespace
 
 void each_sample(Pool& pool, size_t n, int64_t bytes, const std::function<void(size_t, Scratch&)>& work) {
   std::mutex mutex;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -14,6 +15,9 @@
 #include "memory/scratch.h"
 
 namespace penstock {
+
+/// Waking the workers costs about 10 us; where less data than this is worked on, one thread is faster.
+constexpr int64_t kParallelFromBytes = 128 << 10;
 
 class Pool {
  public:

@@ -41,7 +41,7 @@ class PartsOfFile : public ByteSource {
   int64_t offset_, size_;
 };
 
-nb::tuple told(ArrayBatch batch, std::shared_ptr<const std::vector<std::string>> sources) {
+nb::tuple arrays_and_errors(ArrayBatch batch, std::shared_ptr<const std::vector<std::string>> sources) {
   batch.samples.sources = std::move(sources);
   return nb::make_tuple(std::move(batch.samples), by_position(batch.errors));
 }
@@ -59,7 +59,7 @@ nb::tuple read_files(Pool& pool, MappedFiles* mapped, const nb::bytes& root, con
   }
   for (size_t i = 0; i < names->size(); ++i)
     if (!made.errors[i].empty()) made.errors[i] = path_of(folder, (*names)[i]) + ": " + made.errors[i];
-  return told(std::move(made), names);
+  return arrays_and_errors(std::move(made), names);
 }
 
 nb::tuple within_files(Pool& pool, const Samples& files, const ArrayFormat& format, const ArrayOptions& options) {
@@ -72,7 +72,7 @@ nb::tuple within_files(Pool& pool, const Samples& files, const ArrayFormat& form
   made.samples.external = files.external;
   made.samples.read_only = files.read_only;
   made.samples.indices = files.indices;
-  return told(std::move(made), files.sources);
+  return arrays_and_errors(std::move(made), files.sources);
 }
 
 /// Heads shorter than they were asked for are whole files.
@@ -112,7 +112,7 @@ nb::tuple within_parts(Pool& pool, const Samples& heads, int64_t head_bytes, con
     GilRelease release;
     made = read_arrays(pool, heads.size(), open, format, options);
   }
-  return told(std::move(made), heads.sources);
+  return arrays_and_errors(std::move(made), heads.sources);
 }
 
 void make_options(ArrayOptions* self, int64_t max_bytes, std::shared_ptr<WindowRule> rule, Border border, float fill,

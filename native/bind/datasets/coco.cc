@@ -104,7 +104,7 @@ std::span<const T> attribute(nb::handle lists, const char* name, Owners& owners)
   return {values->data(), values->size()};
 }
 
-void make_table(CocoTable* self, nb::handle from) {
+void make_coco_table(CocoTable* self, nb::handle from) {
   const auto owners = std::make_shared<Owners>();
   const auto i32 = [&](const char* name) { return attribute<int32_t>(from, name, *owners); };
   const auto i64 = [&](const char* name) { return attribute<int64_t>(from, name, *owners); };
@@ -179,7 +179,7 @@ void bind_coco(nb::module_& m) {
                 "size_threshold: float, include_crowds: bool, polygons: bool, runs: bool) -> CocoFile"),
         "Reads COCO annotations from a local file, or through a function of offset and length.");
   nb::class_<CocoTable>(m, "CocoTable", "Boxes, labels and masks of images, out of lists.")
-      .def("__init__", &make_table, nb::arg("lists"), nb::sig("def __init__(self, lists: object) -> None"),
+      .def("__init__", &make_coco_table, nb::arg("lists"), nb::sig("def __init__(self, lists: object) -> None"),
            "`lists` has an attribute for each list.")
       .def("__len__", &CocoTable::size)
       .def("boxes", &boxes, nb::arg("images"), nb::arg("ltrb"), nb::arg("ratio"),

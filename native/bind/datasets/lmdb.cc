@@ -104,7 +104,7 @@ nb::tuple values(const Samples& pieces, const Values<int64_t>& offsets, const Va
   return nb::make_tuple(std::move(made), by_position(errors));
 }
 
-nb::tuple told(CaffeOutputs made, const Samples& messages) {
+nb::tuple outputs_and_errors(CaffeOutputs made, const Samples& messages) {
   for (Samples& output : made.outputs) output.take_origin(messages);
   return nb::make_tuple(nb::cast(std::move(made.outputs)), by_position(made.errors));
 }
@@ -116,7 +116,7 @@ nb::tuple parse_datums(const Samples& messages, bool image, bool label) {
     GilRelease release;
     made = datums(messages, image, label);
   }
-  return told(std::move(made), messages);
+  return outputs_and_errors(std::move(made), messages);
 }
 
 Caffe2Part part_of(std::string_view name) {
@@ -137,7 +137,7 @@ nb::tuple parse_tensors(const Samples& messages, const std::vector<std::string>&
     GilRelease release;
     made = tensor_protos(messages, wanted, num_labels);
   }
-  return told(std::move(made), messages);
+  return outputs_and_errors(std::move(made), messages);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ void tell_offsets(Samples& records, const Values<int64_t>& offsets) {
   records.sources = std::move(sources);
 }
 
-nb::tuple scan(Pool& pool, std::string_view format, const std::vector<nb::bytes>& names) {
+nb::tuple scan_files(Pool& pool, std::string_view format, const std::vector<nb::bytes>& names) {
   std::vector<std::string> paths;
   for (const nb::bytes& name : names) paths.push_back(string_of(name));
   RecordScan made;
@@ -122,7 +122,7 @@ void bind_records(nb::module_& m) {
   m.def("tell_offsets", &tell_offsets, nb::arg("records"), nb::arg("offsets"),
         nb::sig("def tell_offsets(records: Samples, offsets: NDArray[numpy.int64]) -> None"),
         "Adds to the source of every record where in the file it stands.");
-  m.def("scan_record_files", &scan, nb::arg("pool"), nb::arg("format"), nb::arg("paths"),
+  m.def("scan_record_files", &scan_files, nb::arg("pool"), nb::arg("format"), nb::arg("paths"),
         nb::sig("def scan_record_files(pool: Pool, format: str, paths: list[bytes]) -> "
                 "tuple[Samples, dict[int, str]]"),
         "For each file rows of offset and length, one for every record, and why files cannot be gone through.");

@@ -13,8 +13,9 @@ namespace {
 // Small enough to skip what lies between headers, large enough for several small files.
 constexpr int64_t kLocalBlock = 1 << 12;
 
-ComponentTable make_table(const nb::bytes& archive, std::vector<std::vector<std::string>> extensions,
-                          const std::vector<int>& codes, bool case_sensitive, Missing missing, bool check_headers) {
+ComponentTable make_component_table(const nb::bytes& archive, std::vector<std::vector<std::string>> extensions,
+                                    const std::vector<int>& codes, bool case_sensitive, Missing missing,
+                                    bool check_headers) {
   std::vector<DType> dtypes;
   for (const int code : codes) {
     if (code < 0 || code > static_cast<int>(DType::f64)) throw nb::value_error("not a type of numbers");
@@ -25,7 +26,7 @@ ComponentTable make_table(const nb::bytes& archive, std::vector<std::vector<std:
 }
 
 /// `from` is the path of a local archive, or a function that gives the bytes at an offset.
-void scan(const nb::object& from, int64_t archive_bytes, const EachSample& each) {
+void scan_archive(const nb::object& from, int64_t archive_bytes, const EachSample& each) {
   if (nb::isinstance<nb::bytes>(from)) {
     const std::string path(view_of(nb::cast<nb::bytes>(from)));
     without_gil([&] {
@@ -47,7 +48,7 @@ void scan(const nb::object& from, int64_t archive_bytes, const EachSample& each)
 }
 
 void add_scanned(ComponentTable& table, const nb::object& from, int64_t archive_bytes) {
-  scan(from, archive_bytes, [&](const Components& sample, int64_t line) { table.add(sample, line); });
+  scan_archive(from, archive_bytes, [&](const Components& sample, int64_t line) { table.add(sample, line); });
 }
 
 void add_indexed(ComponentTable& table, const nb::bytes& index, int64_t archive_bytes) {
@@ -60,7 +61,7 @@ void add_indexed(ComponentTable& table, const nb::bytes& index, int64_t archive_
 nb::bytes index_tar(const nb::object& from, int64_t archive_bytes) {
   std::string lines;
   int64_t count = 0;
-  scan(from, archive_bytes, [&](const Components& sample, int64_t) {
+  scan_archive(from, archive_bytes, [&](const Components& sample, int64_t) {
     lines += tar_index_line(sample);
     ++count;
   });
@@ -113,7 +114,7 @@ void bind_tar(nb::module_& m) {
           [](ComponentTable* self, const nb::bytes& archive, std::vector<std::vector<std::string>> extensions,
              const std::vector<int>& codes, bool case_sensitive, Missing missing, bool check_headers) {
             new (self) ComponentTable(
-                make_table(archive, std::move(extensions), codes, case_sensitive, missing, check_headers));
+                make_component_table(archive, std::move(extensions), codes, case_sensitive, missing, check_headers));
           },
           nb::arg("archive"), nb::arg("extensions"), nb::arg("codes"), nb::arg("case_sensitive"), nb::arg("missing"),
           nb::arg("check_headers"))

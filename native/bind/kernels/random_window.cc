@@ -6,16 +6,16 @@
 namespace penstock {
 namespace {
 
-using Bounds = std::pair<float, float>;
+using Range = std::pair<float, float>;
 
-RandomWindow window_of(const RandomWords& words, Bounds area, Bounds aspect_ratio, int attempts) {
+RandomWindow window_of(const RandomWords& words, Range area, Range aspect_ratio, int attempts) {
   return RandomWindow(words, {area.first, area.second}, {aspect_ratio.first, aspect_ratio.second}, attempts);
 }
 
 /// Top, left, height and width of a window for every row of `sizes`, which are heights and widths; sample `first` is
 /// the one of the first row.
 nb::ndarray<nb::numpy, int32_t> random_windows(const RandomWords& words, size_t first, const Rows<int64_t>& sizes,
-                                               Bounds area, Bounds aspect_ratio, int attempts) {
+                                               Range area, Range aspect_ratio, int attempts) {
   if (sizes.shape(1) != 2) throw nb::value_error("a height and a width in every row");
   const RandomWindow window = window_of(words, area, aspect_ratio, attempts);
   const size_t n = sizes.shape(0);
@@ -29,7 +29,7 @@ nb::ndarray<nb::numpy, int32_t> random_windows(const RandomWords& words, size_t 
   return nb::ndarray<nb::numpy, int32_t>(made.release(), {n, 4}, owner);
 }
 
-void make_random_rule(RandomRule* self, const RandomWords& words, Bounds area, Bounds aspect_ratio, int attempts,
+void make_random_rule(RandomRule* self, const RandomWords& words, Range area, Range aspect_ratio, int attempts,
                       int height_axis, int width_axis) {
   for (const int axis : {height_axis, width_axis})
     if (axis < 0 || axis >= kMaxDims) throw nb::value_error("no such axis");

@@ -9,7 +9,7 @@
 namespace penstock {
 namespace {
 
-constexpr int64_t kBlock = 2880;
+constexpr int64_t kFitsBlock = 2880;
 constexpr int64_t kCard = 80;
 constexpr size_t kMostAxes = 999;
 
@@ -27,17 +27,17 @@ class Header {
   void read(ByteSource& file) {
     std::vector<std::byte> buffer;
     for (end_ = offset_;;) {
-      if (end_ > file.size() - kBlock) fail(end_, "the header does not end");
-      const char* block = reinterpret_cast<const char*>(file.bytes(end_, kBlock, buffer));
+      if (end_ > file.size() - kFitsBlock) fail(end_, "the header does not end");
+      const char* block = reinterpret_cast<const char*>(file.bytes(end_, kFitsBlock, buffer));
       if (end_ == offset_) check_kind({block, kCard});
-      end_ += kBlock;
-      for (int64_t at = 0; at < kBlock; at += kCard)
-        if (!take({block + at, kCard}, end_ - kBlock + at)) return check();
+      end_ += kFitsBlock;
+      for (int64_t at = 0; at < kFitsBlock; at += kCard)
+        if (!take({block + at, kCard}, end_ - kFitsBlock + at)) return check();
     }
   }
 
   int64_t data() const { return end_; }
-  int64_t next() const { return end_ + (data_bytes() + kBlock - 1) / kBlock * kBlock; }
+  int64_t next() const { return end_ + (data_bytes() + kFitsBlock - 1) / kFitsBlock * kFitsBlock; }
 
   StoredArray image() const {
     if (compressed_) fail(offset_, "the image is compressed");

@@ -3,7 +3,7 @@
 namespace penstock {
 namespace {
 
-enum : uint32_t { kChannels = 1, kHeight, kWidth, kData, kLabel, kFloats, kEncoded };
+enum : uint32_t { kChannels = 1, kHeight, kWidth, kData, kLabel, kFloatData, kEncoded };
 
 }  // namespace
 
@@ -13,7 +13,7 @@ Datum parse_datum(Bytes message) {
     const auto [number, wire] = rest.field();
     if (number == kData && wire == Wire::bytes) {
       made.data = rest.submessage();
-    } else if (wire == Wire::varint && number != kData && number != kFloats && number <= kEncoded) {
+    } else if (wire == Wire::varint && number != kData && number != kFloatData && number <= kEncoded) {
       const auto value = static_cast<int32_t>(rest.varint());
       if (number == kChannels) made.channels = value;
       if (number == kHeight) made.height = value;
@@ -21,7 +21,7 @@ Datum parse_datum(Bytes message) {
       if (number == kLabel) made.label = value;
       if (number == kEncoded) made.encoded = value != 0;
     } else {
-      made.has_floats = made.has_floats || number == kFloats;
+      made.has_floats = made.has_floats || number == kFloatData;
       rest.skip(wire);
     }
   }

@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace penstock {
+#include "codecs/byte_source.h"
 
-using Bytes = std::span<const std::byte>;
+namespace penstock {
 
 enum class Wire : uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 

@@ -4,10 +4,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "codecs/byte_source.h"
+
 namespace penstock {
 namespace {
-
-using Bytes = std::span<const std::byte>;
 
 constexpr uint32_t kMagic = 0xced7230a;
 constexpr size_t kImageHeaderBytes = 24;  // how many labels follow, the label where none does, two numbers

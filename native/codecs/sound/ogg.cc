@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "codecs/sound/stored_number.h"
+
 namespace penstock {
 namespace {
 
@@ -36,13 +38,6 @@ uint32_t checksum(uint32_t crc, const std::byte* data, int64_t n) {
   return crc;
 }
 
-template <typename T>
-T number(const std::byte* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
-
 [[noreturn]] void refuse(int64_t at, const std::string& why) {
   throw std::runtime_error("the Ogg file is damaged or cut off: at byte " + std::to_string(at) + ": " + why);
 }
@@ -61,8 +56,12 @@ Page page_at(ByteSource& bytes, int64_t at, std::vector<std::byte>& buffer) {
   const std::byte* header = bytes.bytes(at, std::min(left, kHeaderBytes + kMostSegments), buffer);
   if (std::memcmp(header, "OggS", 5) != 0) refuse(at, "there is no page");
   const int64_t segments = byte_at(header + 26);
-  Page page{number<uint8_t>(header + 5),   number<int64_t>(header + 6),   number<uint32_t>(header + 14),
-            number<uint32_t>(header + 18), number<uint32_t>(header + 22), kHeaderBytes + segments,
+  Page page{stored_number<uint8_t>(header + 5),
+            stored_number<int64_t>(header + 6),
+            stored_number<uint32_t>(header + 14),
+            stored_number<uint32_t>(header + 18),
+            stored_number<uint32_t>(header + 22),
+            kHeaderBytes + segments,
             kHeaderBytes + segments};
   if (page.header_bytes > left) refuse(at, "the header of a page is not all there");
   for (int64_t i = 0; i < segments; ++i) page.bytes += byte_at(header + kHeaderBytes + i);

@@ -14,7 +14,7 @@ namespace {
 // A FLAC frame of silence is the least that can stand for a sound.
 constexpr int64_t kMostPerByte = 65536;
 
-std::string in_seconds(int64_t frame, int rate) {
+std::string frame_in_seconds(int64_t frame, int rate) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3f s", static_cast<double>(frame) / rate);
   return text;
@@ -31,8 +31,9 @@ void Sound::require_plausible(int64_t bytes) const {
 }
 
 void Sound::fail(int64_t frame, const std::string& reason) const {
-  throw std::runtime_error("the file is damaged or cut off: decoding ended at " + in_seconds(frame, format_.rate) +
-                           " of " + in_seconds(format_.frames, format_.rate) + (reason.empty() ? "" : ": ") + reason);
+  throw std::runtime_error("the file is damaged or cut off: decoding ended at " +
+                           frame_in_seconds(frame, format_.rate) + " of " +
+                           frame_in_seconds(format_.frames, format_.rate) + (reason.empty() ? "" : ": ") + reason);
 }
 
 std::unique_ptr<Sound> open_sound(std::unique_ptr<ByteSource> bytes, bool from_start, bool whole) {

@@ -11,18 +11,17 @@
 #include <string_view>
 
 #include "codecs/sound/ogg.h"
+#include "codecs/sound/wav.h"
 
 namespace penstock {
 namespace {
 
 constexpr int64_t kUnknown = -1;
-// Programs that write into a pipe cannot know the size: sox puts the first, ffmpeg 0xFFFFFFFF.
-constexpr int64_t kUnknownFrom = 0x7FFFF000;
 
 /// Numbers and names at places of a file; nothing where it ends before them.
-class Header {
+class HeaderFields {
  public:
-  explicit Header(ByteSource& bytes) : bytes_(bytes) {}
+  explicit HeaderFields(ByteSource& bytes) : bytes_(bytes) {}
   int64_t size() const { return bytes_.size(); }
 
   std::string_view text(int64_t at, int64_t n) {
@@ -50,20 +49,20 @@ class Header {
 };
 
 /// Refuses a file that has fewer than `promised` bytes from `at` on.
-void require(Header& file, const std::string& format, int64_t at, int64_t promised) {
+void require(HeaderFields& file, const std::string& format, int64_t at, int64_t promised) {
   const int64_t there = std::max<int64_t>(file.size() - at, 0);
   if (promised > there)
     throw std::runtime_error("the " + format + " file is cut off: its header promises " + std::to_string(promised) +
                              " bytes of sound, " + std::to_string(there) + " are there");
 }
 
-[[noreturn]] void without_sound(Header& file, const std::string& format) {
+[[noreturn]] void without_sound(HeaderFields& file, const std::string& format) {
   throw std::runtime_error("the " + format + " file is damaged or cut off: there is no sound in its " +
                            std::to_string(file.size()) + " bytes");
 }
 
 /// Chunks with a name and a length of 32 bits each, one after the other: RIFF and IFF.
-bool tells_chunks(Header& file, const std::string& format, std::endian order, std::string_view sound) {
+bool tells_chunks(HeaderFields& file, const std::string& format, std::endian order, std::string_view sound) {
   int64_t long_size = kUnknown;  // of RF64, whose own lengths say that it is elsewhere
   for (int64_t at = 12; file.size() - at >= 8;) {
     const std::string name(file.text(at, 4));
@@ -72,7 +71,8 @@ bool tells_chunks(Header& file, const std::string& format, std::endian order, st
     if (name == "ds64") long_size = file.number<uint64_t>(at + 8, order).value_or(kUnknown);
     if (name == sound) {
       const int64_t promised = length == 0xFFFFFFFF ? long_size : length;
-      if (promised < 0 || (promised == length && length >= kUnknownFrom && order == std::endian::little)) return false;
+      if (promised < 0 || (promised == length && length >= kUnknownWavBytes && order == std::endian::little))
+        return false;
       require(file, format, at, promised);
       return true;
     }
@@ -81,7 +81,7 @@ bool tells_chunks(Header& file, const std::string& format, std::endian order, st
   without_sound(file, format);
 }
 
-bool tells_au(Header& file, std::endian order) {
+bool tells_au(HeaderFields& file, std::endian order) {
   const std::optional<int64_t> offset = file.number<uint32_t>(4, order), length = file.number<uint32_t>(8, order);
   if (!offset || !length) without_sound(file, "AU");
   if (*length == 0xFFFFFFFF) return false;
@@ -90,7 +90,7 @@ bool tells_au(Header& file, std::endian order) {
 }
 
 /// All chunks must be there: tables of the sound's packets may stand behind it.
-bool tells_caf(Header& file) {
+bool tells_caf(HeaderFields& file) {
   for (int64_t at = 8;;) {
     if (at == file.size()) return true;
     const bool is_sound = file.named(at, "data");
@@ -104,7 +104,7 @@ bool tells_caf(Header& file) {
   }
 }
 
-bool tells_w64(Header& file) {
+bool tells_w64(HeaderFields& file) {
   for (int64_t at = 40; file.size() - at >= 24;) {
     const bool is_sound = file.named(at, "data");
     const std::optional<int64_t> length = file.number<uint64_t>(at + 16, std::endian::little);
@@ -119,7 +119,7 @@ bool tells_w64(Header& file) {
   without_sound(file, "W64");
 }
 
-bool tells_voc(Header& file) {
+bool tells_voc(HeaderFields& file) {
   for (int64_t at = file.number<uint16_t>(20, std::endian::little).value_or(0); at < file.size();) {
     const std::string_view head = file.text(at, 1);
     if (head[0] == 0) return true;  // the block that ends the others
@@ -144,7 +144,7 @@ std::optional<int64_t> nist_number(std::string_view header, std::string_view nam
   return error == std::errc{} && value >= 0 && value < int64_t{1} << 40 ? std::optional(value) : std::nullopt;
 }
 
-bool tells_nist(Header& file) {
+bool tells_nist(HeaderFields& file) {
   const std::string header(file.text(0, std::min<int64_t>(file.size(), 1024)));
   const auto count = nist_number(header, "sample_count"), channels = nist_number(header, "channel_count"),
              bytes = nist_number(header, "sample_n_bytes");
@@ -155,7 +155,7 @@ bool tells_nist(Header& file) {
   return true;
 }
 
-bool tells_avr(Header& file) {
+bool tells_avr(HeaderFields& file) {
   const std::optional<int64_t> bits = file.number<uint16_t>(14, std::endian::big),
                                channels = file.number<uint16_t>(12, std::endian::big),
                                frames = file.number<uint32_t>(26, std::endian::big);
@@ -164,7 +164,7 @@ bool tells_avr(Header& file) {
   return true;
 }
 
-bool tells_wve(Header& file) {
+bool tells_wve(HeaderFields& file) {
   const std::optional<int64_t> length = file.number<uint32_t>(18, std::endian::big);
   if (!length) without_sound(file, "WVE");
   require(file, "WVE", 32, *length);
@@ -172,7 +172,7 @@ bool tells_wve(Header& file) {
 }
 
 /// Matrices one after the other, each with its type, rows and columns: the sample rate, then the sound.
-bool tells_mat4(Header& file, std::endian order) {
+bool tells_mat4(HeaderFields& file, std::endian order) {
   constexpr int64_t kItemBytes[] = {8, 4, 4, 2, 2, 1};  // by the type's digit of tens
   for (int64_t at = 0; at < file.size();) {
     const auto type = file.number<uint32_t>(at, order), rows = file.number<uint32_t>(at + 4, order),
@@ -190,7 +190,7 @@ bool tells_mat4(Header& file, std::endian order) {
 }
 
 /// Matrices of elements: flags, sizes, a name and the values. The lengths of whole matrices are not to be relied upon.
-bool tells_mat5(Header& file) {
+bool tells_mat5(HeaderFields& file) {
   const std::endian order = file.named(126, "IM") ? std::endian::little : std::endian::big;
   for (int64_t matrix = 128; matrix < file.size();) {
     const std::optional<int64_t> length = file.number<uint32_t>(matrix + 4, order);
@@ -210,7 +210,7 @@ bool tells_mat5(Header& file) {
   without_sound(file, "MAT5");
 }
 
-bool tells_mpc2k(Header& file) {
+bool tells_mpc2k(HeaderFields& file) {
   const std::string_view stereo = file.text(21, 1);
   const int64_t channels = !stereo.empty() && stereo[0] ? 2 : 1;
   const std::optional<int64_t> frames = file.number<uint32_t>(30, std::endian::little);
@@ -220,7 +220,7 @@ bool tells_mpc2k(Header& file) {
 }
 
 /// Packets of 127 bytes, 120 of them sound: 2, 3 or 4 for a value, by its bits.
-bool tells_sds(Header& file) {
+bool tells_sds(HeaderFields& file) {
   const std::string head(file.text(0, 21));
   if (head.empty()) without_sound(file, "SDS");
   const int64_t bits = head[6], count = head[10] | head[11] << 7 | head[12] << 14;
@@ -231,7 +231,7 @@ bool tells_sds(Header& file) {
 }
 
 /// The headers of all sounds, then the sounds. Some programs leave the lengths at zero.
-bool tells_xi(Header& file) {
+bool tells_xi(HeaderFields& file) {
   const std::optional<int64_t> sounds = file.number<uint16_t>(296, std::endian::little);
   if (!sounds) without_sound(file, "XI");
   int64_t promised = 0;
@@ -245,7 +245,7 @@ bool tells_xi(Header& file) {
 }
 
 /// A first frame of MPEG that lists how many follow; the decoder misses those that do not. Others go on until they end.
-bool tells_mpeg(Header& file) {
+bool tells_mpeg(HeaderFields& file) {
   int64_t at = 0;
   if (file.named(0, "ID3")) {
     const std::string_view size = file.text(6, 4);
@@ -265,7 +265,7 @@ bool tells_extent(ByteSource& bytes, bool whole) {
     require_whole_ogg(bytes, whole);
     return true;
   }
-  Header file(bytes);
+  HeaderFields file(bytes);
   if (file.named(8, "WAVE")) {
     if (file.named(0, "RIFF") || file.named(0, "RF64")) return tells_chunks(file, "WAV", little, "data");
     if (file.named(0, "RIFX")) return tells_chunks(file, "WAV", big, "data");

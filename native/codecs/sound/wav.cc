@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "codecs/sound/stored_number.h"
+
 namespace penstock {
 namespace {
 
@@ -13,15 +15,6 @@ constexpr int64_t kBlockBytes = 64 << 10;
 constexpr uint16_t kWhole = 1, kFloat = 3, kExtensible = 0xFFFE;
 // What follows the two bytes of the format in the name of a plain one.
 constexpr uint8_t kPlainName[14] = {0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71};
-// Programs that write into a pipe cannot know the size: sox puts the first, ffmpeg 0xFFFFFFFF.
-constexpr uint32_t kUnknownFrom = 0x7FFFF000;
-
-template <typename T>
-T number(const std::byte* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
 
 bool is_named(const std::byte* at, const char* name) { return std::memcmp(at, name, 4) == 0; }
 
@@ -41,27 +34,27 @@ std::optional<Pcm> kind_of(uint16_t format, int bits) {
 
 /// The content of the chunk "fmt "; nothing where elements are not plain.
 std::optional<WavData> read_format(const std::byte* chunk, int64_t size) {
-  uint16_t format = number<uint16_t>(chunk);
+  uint16_t format = stored_number<uint16_t>(chunk);
   if (format == kExtensible && size >= 40 && std::memcmp(chunk + 26, kPlainName, sizeof kPlainName) == 0)
-    format = number<uint16_t>(chunk + 24);
-  const std::optional<Pcm> kind = kind_of(format, number<uint16_t>(chunk + 14));
+    format = stored_number<uint16_t>(chunk + 24);
+  const std::optional<Pcm> kind = kind_of(format, stored_number<uint16_t>(chunk + 14));
   if (!kind) return std::nullopt;
-  const int channels = number<uint16_t>(chunk + 2);
-  const uint32_t rate = number<uint32_t>(chunk + 4);
+  const int channels = stored_number<uint16_t>(chunk + 2);
+  const uint32_t rate = stored_number<uint32_t>(chunk + 4);
   if (channels == 0) throw std::runtime_error("the WAV header is damaged: it says there are 0 channels");
   if (rate == 0 || rate > static_cast<uint32_t>(std::numeric_limits<int32_t>::max()))
     throw std::runtime_error("the WAV header is damaged: it says the sample rate is " + std::to_string(rate) + " Hz");
-  if (number<uint16_t>(chunk + 12) != channels * item_bytes(*kind)) return std::nullopt;
+  if (stored_number<uint16_t>(chunk + 12) != channels * item_bytes(*kind)) return std::nullopt;
   return WavData{*kind, channels, static_cast<int>(rate)};
 }
 
 void find_frames(WavData& data, int64_t offset, uint32_t promised, int64_t size) {
   const int64_t there = size - offset;
-  if (promised > there && promised < kUnknownFrom)
+  if (promised > there && promised < kUnknownWavBytes)
     throw std::runtime_error("the WAV file is cut off: its header promises " + std::to_string(promised) +
                              " bytes of sound, " + std::to_string(there) + " are there");
   data.offset = offset;
-  data.tells_extent = promised < kUnknownFrom;
+  data.tells_extent = promised < kUnknownWavBytes;
   data.frames = std::min<int64_t>(promised, there) / (data.channels * item_bytes(data.kind));
 }
 
@@ -76,7 +69,7 @@ std::optional<WavData> find_wav_data(ByteSource& bytes) {
   std::optional<WavData> data;
   for (int64_t at = 12; size - at >= 8;) {
     const std::byte* chunk = bytes.bytes(at, 8, buffer);
-    const uint32_t length = number<uint32_t>(chunk + 4);
+    const uint32_t length = stored_number<uint32_t>(chunk + 4);
     const bool is_format = is_named(chunk, "fmt "), is_data = is_named(chunk, "data");
     at += 8;
     if (is_format && length >= 16 && length <= size - at) {

@@ -9,6 +9,10 @@
 
 namespace penstock {
 
+/// Lengths from here on stand for one that was not known: programs that write into a pipe cannot know it. sox puts this
+/// number, ffmpeg 0xFFFFFFFF.
+constexpr uint32_t kUnknownWavBytes = 0x7FFFF000;
+
 /// Where the sound of a WAV file lies in it and how it is stored.
 struct WavData {
   Pcm kind;

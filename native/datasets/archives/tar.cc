@@ -6,6 +6,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "datasets/archives/damaged.h"
+
 namespace penstock {
 namespace {
 
@@ -67,10 +69,6 @@ std::string name_in(std::string_view block) {
   const std::string_view prefix = text(block, kPrefix);
   const bool posix = raw(block, kMagic) == std::string_view("ustar\0", 6);
   return posix && !prefix.empty() ? std::string(prefix) + '/' + name : name;
-}
-
-[[noreturn]] void damaged(int64_t offset, const std::string& why) {
-  throw std::runtime_error("at byte " + std::to_string(offset) + ": " + why);
 }
 
 /// What extended headers say about the member they stand before.

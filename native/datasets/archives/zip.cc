@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "datasets/archives/damaged.h"
+
 namespace penstock {
 namespace {
 
 constexpr size_t kEntryBytes = 46;
-constexpr int64_t kHeaderBytes = 30;
 constexpr int64_t kLargestExtra = 0xFFFF;
 constexpr uint64_t kIn64 = 0xFFFFFFFF;
 constexpr uint64_t kLargest = uint64_t{1} << 60;
@@ -16,10 +17,6 @@ uint64_t little(std::string_view bytes, size_t offset, size_t count) {
   uint64_t value = 0;
   for (size_t i = count; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[offset + i]);
   return value;
-}
-
-[[noreturn]] void damaged(int64_t offset, const std::string& why) {
-  throw std::runtime_error("at byte " + std::to_string(offset) + ": " + why);
 }
 
 /// The parts of an entry that may be too large for it and then stand in its extra field.
@@ -60,7 +57,7 @@ ZipMember read_entry(std::string_view& rest, int64_t at, const ZipDirectory& dir
   member.bytes = static_cast<int64_t>(large.bytes);
   member.packed_bytes = static_cast<int64_t>(large.packed_bytes);
   member.offset = static_cast<int64_t>(large.offset) + directory.shift;
-  const int64_t end = member.offset + kHeaderBytes + static_cast<int64_t>(name) + member.packed_bytes;
+  const int64_t end = member.offset + kZipHeaderBytes + static_cast<int64_t>(name) + member.packed_bytes;
   if (member.offset < 0 || end > directory.offset)
     damaged(at, member.name + " ends at byte " + std::to_string(end) + ", behind the beginning of the directory at " +
                     std::to_string(directory.offset));

@@ -10,6 +10,9 @@
 
 namespace penstock {
 
+/// What stands before the bytes of a member, without its name and extra field.
+constexpr int64_t kZipHeaderBytes = 30;
+
 struct ZipMember {
   std::string name;
   int64_t offset = 0;  // of the header before its bytes

@@ -4,14 +4,13 @@
 #include <cstring>
 
 #include "codecs/checksum/crc.h"
+#include "datasets/archives/zip.h"
 #include "memory/shared_bytes.h"
 
 namespace penstock {
 namespace {
 
-constexpr size_t kHeaderBytes = 30;
-
-size_t little(std::span<const std::byte> bytes, size_t offset) {
+size_t little_16(std::span<const std::byte> bytes, size_t offset) {
   return static_cast<size_t>(bytes[offset]) | static_cast<size_t>(bytes[offset + 1]) << 8;
 }
 
@@ -23,8 +22,8 @@ std::string hex(uint32_t value) {
 
 /// How many bytes the header takes; 0 where there is none.
 size_t header_bytes(std::span<const std::byte> piece) {
-  if (piece.size() < kHeaderBytes || std::memcmp(piece.data(), "PK\3\4", 4) != 0) return 0;
-  return kHeaderBytes + little(piece, 26) + little(piece, 28);
+  if (piece.size() < kZipHeaderBytes || std::memcmp(piece.data(), "PK\3\4", 4) != 0) return 0;
+  return kZipHeaderBytes + little_16(piece, 26) + little_16(piece, 28);
 }
 
 }  // namespace

@@ -39,8 +39,8 @@ void require_affordable(const StoredArray& array, const Box& window, const Array
 }
 
 /// The arrays of a batch, as far as their headers tell.
-struct Found {
-  explicit Found(size_t n) : arrays(n), windows(n), errors(n) {}
+struct FoundArrays {
+  explicit FoundArrays(size_t n) : arrays(n), windows(n), errors(n) {}
 
   bool complete() const {
     return std::all_of(errors.begin(), errors.end(), [](const std::string& error) { return error.empty(); });
@@ -119,7 +119,7 @@ bool stays_in_place(const StoredArray& array, const std::byte* file, const Array
 
 ArrayBatch read_arrays(Pool& pool, size_t n, const OpenFile& open, const ArrayFormat& format,
                        const ArrayOptions& options) {
-  Found found(n);
+  FoundArrays found(n);
   std::vector<std::unique_ptr<ByteSource>> files(n);
   each_file(pool, found.errors, [&](size_t i, Scratch&) {
     std::unique_ptr<ByteSource> file = open(i);
@@ -144,7 +144,7 @@ ArrayBatch arrays_within(Pool& pool, const Samples& files, const ArrayFormat& fo
     const ConstView file = files.const_view(i);
     return std::make_unique<MemoryBytes>(std::span(file.data, static_cast<size_t>(file.bytes())));
   };
-  Found found(files.size());
+  FoundArrays found(files.size());
   each_file(pool, found.errors, [&](size_t i, Scratch&) {
     found.arrays[i] = format.find(*open(i));
     require_affordable(found.arrays[i], window_of(found.arrays[i], options, i), options);

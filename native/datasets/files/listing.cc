@@ -29,14 +29,14 @@ bool is_kind(DIR* dir, const dirent& entry, Kind kind) {
   return kind == Kind::folder ? S_ISDIR(status.st_mode) : S_ISREG(status.st_mode) || S_ISLNK(status.st_mode);
 }
 
-struct Found {
+struct FoundNames {
   std::string names;  // sorted, each closed by a zero byte
   int64_t count = 0;
   std::string error;
 };
 
 // One text for all names and a place in it for each: as strings, names would take three times the memory.
-Found list(const std::string& path, Kind kind, const NamePatterns& patterns, const std::string& prefix) {
+FoundNames list(const std::string& path, Kind kind, const NamePatterns& patterns, const std::string& prefix) {
   const std::unique_ptr<DIR, int (*)(DIR*)> dir(::opendir(path.c_str()), ::closedir);
   if (!dir) return {{}, 0, "Failed to open " + path + ": " + std::generic_category().message(errno)};
   std::string text, name;
@@ -48,7 +48,7 @@ Found list(const std::string& path, Kind kind, const NamePatterns& patterns, con
     text.append(name).append(1, '\0');
   }
   std::sort(places.begin(), places.end(), [&](size_t a, size_t b) { return std::strcmp(&text[a], &text[b]) < 0; });
-  Found found{{}, static_cast<int64_t>(places.size()), {}};
+  FoundNames found{{}, static_cast<int64_t>(places.size()), {}};
   found.names.reserve(text.size() + places.size() * prefix.size());
   for (const size_t place : places) found.names.append(prefix).append(&text[place]).append(1, '\0');
   return found;
@@ -88,15 +88,15 @@ bool NamePatterns::match(const std::string& name) const {
 
 ClassFiles list_class_files(Pool& pool, const std::string& root, const NamePatterns& folders,
                             const NamePatterns& files) {
-  const Found classes = list(root, Kind::folder, folders, "");
+  const FoundNames classes = list(root, Kind::folder, folders, "");
   if (!classes.error.empty()) return {{}, {}, classes.error};
   std::vector<std::string> names;
   for (size_t at = 0; at < classes.names.size(); at += names.back().size() + 1) names.push_back(&classes.names[at]);
-  std::vector<Found> found(names.size());
+  std::vector<FoundNames> found(names.size());
   pool.for_each(found.size(),
                 [&](size_t i, Scratch&) { found[i] = list(root + '/' + names[i], Kind::file, files, names[i] + '/'); });
   ClassFiles result;
-  for (Found& folder : found) {
+  for (FoundNames& folder : found) {
     if (!folder.error.empty()) return {{}, {}, folder.error};
     result.counts.push_back(folder.count);
     result.names.push_back(std::move(folder.names));

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "codecs/byte_source.h"
+
 namespace penstock {
 namespace {
-
-using Bytes = std::span<const std::byte>;
 
 constexpr int64_t kPageHeader = 16, kNodeHeader = 8;
 constexpr uint16_t kBranch = 1, kLeaf = 2, kOverflow = 4, kHeader = 8, kKinds = 0x6f;

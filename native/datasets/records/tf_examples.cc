@@ -21,7 +21,7 @@ DType dtype_of(ListKind kind) {
   return kind == ListKind::strings ? DType::u8 : kind == ListKind::floats ? DType::f32 : DType::i64;
 }
 
-Bytes bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+Bytes text_bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 // Waking other threads costs as much as reading that many numbers.
 constexpr int64_t kWorthThreads = 1 << 16;
@@ -61,7 +61,7 @@ ExampleParser::Value ExampleParser::measure(const Feature& feature, const Featur
   Value value{count > 0 ? list : FeatureList{}, {}, feature.shape};
   if (feature.kind == ListKind::strings) {
     if (!missing && count == 0) throw std::runtime_error("it has no string");
-    value.text = missing ? bytes_of(*feature.fallback) : first_string(list);
+    value.text = missing ? text_bytes(*feature.fallback) : first_string(list);
     value.shape = {1, {static_cast<int64_t>(value.text.size())}};
     return value;
   }

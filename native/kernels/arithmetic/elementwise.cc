@@ -114,7 +114,7 @@ void combine_row(std::byte* out, const std::byte* left, const std::byte* right, 
 }
 
 template <typename Rule>
-CombineRow rows_of(DType dtype) {
+CombineRow combination_of(DType dtype) {
   return visit(dtype, []<typename T>() -> CombineRow {
     using Number = decltype(number(T{}));
     if constexpr (!std::is_same_v<T, Half> && std::is_invocable_v<Rule, Number, Number>)
@@ -129,36 +129,36 @@ CombineRow rows_of(DType dtype) {
 CombineRow combination(Combination kind, DType dtype) {
   switch (kind) {
     case Combination::add:
-      return rows_of<Add>(dtype);
+      return combination_of<Add>(dtype);
     case Combination::sub:
-      return rows_of<Sub>(dtype);
+      return combination_of<Sub>(dtype);
     case Combination::mul:
-      return rows_of<Mul>(dtype);
+      return combination_of<Mul>(dtype);
     case Combination::div:
-      return rows_of<Div>(dtype);
+      return combination_of<Div>(dtype);
     case Combination::quotient:
-      if (const CombineRow real = rows_of<Div>(dtype)) return real;
+      if (const CombineRow real = combination_of<Div>(dtype)) return real;
       return quotient_row(dtype);
     case Combination::remainder:
       return remainder_row(dtype);
     case Combination::pow:
-      return rows_of<Pow>(dtype);
+      return combination_of<Pow>(dtype);
     case Combination::min:
-      return rows_of<Min>(dtype);
+      return combination_of<Min>(dtype);
     case Combination::max:
-      return rows_of<Max>(dtype);
+      return combination_of<Max>(dtype);
     case Combination::bit_and:
-      return rows_of<And>(dtype);
+      return combination_of<And>(dtype);
     case Combination::bit_or:
-      return rows_of<Or>(dtype);
+      return combination_of<Or>(dtype);
     case Combination::bit_xor:
-      return rows_of<Xor>(dtype);
+      return combination_of<Xor>(dtype);
     case Combination::shift_left:
-      return rows_of<ShiftLeft>(dtype);
+      return combination_of<ShiftLeft>(dtype);
     case Combination::shift_right:
       break;
   }
-  return rows_of<ShiftRight>(dtype);
+  return combination_of<ShiftRight>(dtype);
 }
 
 }  // namespace penstock

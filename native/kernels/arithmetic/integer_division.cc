@@ -99,7 +99,7 @@ void divide_row(std::byte* out, const std::byte* left, const std::byte* right, i
 }
 
 template <template <typename> class Rule>
-CombineRow rows_of(DType dtype) {
+CombineRow division_of(DType dtype) {
   return visit(dtype, []<typename T>() -> CombineRow {
     if constexpr (std::is_integral_v<T>)
       return divide_row<T, Rule<T>>;
@@ -110,7 +110,7 @@ CombineRow rows_of(DType dtype) {
 
 }  // namespace
 
-CombineRow quotient_row(DType dtype) { return rows_of<Quotient>(dtype); }
-CombineRow remainder_row(DType dtype) { return rows_of<Remainder>(dtype); }
+CombineRow quotient_row(DType dtype) { return division_of<Quotient>(dtype); }
+CombineRow remainder_row(DType dtype) { return division_of<Remainder>(dtype); }
 
 }  // namespace penstock

@@ -18,7 +18,7 @@ Box whole(const Shape& shape) {
   return window;
 }
 
-std::string text(double value) {
+std::string number_text(double value) {
   std::string digits = std::to_string(value);
   digits.erase(digits.find_last_not_of('0') + 1);
   if (digits.back() == '.') digits.pop_back();
@@ -38,7 +38,8 @@ double in_pixels(double value, Unit unit, int64_t size) {
 
 void require_countable(const char* what, double value) {
   if (!(std::abs(value) <= kLargest))
-    throw std::runtime_error(std::string(what) + " value out of range: " + text(value) + " is beyond 2147483647");
+    throw std::runtime_error(std::string(what) + " value out of range: " + number_text(value) +
+                             " is beyond 2147483647");
 }
 
 void require_count(size_t values, size_t axes) {
@@ -88,7 +89,7 @@ Box CropRule::window(size_t sample, const Shape& shape) const {
   for (const Axis& a : axes_) {
     const double size = a.size[sample];
     if (!(size >= 0 && size <= kLargest))
-      throw std::runtime_error("a window of " + text(size) + " pixels along axis " + std::to_string(a.axis) +
+      throw std::runtime_error("a window of " + number_text(size) + " pixels along axis " + std::to_string(a.axis) +
                                " cannot be cropped; 0 means the whole axis");
     if (size < 1) continue;
     const double position = a.position[sample];
@@ -120,14 +121,15 @@ Box SliceRule::window(size_t sample, const Shape& shape) const {
     double to = static_cast<double>(size);
     if (end.values.width()) {
       to = in_pixels(last, exact ? Unit::exact_share : end.unit, size);
-      if (end_is_extent && !(to >= 0)) throw std::runtime_error("negative shapes are not allowed. Got: " + text(last));
+      if (end_is_extent && !(to >= 0))
+        throw std::runtime_error("negative shapes are not allowed. Got: " + number_text(last));
       if (end_is_extent) to = std::max(from, to + (exact ? in_pixels(first, Unit::exact_share, size) : from));
     }
     require_countable("anchor", from);
     require_countable("end", to);
     if (to < from)
-      throw std::runtime_error("end coordinates can't be before start coordinates. Got: start=" + text(from) +
-                               " end=" + text(to));
+      throw std::runtime_error("end coordinates can't be before start coordinates. Got: start=" + number_text(from) +
+                               " end=" + number_text(to));
     window.anchor[axes[k]] = static_cast<int64_t>(std::round(from));
     window.extent[axes[k]] = static_cast<int64_t>(std::round(to)) - window.anchor[axes[k]];
   }

@@ -22,7 +22,7 @@ std::vector<int> factors_of(int64_t n) {
 constexpr int64_t kSquareFrom = 512;
 
 /// Multiplies n elements by numbers of their own.
-PENSTOCK_CLONES void multiply(Planes data, const Twiddle* by, int64_t n) {
+PENSTOCK_CLONES void multiply_planes(Planes data, const Twiddle* by, int64_t n) {
   PENSTOCK_INDEPENDENT
   for (int64_t k = 0; k < n; ++k) {
     const float r = data.re[k], i = data.im[k];
@@ -32,8 +32,8 @@ PENSTOCK_CLONES void multiply(Planes data, const Twiddle* by, int64_t n) {
 }
 
 /// The same for several lanes, all alike.
-void multiply(Planes data, const std::vector<Twiddle>& by, int64_t n, int64_t lanes) {
-  if (lanes == 1) return multiply(data, by.data(), n);
+void multiply_planes(Planes data, const std::vector<Twiddle>& by, int64_t n, int64_t lanes) {
+  if (lanes == 1) return multiply_planes(data, by.data(), n);
   run_wide([=, twiddles = by.data()] PENSTOCK_INLINE {
     for (int64_t k = 0; k < n; ++k) {
       const Twiddle twiddle = twiddles[k];
@@ -89,16 +89,16 @@ void Fft::plan_chirp() {
 
 Planes Fft::run_chirp(Planes data, Planes other, int64_t lanes) const {
   const int64_t wide = around_->size_;
-  multiply(data, chirp_, size_, lanes);
+  multiply_planes(data, chirp_, size_, lanes);
   std::fill(data.re + size_ * lanes, data.re + wide * lanes, 0.0F);
   std::fill(data.im + size_ * lanes, data.im + wide * lanes, 0.0F);
   Planes made = around_->run(data, other, lanes);
-  multiply(made, filter_, wide, lanes);
+  multiply_planes(made, filter_, wide, lanes);
   // Back again: with real and imaginary parts exchanged before and after, the transform is its inverse.
   const Planes free = made.re == data.re ? other : data;
   made = around_->run({made.im, made.re}, {free.im, free.re}, lanes);
   made = {made.im, made.re};
-  multiply(made, chirp_, size_, lanes);
+  multiply_planes(made, chirp_, size_, lanes);
   return made;
 }
 
@@ -117,7 +117,7 @@ Planes Fft::run_square(Planes data, Planes other) const {
   const int64_t rows = columns_->size_, columns = rows_->size_;
   const Planes made = columns_->run(data, other, columns);
   const Planes free = made.re == data.re ? other : data;
-  multiply(made, between_.data(), size_);
+  multiply_planes(made, between_.data(), size_);
   turn_matrix(free.re, rows, made.re, columns, rows, columns);
   turn_matrix(free.im, rows, made.im, columns, rows, columns);
   return rows_->run(free, made, rows);

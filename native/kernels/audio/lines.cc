@@ -8,7 +8,7 @@ namespace {
 
 using Four = float __attribute__((vector_size(16)));
 
-Four load(const float* from) {
+Four load_four(const float* from) {
   Four made;
   std::memcpy(&made, from, sizeof made);
   return made;
@@ -17,7 +17,8 @@ Four load(const float* from) {
 void store(float* to, Four values) { std::memcpy(to, &values, sizeof values); }
 
 void turn_four(float* out, int64_t out_step, const float* in, int64_t in_step) {
-  const Four a = load(in), b = load(in + in_step), c = load(in + 2 * in_step), d = load(in + 3 * in_step);
+  const Four a = load_four(in), b = load_four(in + in_step), c = load_four(in + 2 * in_step),
+             d = load_four(in + 3 * in_step);
   const Four ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
   const Four cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5), cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
   store(out, __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5));

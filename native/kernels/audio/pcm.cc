@@ -13,7 +13,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "stored elements are copied as they are");
 
 template <typename T>
-PENSTOCK_INLINE inline T load(const std::byte* in) {
+PENSTOCK_INLINE inline T load_stored(const std::byte* in) {
   T value;
   std::memcpy(&value, in, sizeof value);
   return value;
@@ -23,14 +23,14 @@ PENSTOCK_INLINE inline T load(const std::byte* in) {
 template <Pcm kKind>
 PENSTOCK_INLINE inline int32_t leading_bits(const std::byte* in) {
   if constexpr (kKind == Pcm::u8)
-    return static_cast<int32_t>((load<uint8_t>(in) ^ 0x80u) << 24);
+    return static_cast<int32_t>((load_stored<uint8_t>(in) ^ 0x80u) << 24);
   else if constexpr (kKind == Pcm::i16)
-    return static_cast<int32_t>(static_cast<uint32_t>(load<uint16_t>(in)) << 16);
+    return static_cast<int32_t>(static_cast<uint32_t>(load_stored<uint16_t>(in)) << 16);
   else if constexpr (kKind == Pcm::i24)
-    return static_cast<int32_t>(static_cast<uint32_t>(load<uint16_t>(in)) << 8 |
-                                static_cast<uint32_t>(load<uint8_t>(in + 2)) << 24);
+    return static_cast<int32_t>(static_cast<uint32_t>(load_stored<uint16_t>(in)) << 8 |
+                                static_cast<uint32_t>(load_stored<uint8_t>(in + 2)) << 24);
   else
-    return load<int32_t>(in);
+    return load_stored<int32_t>(in);
 }
 
 template <Pcm kKind, typename To>
@@ -48,7 +48,7 @@ void decode_whole(To* out, const std::byte* in, int64_t n) {
 
 template <typename Stored>
 void decode_floats(float* out, const std::byte* in, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) out[i] = static_cast<float>(load<Stored>(in + i * sizeof(Stored)));
+  for (int64_t i = 0; i < n; ++i) out[i] = static_cast<float>(load_stored<Stored>(in + i * sizeof(Stored)));
 }
 
 template <Pcm kKind>

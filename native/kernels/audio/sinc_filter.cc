@@ -12,11 +12,11 @@
 namespace penstock {
 namespace {
 
-constexpr int kLanes = 8;
-constexpr int64_t kBlock = 1024;           // results at a time
+constexpr int kFilterLanes = 8;
+constexpr int64_t kResultBlock = 1024;     // results at a time
 constexpr int64_t kTableFloats = 1 << 15;  // 128 kB of weights stay in the second-level cache
-typedef float Vector __attribute__((vector_size(kLanes * sizeof(float))));
-typedef float Quad __attribute__((vector_size(kLanes / 2 * sizeof(float))));
+typedef float Vector __attribute__((vector_size(kFilterLanes * sizeof(float))));
+typedef float Quad __attribute__((vector_size(kFilterLanes / 2 * sizeof(float))));
 
 int lobes_of(double quality) { return static_cast<int>(std::lround(0.007 * quality * quality - 0.09 * quality + 3)); }
 
@@ -41,7 +41,7 @@ void filter_rows(float* out, const Tap* taps, int64_t n, int count) {
   run_wide([=]() PENSTOCK_INLINE {
     for (int64_t i = 0; i < n; ++i) {
       Vector sum{}, x, weight;
-      for (int k = 0; k < count; k += kLanes) {
+      for (int k = 0; k < count; k += kFilterLanes) {
         load(x, taps[i].in + k);
         load(weight, taps[i].row + k);
         sum += x * weight;
@@ -55,7 +55,7 @@ void filter_between_rows(float* out, const Tap* taps, int64_t n, int count) {
   run_wide([=]() PENSTOCK_INLINE {
     for (int64_t i = 0; i < n; ++i) {
       Vector sum{}, change{}, x, weight, next;
-      for (int k = 0; k < count; k += kLanes) {
+      for (int k = 0; k < count; k += kFilterLanes) {
         load(x, taps[i].in + k);
         load(weight, taps[i].row + k);
         load(next, taps[i].row + count + k);
@@ -143,7 +143,7 @@ class Resampling {
     length_ = in.shape[0];
     channels_ = in.shape.ndim == 2 ? in.shape[1] : 1;
     const double step = rates.in / rates.out;
-    block_ = std::clamp<int64_t>(static_cast<int64_t>(kBlock / std::max(step, 1e-9)), 1, kBlock);
+    block_ = std::clamp<int64_t>(static_cast<int64_t>(kResultBlock / std::max(step, 1e-9)), 1, kResultBlock);
     const auto span = static_cast<int64_t>(static_cast<double>(block_) * step) + filter.taps() + 2;
     const int64_t period = cursor_.period();
     const bool tabulated = period > 0 && 2 * period <= out.shape[0] && period * filter.taps() <= kTableFloats;
@@ -220,7 +220,9 @@ class Resampling {
 }  // namespace
 
 SincFilter::SincFilter(double quality)
-    : lobes_(lobes_of(quality)), taps_((2 * lobes_ + kLanes - 1) / kLanes * kLanes), rows_((kSteps + 1) * taps_) {
+    : lobes_(lobes_of(quality)),
+      taps_((2 * lobes_ + kFilterLanes - 1) / kFilterLanes * kFilterLanes),
+      rows_((kSteps + 1) * taps_) {
   for (int step = 0; step <= kSteps; ++step)
     for (int k = 0; k < 2 * lobes_; ++k) {
       const double x = k + 1 - lobes_ - static_cast<double>(step) / kSteps, angle = std::numbers::pi * x;

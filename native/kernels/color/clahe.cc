@@ -5,11 +5,10 @@
 #include <cstring>
 
 #include "cpu/vectorize.h"
+#include "kernels/color/byte_levels.h"
 
 namespace penstock {
 namespace {
-
-constexpr int kLevels = 256;
 
 /// How an axis is cut into tiles, the last of which may reach beyond it.
 struct Tiling {

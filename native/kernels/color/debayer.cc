@@ -38,7 +38,7 @@ void fill_row(Planes<T> out, const T* above, const T* row, const T* below, const
 }
 
 template <typename T>
-void debayer(View out, ConstView in, int blue_row, int blue_column, Scratch& scratch) {
+void debayer_as(View out, ConstView in, int blue_row, int blue_column, Scratch& scratch) {
   const int64_t height = in.shape[0], width = in.shape[1], pitch = 3 * width;
   const T* from = in.as<T>();
   T* to = out.as<T>();
@@ -69,8 +69,8 @@ void debayer(View out, ConstView in, int blue_row, int blue_column, Scratch& scr
     std::memset(out.data, 0, out.bytes());
     return;
   }
-  in.dtype == DType::u8 ? debayer<uint8_t>(out, in, blue_row, blue_column, scratch)
-                        : debayer<uint16_t>(out, in, blue_row, blue_column, scratch);
+  in.dtype == DType::u8 ? debayer_as<uint8_t>(out, in, blue_row, blue_column, scratch)
+                        : debayer_as<uint16_t>(out, in, blue_row, blue_column, scratch);
 }
 
 }  // namespace penstock

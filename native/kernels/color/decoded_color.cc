@@ -20,7 +20,7 @@ constexpr double full_scale() {
 }
 
 template <typename T>
-T rounded(float value) {
+T rounded_level(float value) {
   if constexpr (std::is_floating_point_v<T>) {
     return value;
   } else {
@@ -36,7 +36,7 @@ void stretch(T* out, const uint8_t* in, size_t count) {
     for (size_t i = 0; i < count; ++i) out[i] = in[i] * scale;
   } else {
     T stretched[256];
-    for (int i = 0; i < 256; ++i) stretched[i] = rounded<T>(i * scale);
+    for (int i = 0; i < 256; ++i) stretched[i] = rounded_level<T>(i * scale);
     for (size_t i = 0; i < count; ++i) out[i] = stretched[in[i]];
   }
 }
@@ -50,7 +50,7 @@ void to_ycbcr(T* out, const uint8_t* rgb, size_t pixels) {
   for (size_t i = 0; i < 3 * pixels; i += 3)
     for (int c = 0; c < 3; ++c) {
       const float* m = matrix[c];
-      out[i + c] = rounded<T>(m[0] * rgb[i] + m[1] * rgb[i + 1] + m[2] * rgb[i + 2] + offset[c]);
+      out[i + c] = rounded_level<T>(m[0] * rgb[i] + m[1] * rgb[i + 1] + m[2] * rgb[i + 2] + offset[c]);
     }
 }
 

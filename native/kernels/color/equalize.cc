@@ -3,12 +3,11 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/color/byte_levels.h"
 #include "kernels/color/lookup.h"
 
 namespace penstock {
 namespace {
-
-constexpr int kLevels = 256;
 
 /// As OpenCV does it, to the last bit: the lowest level there is becomes 0, and a single level stays.
 void make_table(uint8_t* table, const int64_t* counts, int64_t pixels) {

@@ -9,8 +9,8 @@
 namespace penstock {
 namespace {
 
-constexpr int64_t kBlock = 256;
-using Block = int32_t[kBlock];
+constexpr int64_t kLabBlock = 256;
+using Block = int32_t[kLabBlock];
 
 // Of the numbers, how many bits are behind the point.
 constexpr int kLinearBits = 3, kCoefficientBits = 12, kRootBits = 15, kCubeBits = 14, kLightBits = 12;
@@ -24,7 +24,7 @@ constexpr double kFromXyz[3][3] = {
     {3.240479, -1.53715, -0.498535}, {-0.969256, 1.875991, 0.041556}, {0.055648, -0.204043, 1.057311}};
 
 /// `sum` of products without the bits behind the point, rounded.
-inline int32_t rounded(int32_t sum, int bits) { return (sum + (1 << (bits - 1))) >> bits; }
+inline int32_t shifted_and_rounded(int32_t sum, int bits) { return (sum + (1 << (bits - 1))) >> bits; }
 
 /// OpenCV cuts off what does not fit, which shows where halves are rounded afterwards.
 float root_rounded_down(float x) {
@@ -85,7 +85,7 @@ const Coefficients& coefficients() {
 
 /// Numbers of the table at n places, for three channels.
 template <typename Place>
-void look_up(Block (&out)[3], const int32_t* table, int64_t n, Place&& place) {
+void look_up_block(Block (&out)[3], const int32_t* table, int64_t n, Place&& place) {
   for (int64_t i = 0; i < n; ++i)
     for (int c = 0; c < 3; ++c) out[c][i] = table[place(c, i)];
 }
@@ -93,15 +93,18 @@ void look_up(Block (&out)[3], const int32_t* table, int64_t n, Place&& place) {
 /// Light of linear RGB, relative to white.
 PENSTOCK_CLONES void put_xyz(Block (&xyz)[3], const Block (&rgb)[3], const int32_t (&m)[3][3]) {
   for (int k = 0; k < 3; ++k)
-    for (int64_t i = 0; i < kBlock; ++i)
-      xyz[k][i] = rounded(rgb[0][i] * m[k][0] + rgb[1][i] * m[k][1] + rgb[2][i] * m[k][2], kCoefficientBits);
+    for (int64_t i = 0; i < kLabBlock; ++i)
+      xyz[k][i] =
+          shifted_and_rounded(rgb[0][i] * m[k][0] + rgb[1][i] * m[k][1] + rgb[2][i] * m[k][2], kCoefficientBits);
 }
 
 PENSTOCK_CLONES void put_lab(uint8_t* __restrict l, uint8_t* __restrict a, uint8_t* __restrict b,
                              const Block (&roots)[3], int64_t n) {
   constexpr int32_t kScale = (116 * 255 + 50) / 100, kMiddle = 128 << kRootBits;
   constexpr int32_t kBlack = static_cast<int32_t>((16 * 255 * (int64_t{1} << kRootBits) + 50) / 100);
-  const auto level = [](int32_t sum) { return static_cast<uint8_t>(std::clamp(rounded(sum, kRootBits), 0, 255)); };
+  const auto level = [](int32_t sum) {
+    return static_cast<uint8_t>(std::clamp(shifted_and_rounded(sum, kRootBits), 0, 255));
+  };
   for (int64_t i = 0; i < n; ++i) {
     const int32_t x = roots[0][i], y = roots[1][i], z = roots[2][i];
     l[i] = level(kScale * y - kBlack);
@@ -127,7 +130,8 @@ PENSTOCK_CLONES void put_light(Block (&rgb)[3], const uint32_t* lightness, const
     const int32_t x = cubed(f + ((5 * a[i] * 53687 + (1 << 7)) >> 13) - kAMiddle);
     const int32_t z = cubed(f - ((b[i] * 41943 + (1 << 4)) >> 9) + kBMiddle);
     for (int c = 0; c < 3; ++c) {
-      const int32_t light = rounded(m[c][0] * x + m[c][1] * y + m[c][2] * z, kCoefficientBits + kCubeBits - kLightBits);
+      const int32_t light =
+          shifted_and_rounded(m[c][0] * x + m[c][1] * y + m[c][2] * z, kCoefficientBits + kCubeBits - kLightBits);
       rgb[c][i] = std::clamp(light, 0, kLightest);
     }
   }
@@ -138,21 +142,21 @@ PENSTOCK_CLONES void put_light(Block (&rgb)[3], const uint32_t* lightness, const
 void rgb_to_lab(const LabPlanes& lab, const uint8_t* rgb, int64_t pixels) {
   const Tables& table = tables();
   Block light[3] = {}, xyz[3];
-  for (int64_t done = 0; done < pixels; done += kBlock, rgb += 3 * kBlock) {
-    const int64_t n = std::min(kBlock, pixels - done);
-    look_up(light, table.linear, n, [&](int c, int64_t i) { return rgb[3 * i + c]; });
+  for (int64_t done = 0; done < pixels; done += kLabBlock, rgb += 3 * kLabBlock) {
+    const int64_t n = std::min(kLabBlock, pixels - done);
+    look_up_block(light, table.linear, n, [&](int c, int64_t i) { return rgb[3 * i + c]; });
     put_xyz(xyz, light, coefficients().to_xyz);
-    look_up(light, table.root, n, [&](int c, int64_t i) { return xyz[c][i]; });
+    look_up_block(light, table.root, n, [&](int c, int64_t i) { return xyz[c][i]; });
     put_lab(lab.l + done, lab.a + done, lab.b + done, light, n);
   }
 }
 
 void lab_to_rgb(uint8_t* rgb, const LabPlanes& lab, int64_t pixels) {
   const Tables& table = tables();
-  uint32_t lightness[kBlock];
+  uint32_t lightness[kLabBlock];
   Block light[3];
-  for (int64_t done = 0; done < pixels; done += kBlock, rgb += 3 * kBlock) {
-    const int64_t n = std::min(kBlock, pixels - done);
+  for (int64_t done = 0; done < pixels; done += kLabBlock, rgb += 3 * kLabBlock) {
+    const int64_t n = std::min(kLabBlock, pixels - done);
     for (int64_t i = 0; i < n; ++i) lightness[i] = table.lightness[lab.l[done + i]];
     put_light(light, lightness, lab.a + done, lab.b + done, n, coefficients().from_xyz);
     for (int64_t i = 0; i < n; ++i)

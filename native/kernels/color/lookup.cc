@@ -5,13 +5,12 @@
 #include <type_traits>
 
 #include "kernels/bytes/channels.h"
+#include "kernels/color/byte_levels.h"
 #include "kernels/color/lookup_avx2.h"
 #include "kernels/elements/convert.h"
 
 namespace penstock {
 namespace {
-
-constexpr int64_t kLevels = 256;
 
 template <typename Entry>
 void look_up_full(Entry* out, const uint8_t* in, int64_t n, const Entry* table, int64_t entries, Entry other) {
@@ -32,7 +31,7 @@ void look_up_keys(Entry* out, const Key* in, int64_t n, const Entry* table, int6
 }
 
 template <typename Entry>
-void look_up(View out, ConstView in, const std::byte* table, int64_t entries, const std::byte* other) {
+void look_up_elements(View out, ConstView in, const std::byte* table, int64_t entries, const std::byte* other) {
   const auto* rows = reinterpret_cast<const Entry*>(table);
   const Entry none = *reinterpret_cast<const Entry*>(other);
   const int64_t n = in.shape.volume();
@@ -75,13 +74,13 @@ void look_up_channels(uint8_t* out, const uint8_t* in, int64_t pixels, int64_t c
 void look_up(View out, ConstView in, const std::byte* table, int64_t entries, const std::byte* other) {
   switch (item_bytes(out.dtype)) {
     case 1:
-      return look_up<uint8_t>(out, in, table, entries, other);
+      return look_up_elements<uint8_t>(out, in, table, entries, other);
     case 2:
-      return look_up<uint16_t>(out, in, table, entries, other);
+      return look_up_elements<uint16_t>(out, in, table, entries, other);
     case 4:
-      return look_up<uint32_t>(out, in, table, entries, other);
+      return look_up_elements<uint32_t>(out, in, table, entries, other);
     default:
-      return look_up<uint64_t>(out, in, table, entries, other);
+      return look_up_elements<uint64_t>(out, in, table, entries, other);
   }
 }
 

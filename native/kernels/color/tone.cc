@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/color/byte_levels.h"
 #include "kernels/color/lookup.h"
 #include "kernels/elements/convert.h"
 #include "kernels/reduce/moments.h"
@@ -13,7 +14,6 @@
 namespace penstock {
 namespace {
 
-constexpr int kLevels = 256;
 constexpr unsigned kHeightAndWidth = 0b011;
 
 using Table = std::array<uint8_t, kLevels>;

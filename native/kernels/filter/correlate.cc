@@ -30,7 +30,7 @@ std::vector<float> column_factors(const Stencil& stencil, std::vector<float>& re
 }
 
 /// Whether sums of bytes under the stencil are whole numbers of 16 bits.
-bool stays_small(const Stencil& stencil) {
+bool stencil_stays_small(const Stencil& stencil) {
   float most = 0;
   for (int64_t k = 0; k < stencil.volume(); ++k) {
     if (stencil.weights[k] != std::round(stencil.weights[k])) return false;
@@ -174,7 +174,7 @@ class Correlation {
 void correlate(View out, const Volume& made, ConstView in, const Volume& volume, const Stencil& stencil,
                const Surroundings& around, Scratch& scratch) {
   if (out.shape.volume() == 0) return;
-  if (in.dtype == DType::u8 && stays_small(stencil))
+  if (in.dtype == DType::u8 && stencil_stays_small(stencil))
     Correlation<Whole16>(made, volume, stencil, around, scratch).run(out, in);
   else
     Correlation<Float32>(made, volume, stencil, around, scratch).run(out, in);

@@ -195,7 +195,7 @@ bool averages(std::span<const SeparableTerm> terms) {
 }
 
 /// Whether sums of bytes, and all they are made of, are whole numbers of 16 bits.
-bool stays_small(std::span<const SeparableTerm> terms) {
+bool terms_stay_small(std::span<const SeparableTerm> terms) {
   float most = 0;
   for (const SeparableTerm& term : terms) most += total(term.depth) * total(term.rows) * total(term.columns);
   return most * 255 <= 32767 && all_weights(terms, [](float w) { return w == std::round(w); });
@@ -220,7 +220,7 @@ void filter_separably(View out, ConstView in, const Volume& volume, std::span<co
   };
   if (in.dtype == DType::u8 && out.dtype == DType::u8 && averages(terms))
     run(Fixed16{});
-  else if (in.dtype == DType::u8 && stays_small(terms))
+  else if (in.dtype == DType::u8 && terms_stay_small(terms))
     run(Whole16{});
   else if (item_bytes(in.dtype) < 4 || in.dtype == DType::f32)
     run(Float32{});

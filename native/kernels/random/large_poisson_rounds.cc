@@ -13,13 +13,13 @@ namespace penstock {
 namespace {
 
 constexpr int kLanes = kDrawBlocks;
-constexpr int kUnits = 6;
+constexpr int kUnitsPerRound = 6;
 constexpr double kCompare = 0, kReject = 1, kTryAgain = 2, kRare = 3;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// One round of the loop in LargePoisson for many elements at once, with two tries for the normal number.
 struct Round {
-  double unit[kUnits][kLanes];
+  double unit[kUnitsPerRound][kLanes];
   double whole[kLanes], root[kLanes], reach[kLanes], spread[kLanes], per_cx[kLanes];
   double c1[kLanes], c2[kLanes], c_all[kLanes];
   double kept[kLanes];  // the normal number left from the round before, or kNone
@@ -95,8 +95,8 @@ struct Waiting {
 
 void read_units(Round& round, const Waiting& waiting, int start, PhiloxTiles& tiles) {
   Blocks words[4];
-  tiles.read_blocks(words, (start + 2 * kUnits + 3) / 4, waiting.block, waiting.n);
-  for (int k = 0; k < kUnits; ++k) {
+  tiles.read_blocks(words, (start + 2 * kUnitsPerRound + 3) / 4, waiting.block, waiting.n);
+  for (int k = 0; k < kUnitsPerRound; ++k) {
     const int low = start + 2 * k, high = low + 1;
     units_of(round.unit[k], words[low / 4][low % 4], words[high / 4][high % 4], waiting.n);
   }

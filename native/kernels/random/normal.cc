@@ -31,7 +31,7 @@ inline float cosine(float x) {
 // Double precision is held to three units in the last place: sums of the plain series, which vectorise as well.
 
 /// The logarithm of a positive, normal x: 2 artanh(s) for s = (m - 1) / (m + 1), m being x scaled to about 1.
-inline double natural_log(double x) {
+inline double natural_log_double(double x) {
   constexpr uint64_t kRootHalf = 0x3fe6a09e667f3bcd;
   const uint64_t bits = std::bit_cast<uint64_t>(x), offset = bits - kRootHalf;
   const auto exponent = static_cast<double>(static_cast<int64_t>(offset) >> 52);
@@ -76,7 +76,7 @@ PENSTOCK_CLONES void normal_tile(float* out, const uint32_t* tile, int n, float 
 PENSTOCK_CLONES void normal_tile(double* out, const uint32_t* tile, int n, double mean, double stddev) {
   constexpr double kTurn = 2 * std::numbers::pi;
   for (int i = 0; i < n; ++i) {
-    const double radius = std::sqrt(-2 * natural_log(wide_word(tile, i) * kWordsToUnit<double>));
+    const double radius = std::sqrt(-2 * natural_log_double(wide_word(tile, i) * kWordsToUnit<double>));
     const double angle = kTurn * (wide_word(tile, i, 2) * kWordsToUnit<double>);
     out[i] = std::fma(radius * cosine(angle), stddev, mean);
   }

@@ -1,4 +1,4 @@
-// How elements are put together, for each kind of reduction. Included by reduce.cc only.
+// How elements are put together, for each kind of reduction. Included by reduce_blocks.h only.
 #pragma once
 
 #include <limits>
@@ -10,12 +10,13 @@ namespace penstock::reduce_rules {
 
 // A rule reduces elements T into lanes, side by side in a vector register, and lanes into totals. A lane takes kRun
 // elements and is joined with up to 511 others before it goes to a total: so many fit without overflow. Rows are laid
-// side by side until they take kLanes.
+// side by side until they take kLanes. Where it kIsCentred, a term depends on the centre of its place.
 
 template <typename T>
 constexpr bool kIsSmall = std::is_integral_v<T> && sizeof(T) <= 2;
 
 struct Addition {
+  static constexpr bool kIsCentred = false;
   static constexpr int64_t kLanes = 512;
   template <typename Number>
   static constexpr Number nothing() {
@@ -74,6 +75,7 @@ struct Deviations : Addition {
   using T = Element;
   using Total = double;
   using Lane = std::conditional_t<kIsSmall<T> || std::is_same_v<T, float>, float, double>;
+  static constexpr bool kIsCentred = true;
   static constexpr int64_t kRun = 16;
   PENSTOCK_INLINE static Lane term(T x, float centre) {
     const Lane distance = static_cast<Lane>(x) - static_cast<Lane>(centre);
@@ -87,6 +89,7 @@ struct Extreme {
   using T = Element;
   using Total = T;
   using Lane = T;
+  static constexpr bool kIsCentred = false;
   static constexpr int64_t kRun = 1 << 20;
   static constexpr int64_t kLanes = 256 / sizeof(T);
   template <typename Number>

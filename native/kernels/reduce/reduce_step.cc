@@ -60,7 +60,8 @@ std::vector<int64_t> without_ones(const Shape& shape) {
   return extents;
 }
 
-std::string text(const Shape& shape) {
+/// As Python shows a shape: "(3, 4)".
+std::string tuple_text(const Shape& shape) {
   std::string result = "(";
   for (int axis = 0; axis < shape.ndim; ++axis) result += (axis ? ", " : "") + std::to_string(shape[axis]);
   return result + (shape.ndim == 1 ? ",)" : ")");
@@ -86,8 +87,8 @@ const float* Reduce::centre(size_t sample, const Shape& places, Scratch& scratch
     return spread;
   }
   if (without_ones(mean.shape) != without_ones(places))
-    throw std::runtime_error("a mean of shape " + text(mean.shape) + " does not go with a result of shape " +
-                             text(places) + "; give one number, or one for each element of the result");
+    throw std::runtime_error("a mean of shape " + tuple_text(mean.shape) + " does not go with a result of shape " +
+                             tuple_text(places) + "; give one number, or one for each element of the result");
   return mean.as<float>();
 }
 

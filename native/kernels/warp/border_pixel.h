@@ -31,9 +31,11 @@ const In* pixel_or_fill(const SampledImage& image, int64_t x, int64_t y) {
   return reinterpret_cast<const In*>(image.data) + (y * image.width + x) * image.channels;
 }
 
+// The functions that write are not inlined: they would be compiled once more for each number of channels.
+
 /// n pixels of nothing but the fill value.
 template <typename Out>
-void put_fill(const SampledImage& image, Out* out, int n) {
+[[gnu::noinline]] void put_fill(const SampledImage& image, Out* out, int n) {
   const int64_t pixel = image.channels;
   for (int64_t c = 0; c < pixel; ++c) out[c] = rounded<Out>(image.fill[c]);
   for (int done = 1; done < n; done *= 2)
@@ -42,14 +44,14 @@ void put_fill(const SampledImage& image, Out* out, int n) {
 
 /// The nearest pixel as a border repeats it, which is not `pad`.
 template <typename In, typename Out>
-void put_nearest_edge(const SampledImage& image, Out* out, float x, float y) {
+[[gnu::noinline]] void put_nearest_edge(const SampledImage& image, Out* out, float x, float y) {
   const float px = placed(x, image.width, image.border), py = placed(y, image.height, image.border);
   const In* pixel = pixel_or_fill<In>(image, whole(px), whole(py));
   for (int64_t c = 0; c < image.channels; ++c) out[c] = rounded<Out>(pixel[c]);
 }
 
 template <typename In, typename Out>
-void put_linear_edge(const SampledImage& image, Out* out, float x, float y) {
+[[gnu::noinline]] void put_linear_edge(const SampledImage& image, Out* out, float x, float y) {
   const float px = placed(x - 0.5f, image.width, image.border), py = placed(y - 0.5f, image.height, image.border);
   const int64_t left = whole(px), top = whole(py);
   const float across = px - std::floor(px), down = py - std::floor(py);

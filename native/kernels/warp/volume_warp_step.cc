@@ -5,22 +5,20 @@
 #include <string>
 
 #include "kernels/warp/volume_sampler.h"
+#include "kernels/warp/warp_step.h"
 
 namespace penstock {
 namespace {
 
 Box3 box_of(const Shape& dhwc) { return {dhwc[2], dhwc[1], dhwc[0]}; }
 
-void require(bool condition, const std::string& message) {
-  if (!condition) throw std::runtime_error(message);
-}
-
 }  // namespace
 
 Spec VolumeWarp::infer(size_t sample, const Spec& in, ConstView) const {
   const int64_t largest = std::max({in.shape[0], in.shape[1], in.shape[2]});
-  require(largest <= kMaxSampledExtent,
-          std::to_string(largest) + " voxels in a row are too many; the limit is " + std::to_string(kMaxSampledExtent));
+  require_warpable(
+      largest <= kMaxSampledExtent,
+      std::to_string(largest) + " voxels in a row are too many; the limit is " + std::to_string(kMaxSampledExtent));
   Spec out{options_.dtype, in.shape};
   if (options_.size.width() > 0) {
     for (int axis = 0; axis < 3; ++axis) out.shape[axis] = options_.size[sample][axis];
@@ -30,9 +28,9 @@ Spec VolumeWarp::infer(size_t sample, const Spec& in, ConstView) const {
   }
   double volume = 1;
   for (int axis = 0; axis < out.shape.ndim; ++axis) volume *= static_cast<double>(out.shape[axis]);
-  require(volume < 1e12, "the result would have " + std::to_string(volume) + " elements; give a smaller size");
-  require(in.shape.volume(0, 3) > 0 || volume == 0 || options_.border == Border::pad,
-          "an empty volume has no edge to show; give a fill value or an empty size");
+  require_warpable(volume < 1e12, "the result would have " + std::to_string(volume) + " elements; give a smaller size");
+  require_warpable(in.shape.volume(0, 3) > 0 || volume == 0 || options_.border == Border::pad,
+                   "an empty volume has no edge to show; give a fill value or an empty size");
   return out;
 }
 

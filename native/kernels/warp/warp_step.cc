@@ -8,10 +8,6 @@
 namespace penstock {
 namespace {
 
-void require(bool condition, const std::string& message) {
-  if (!condition) throw std::runtime_error(message);
-}
-
 Shape as_hwc(const Shape& shape, int channel_axis) {
   if (channel_axis == 0) return {3, {shape[1], shape[2], 1}};
   return {3, {shape[0], shape[1], channel_axis < 0 ? 1 : shape[2]}};
@@ -21,8 +17,9 @@ int64_t channels_of(const Shape& shape, int channel_axis) { return channel_axis 
 
 void require_sampled(const Shape& hwc) {
   const int64_t largest = std::max(hwc[0], hwc[1]);
-  require(largest <= kMaxSampledExtent,
-          std::to_string(largest) + " pixels in a row are too many; the limit is " + std::to_string(kMaxSampledExtent));
+  require_warpable(
+      largest <= kMaxSampledExtent,
+      std::to_string(largest) + " pixels in a row are too many; the limit is " + std::to_string(kMaxSampledExtent));
 }
 
 }  // namespace
@@ -37,14 +34,15 @@ Spec Warp::infer(size_t sample, const Spec& in, ConstView) const {
       is_given ? Extents{options_.size[sample][0], options_.size[sample][1]} : canvas(sample, {shape[0], shape[1]});
   const double area = static_cast<double>(size.height) * static_cast<double>(size.width);
   const double volume = area * static_cast<double>(channels);
-  require(volume < 1e12, "the result would have " + std::to_string(volume) + " elements; give a smaller size");
+  require_warpable(volume < 1e12, "the result would have " + std::to_string(volume) + " elements; give a smaller size");
   const bool is_empty = shape[0] == 0 || shape[1] == 0;
-  require(!is_empty || volume == 0 || options_.border == Border::pad,
-          "an empty image has no edge to show; give a fill value or an empty size");
+  require_warpable(!is_empty || volume == 0 || options_.border == Border::pad,
+                   "an empty image has no edge to show; give a fill value or an empty size");
   const size_t fills = options_.fill.size();
-  require(fills == 1 || static_cast<int64_t>(fills) == channels,
-          "Number of values provided as a fill_value should match the number of channels. Number of channels: " +
-              std::to_string(channels) + ". Number of values provided: " + std::to_string(fills) + ".");
+  require_warpable(
+      fills == 1 || static_cast<int64_t>(fills) == channels,
+      "Number of values provided as a fill_value should match the number of channels. Number of channels: " +
+          std::to_string(channels) + ". Number of values provided: " + std::to_string(fills) + ".");
   Spec out{options_.dtype, in.shape};
   const int first = channel_axis == 0 ? 1 : 0;
   out.shape[first] = size.height;

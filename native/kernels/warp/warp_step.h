@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -74,5 +76,10 @@ class Warp : public Step {
 
   WarpOptions options_;
 };
+
+/// Refuses a sample that cannot be warped.
+inline void require_warpable(bool condition, const std::string& message) {
+  if (!condition) throw std::runtime_error(message);
+}
 
 }  // namespace penstock

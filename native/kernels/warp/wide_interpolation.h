@@ -10,7 +10,7 @@ namespace penstock {
 /// Weights of the pixels around a place that is `share` beyond the last one before it: of four for a cubic, of six for
 /// a windowed sinc.
 template <int kTaps>
-void wide_weights(float (&weights)[kTaps], float share) {
+[[gnu::noinline]] void wide_weights(float (&weights)[kTaps], float share) {
   if constexpr (kTaps == 4) {
     constexpr float kSlope = -0.75f;
     const auto inner = [](float d) { return ((kSlope + 2) * d - (kSlope + 3)) * d * d + 1; };
