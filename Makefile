@@ -9,6 +9,8 @@ SANITIZE := build/sanitize
 
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --quiet --disable-pip-version-check
+# Python compiles what it imports; to compile all of every package first takes as long as to unpack it.
+INSTALL := install --no-compile
 NATIVE := CMakeLists.txt $(shell find native -type f)
 
 .DEFAULT_GOAL := help
@@ -85,21 +87,21 @@ $(VENV)/.venv:
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.venv pyproject.toml $(NATIVE)
-	$(PIP) install --group build
-	$(PIP) install --no-build-isolation --editable .
+	$(PIP) $(INSTALL) --group build
+	$(PIP) $(INSTALL) --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.venv pyproject.toml
-	$(PIP) install --group test
+	$(PIP) $(INSTALL) --group test
 	@touch $@
 
 $(VENV)/.check: $(VENV)/.venv pyproject.toml
-	$(PIP) install --group check
+	$(PIP) $(INSTALL) --group check
 	@touch $@
 
 $(ORACLE)/.oracle: pyproject.toml
 	tools/make_venv.sh $(PYTHON) $(ORACLE)
-	$(ORACLE)/bin/python -m pip --quiet --disable-pip-version-check install --group oracle
+	$(ORACLE)/bin/python -m pip --quiet --disable-pip-version-check $(INSTALL) --group oracle
 	@touch $@
 
 # A venv of its own beside .venv, whose packages it borrows: a .pth line does not start the editable install there.
@@ -107,6 +109,6 @@ $(SANITIZE)/.built: $(VENV)/.built $(VENV)/.test
 	$(PY) -m venv --without-pip $(SANITIZE)/venv
 	$(PY) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
 	  > $$(echo $(SANITIZE)/venv/lib/python3*/site-packages)/borrowed.pth
-	$(PIP) --python $(SANITIZE)/venv/bin/python install --no-build-isolation --no-deps --editable . \
+	$(PIP) --python $(SANITIZE)/venv/bin/python $(INSTALL) --no-build-isolation --no-deps --editable . \
 	  --config-settings build-dir=$(SANITIZE)/cmake --config-settings cmake.define.PENSTOCK_SANITIZE=ON
 	@touch $@
