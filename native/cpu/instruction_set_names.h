@@ -1,4 +1,4 @@
-// The instruction sets in use by name, for people.
+// The names of the instruction sets in use, as `penstock doctor` shows them.
 #pragma once
 
 #include <string>

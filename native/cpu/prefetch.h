@@ -1,4 +1,4 @@
-// Memory asked for before it is needed.
+// Prefetch hints: memory is brought into the cache before a loop gets to it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Shapes as errors tell them.
+// Shapes as text, for error messages.
 #pragma once
 
 #include <string>

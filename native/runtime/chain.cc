@@ -11,7 +11,7 @@
 namespace penstock {
 namespace {
 
-// So little, one thread is done with before another would have been told that it may go on.
+// Below this many bytes the interpreter lock is kept: the work takes less time than handing the lock to another thread.
 constexpr int64_t kWorkFromBytes = 4 << 10;
 
 using Steps = std::span<const std::shared_ptr<const Step>>;

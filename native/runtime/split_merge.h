@@ -1,4 +1,4 @@
-// A batch taken apart sample by sample, and two put together again.
+// Splits a batch in two by a mask, and merges two batches back in order.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// From an opened sound file to the samples somebody asked for.
+// Decodes a part of an opened sound file, downmixed and resampled on request.
 #pragma once
 
 #include <memory>

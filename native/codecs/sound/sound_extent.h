@@ -1,4 +1,4 @@
-// How long a sound file says it is, and whether it is.
+// Checks that a sound file has as many bytes as its header promises.
 #pragma once
 
 #include "codecs/byte_source.h"

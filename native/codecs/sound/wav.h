@@ -1,4 +1,4 @@
-// WAV files of plain elements. What is compressed in them is libsndfile's business.
+// Uncompressed WAV files; compressed ones are left to libsndfile.
 #pragma once
 
 #include <optional>

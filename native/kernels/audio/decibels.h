@@ -1,4 +1,4 @@
-// Ratios on a logarithmic scale.
+// Conversion of magnitudes to decibels.
 #pragma once
 
 #include <cstdint>

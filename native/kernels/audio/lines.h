@@ -1,4 +1,4 @@
-// The lines of an array along one axis, taken a few at a time as the lanes of a block.
+// The lines of an array along one axis, loaded several at a time as the lanes of a block.
 #pragma once
 
 #include "memory/view.h"

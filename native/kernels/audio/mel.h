@@ -1,4 +1,4 @@
-// Triangular filters that are evenly spaced to the ear.
+// The mel filter bank: triangular filters, evenly spaced on the mel scale.
 #pragma once
 
 #include <cstdint>

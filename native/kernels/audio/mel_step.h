@@ -1,4 +1,4 @@
-// Steps on the strength of frequencies.
+// Steps on spectra: mel filter bank, MFCC and decibels.
 #pragma once
 
 #include "kernels/audio/dct.h"

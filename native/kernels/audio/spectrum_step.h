@@ -1,4 +1,4 @@
-// Steps from signals to the strength of their frequencies.
+// Steps that compute spectra: spectrograms of signals, and power spectra along an axis.
 #pragma once
 
 #include "kernels/audio/fft.h"

@@ -1,4 +1,4 @@
-// Between colour spaces, of 8-bit pixels.
+// Conversion of 8-bit pixels between colour spaces.
 #pragma once
 
 #include <cstdint>

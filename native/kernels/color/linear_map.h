@@ -1,4 +1,4 @@
-// Brightness and contrast: one line for all elements.
+// Brightness and contrast: one factor and one addend for all elements.
 #pragma once
 
 #include "memory/view.h"

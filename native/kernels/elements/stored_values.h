@@ -1,4 +1,4 @@
-// Numbers as files keep them, made into those of this machine.
+// Conversion of numbers as files store them (byte order, scale) to native elements.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Filters along one axis after the other, with windows that are the same to both sides.
+// Separable filters with symmetric windows, applied along one axis after the other.
 #pragma once
 
 #include <cstdint>

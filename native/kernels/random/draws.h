@@ -1,4 +1,4 @@
-// Between the words of a sequence and the numbers made of them. Included by the distributions only.
+// Uniform numbers and whole numbers made of random 32-bit words. Included by the distributions only.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Images and volumes moved, turned, stretched and sheared.
+// Steps that apply affine maps to images and volumes: warp_affine and rotate.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Images whose pixels come from a little way off.
+// Steps that displace each pixel by a short distance: water, sphere, jitter.
 #pragma once
 
 #include <array>

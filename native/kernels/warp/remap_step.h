@@ -1,4 +1,4 @@
-// The step that looks pixels up where maps say.
+// The step of remap: two maps give the coordinates that each pixel is sampled at.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Turning about an axis, and the room the turned thing needs.
+// Rotation of an image or volume about an axis, and the extent of the rotated canvas.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// An image looked up anywhere, also between its pixels: what all operators that bend images come down to.
+// Samples an image at any coordinates, with interpolation: the kernel that all warps of images share.
 #pragma once
 
 #include <cstdint>

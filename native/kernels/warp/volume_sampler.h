@@ -1,4 +1,4 @@
-// A volume looked up along a line.
+// Samples a volume at evenly spaced points of a line, with interpolation.
 #pragma once
 
 #include "kernels/array/axis_map.h"

@@ -1,4 +1,4 @@
-// Steps that look up every pixel of their result somewhere in the input.
+// The common part of all warps: for every pixel of the result, coordinates in the input that it is sampled at.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// One pixel interpolated from many. Included by the samplers only.
+// Cubic and Lanczos interpolation: one pixel of 4 x 4 or 6 x 6. Included by the samplers only.
 #pragma once
 
 #include <cmath>
