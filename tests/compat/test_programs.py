@@ -78,6 +78,7 @@ def test_a_program_for_a_gpu_where_the_cpu_stands_in_for_it(pictures: str) -> No
         "pipeline (2, 3, 24, 24) [1, 1]",
         "dynamic gpu:0 (4, 3, 24, 24) (4, 1)",
     ]
+    assert printed(penstock("run", "--gpu", "torch-cpu", program, pictures))[1].startswith("dynamic gpu:0 (4, 3, 24")
     refused = penstock("run", program, pictures)
     assert refused.returncode == 1
     assert "there is none: PyTorch" in refused.stderr

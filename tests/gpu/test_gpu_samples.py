@@ -74,10 +74,48 @@ def test_a_uniform_batch_becomes_a_tensor_without_a_copy() -> None:
     assert other.torch(pad=True).shape == (2, 4, 3, 2)
 
 
+def test_results_have_memory_of_their_own() -> None:
+    images = ndd.batch(ragged(4, 4), layout="HWC", device="gpu")
+    for made in (
+        ndd.cast(images, dtype=ndd.uint8),
+        ndd.crop(images, crop=(4, 3)),
+        ndd.transpose(images, perm=[0, 1, 2]),
+        ndd.copy(images),
+        images.slice[:4],
+    ):
+        made.torch().fill_(0)
+    assert images.torch().any()
+
+
 def test_only_what_has_a_kernel_runs() -> None:
     image = ndd.batch(ragged(4), layout="HWC", device="gpu")
     with pytest.raises(NotImplementedError, match=r"equalize\(\) has no GPU kernel yet; .*\.cpu\(\), .*\.gpu\(\)"):
         ndd.equalize(image)
+
+
+@ndd.operator
+def darkened(image: Any, *, by: ndd.PerSample[int] = 2) -> Any:
+    return image // by
+
+
+def test_an_operator_of_the_users_own() -> None:
+    images = ndd.batch(ragged(4, 4, 2), layout="HWC")
+    with pytest.raises(ValueError, match=r"darkened\(\) runs on the CPU"):
+        darkened(images.gpu())
+    asked: list[int] = []
+
+    @darkened.gpu
+    def _(image: Any, *, by: int) -> Any:
+        asked.append(len(image))
+        return image // by
+
+    made = darkened(images.gpu(), by=ndd.batch([2, 3, 2]))
+    assert str(made.device) == "gpu:0"
+    for got, wanted in zip(made, darkened(images, by=ndd.batch([2, 3, 2])), strict=True):
+        assert torch.equal(got.torch(), wanted.torch())
+    asked.clear()
+    darkened(images.gpu()).evaluate()
+    assert asked == [2, 1]  # those of one shape at once
 
 
 def test_drawn_numbers_are_those_of_the_cpu() -> None:

@@ -24,10 +24,22 @@ def operator(function: Callable[..., Any] | None = None, /, **options: Any) -> A
 
     It runs lazily or in the background like every other operator, sample-parallel, and takes per-sample arguments
     where they are annotated so. Options are those of `penstock.schema.operator`; two calls of it are never taken for
-    one unless it is declared `pure`.
+    one unless it is declared `pure`. For data on a GPU it needs a second function, on torch tensors with a leading axis
+    for samples that are alike:
+
+        @posterize.gpu
+        def _(images, *, bits):
+            return images & (256 - (1 << (8 - bits)))
     """
     options.setdefault("pure", False)
     options.setdefault("runs_on", "cpu")  # until it has a function for GPUs, too
     if function is not None:
-        return from_operator(Operator(function, **options))
-    return lambda decorated: from_operator(Operator(decorated, **options))
+        return _declared(Operator(function, **options))
+    return lambda decorated: _declared(Operator(decorated, **options))
+
+
+def _declared(op: Operator) -> Callable[..., Any]:
+    call: Any = from_operator(op)
+    call.gpu = op.gpu
+    declared: Callable[..., Any] = call
+    return declared

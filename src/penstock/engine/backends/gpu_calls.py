@@ -26,8 +26,9 @@ from penstock.engine.errors import annotate, source_of
 from penstock.engine.invocation import Invocation, samples_of
 from penstock.gpu.queue import queue
 from penstock.gpu.samples import GpuSamples, download, upload
-from penstock.gpu.types import torch_dtype
+from penstock.gpu.types import torch_device, torch_dtype
 from penstock.values.accelerator import CPU
+from penstock.values.dtypes import uint8
 from penstock.values.samples import arrays_of
 from penstock.values.spec import Spec
 
@@ -225,18 +226,21 @@ def _results(task: Task, made: list[Any]) -> list[Samples]:
     call, inputs = task.call, task.inputs
     assert inputs is not None
     results: list[Samples] = []
+    given = {_base(samples.block) for samples in inputs if isinstance(samples, GpuSamples)}
     declared = result_specs(call, task.specs())
     for k, spec in enumerate(declared):
         tensors = [each[k] for each in made] if len(declared) > 1 else made
-        assert spec.dtype is not None
+        code = uint8.code if spec.dtype is None else spec.dtype.code
         if tensors and all(tensor.shape == tensors[0].shape for tensor in tensors):
-            whole = GpuSamples.of_stack(_stacked([*tensors]), call.device)
+            stack = _stacked([*tensors])
+            own = stack.clone() if _base(stack) in given else stack  # what the program writes to is not the input
+            whole = GpuSamples.of_stack(own, call.device)
         elif tensors:
             whole = GpuSamples.of_tensors(tensors, call.device)
         else:
-            nothing = torch.empty(0, dtype=torch_dtype(spec.dtype.code))
-            whole = GpuSamples(spec.dtype.code, spec.ndim or 0, [], call.device, nothing, [])
-        if whole.code != spec.dtype.code:
+            nothing = torch.empty(0, dtype=torch_dtype(code), device=torch_device(call.device))
+            whole = GpuSamples(code, spec.ndim or 0, [], call.device, nothing, [])
+        if spec.dtype is not None and whole.block.dtype != torch_dtype(code):
             raise TypeError(f"the GPU function of {call.op.name} made {whole.block.dtype}, {spec.dtype} was foretold")
         whole.layout = spec.layout or ""
         results.append(with_origin(whole, inputs))

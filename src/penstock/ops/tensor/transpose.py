@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from penstock import _native
 from penstock.schema import Example, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -71,6 +74,14 @@ def native(input: Spec, *, perm: list[int] | None, output_layout: str | None, tr
     assert input.layout is not None
     assert input.ndim is not None
     return _native.Transpose(_order(perm, output_layout, input.layout, input.ndim))
+
+
+@transpose.gpu
+def gpu(
+    input: torch.Tensor, *, perm: list[int] | None, output_layout: str | None, layout: Layout, **unused: Any
+) -> torch.Tensor:
+    order = _order(perm, output_layout, layout, input.ndim - 1)
+    return input.permute(0, *(1 + axis for axis in order))
 
 
 transpose.examples = examples(
