@@ -87,6 +87,16 @@ def test_results_have_memory_of_their_own() -> None:
     assert images.torch().any()
 
 
+@pytest.mark.parametrize("heights", [(4, 4), (4, 2)])
+def test_several_inputs_are_joined(heights: tuple[int, int]) -> None:
+    images, other = ndd.batch(ragged(*heights), layout="HWC"), ndd.tensor(ragged(4)[0][:2], layout="HWC")
+    for join in (lambda a, b: ndd.cat(a, b, axis_name="H"), lambda a, b: ndd.stack(a, a, axis=-1)):
+        made = join(images.gpu(), other.gpu())
+        assert str(made.device) == "gpu:0"
+        for got, wanted in zip(made, join(images, other), strict=True):
+            assert (got.layout, got.torch().tolist()) == (wanted.layout, wanted.torch().tolist())
+
+
 def test_only_what_has_a_kernel_runs() -> None:
     image = ndd.batch(ragged(4), layout="HWC", device="gpu")
     with pytest.raises(NotImplementedError, match=r"equalize\(\) has no GPU kernel yet; .*\.cpu\(\), .*\.gpu\(\)"):
@@ -125,6 +135,13 @@ def test_drawn_numbers_are_those_of_the_cpu() -> None:
         assert str(there.device) == "gpu:0"
         assert torch.equal(there.torch(), here.torch())
         assert torch.equal((there + 1).torch(), (here + 1).torch())
+
+
+def test_random_windows_are_those_of_the_cpu() -> None:
+    images = ndd.batch([np.repeat(array, 9, axis=1) for array in ragged(40, 60)], layout="HWC")
+    here = ndd.random_resized_crop(images, size=[8, 8], rng=ndd.random.RNG(3), random_area=[0.2, 0.5])
+    there = ndd.random_resized_crop(images.gpu(), size=[8, 8], rng=ndd.random.RNG(3), random_area=[0.2, 0.5])
+    assert (there.torch().int() - here.torch().int()).abs().max() <= 1
 
 
 def test_frames_and_their_arguments() -> None:

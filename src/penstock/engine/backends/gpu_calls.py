@@ -22,6 +22,7 @@ from penstock.engine.arguments import (
 )
 from penstock.engine.backends.backend import Task
 from penstock.engine.backends.results import with_origin
+from penstock.engine.background import is_exiting
 from penstock.engine.errors import annotate, source_of
 from penstock.engine.invocation import Invocation, samples_of
 from penstock.gpu.queue import queue
@@ -137,6 +138,8 @@ def _each(
         groups.setdefault(_alike(call, unit, arguments), []).append(k)
     made: list[Any] = [None] * len(units)
     for members in groups.values():
+        if is_exiting():  # torch aborts the process if it is left running in a thread while the interpreter goes
+            raise RuntimeError("the interpreter is exiting")
         first = units[members[0]]
         try:
             result = _apply(call, specs, [units[k].inputs for k in members], of_sample(call, arguments, first.row))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from penstock.ops.image.resize import Filters, resize_step, result_type
 from penstock.schema import Draw, Example, examples, operator
 from penstock.values.dtypes import DType
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("HWC", "CHW", "FHWC", "FCHW", "CFHW")
@@ -76,6 +79,22 @@ def native(
     )
     rule.set_window(window.rule(draw, image.layout.index("H"), image.layout.index("W")))
     return resize_step(image, rule, filters, dtype)
+
+
+@random_resized_crop.gpu
+def gpu(
+    image: torch.Tensor,
+    *,
+    size: list[int],
+    window: RandomWindow,
+    filters: Filters,
+    dtype: DType | None,
+    draw: Draw,
+    **unused: Any,
+) -> torch.Tensor:
+    top, left, height, width = window.alone(draw, *image.shape[1:3])
+    targets = [(size[0], float(top), float(top + height)), (size[-1], float(left), float(left + width))]
+    return resampling.resample_gpu(image, targets, filters, dtype)
 
 
 random_resized_crop.examples = examples(

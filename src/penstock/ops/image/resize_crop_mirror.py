@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from penstock.ops.image.windows import CropWindow
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import DType
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -81,7 +84,12 @@ def resize_crop_mirror(
         minibatch_size: Has no effect on the CPU.
         temp_buffer_hint: Has no effect on the CPU.
     """
-    extents = list(image.shape[:-1])
+    targets = _targets(list(image.shape[:-1]), target, window, mirror)
+    return resampling.resample(image, targets, filters, dtype)
+
+
+def _targets(extents: list[int], target: Target, window: CropWindow, mirror: int) -> list[tuple[int, float, float]]:
+    """The new size of every axis of one sample, and the interval of input pixels it covers."""
     axes = "DHW"[-len(extents) :]
     rows: dict[str, Any] = {
         name: np.asarray(value, np.float32)[None]
@@ -89,7 +97,7 @@ def resize_crop_mirror(
         if name != "rounding" and value is not None
     }
     rule = _rule(axes, axes, target.of_one_sample(), replace(window, **rows), np.array([mirror]))
-    return resampling.resample(image, rule.targets(extents), filters, dtype)
+    return rule.targets(extents)
 
 
 @resize_crop_mirror.native
@@ -106,6 +114,21 @@ def native(
     assert image.layout is not None
     rule = _rule(spatial_axes(image.layout), image.layout, target, window, mirror)
     return resize_step(image, rule, filters, dtype)
+
+
+@resize_crop_mirror.gpu
+def gpu(
+    image: torch.Tensor,
+    *,
+    target: Target,
+    window: CropWindow,
+    mirror: int,
+    filters: Filters,
+    dtype: DType | None,
+    **unused: Any,
+) -> torch.Tensor:
+    targets = _targets(list(image.shape[1:-1]), target, window, mirror)
+    return resampling.resample_gpu(image, targets, filters, dtype)
 
 
 resize_crop_mirror.examples = examples(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from penstock.ops.names import type_name
 from penstock.schema import Example, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -83,6 +86,15 @@ def joined(pool: Pool, n: int, *inputs: Samples, axis: int | None, axis_name: st
     return _native.join(pool, n, inputs, _joined_axis(axis, axis_name, first.layout, first.ndim), False)
 
 
+@cat.gpu
+def cat_gpu(
+    first: torch.Tensor, *others: torch.Tensor, axis: int | None, axis_name: str | None, layout: Layout
+) -> torch.Tensor:
+    import torch
+
+    return torch.cat([first, *others], dim=1 + _joined_axis(axis, axis_name, layout, first.ndim - 1))
+
+
 def _foretell_stack(*inputs: Spec, axis: int, axis_name: str | None) -> Spec:
     first = inputs[0]
     assert first.ndim is not None
@@ -114,6 +126,13 @@ def stack(first: Array, *others: Array, axis: int = 0, axis_name: str | None = N
 def stacked(pool: Pool, n: int, *inputs: Samples, axis: int, axis_name: str | None) -> Samples:
     ndim = inputs[0].ndim
     return _native.join(pool, n, inputs, _counted(axis, ndim, ndim), True)
+
+
+@stack.gpu
+def stack_gpu(first: torch.Tensor, *others: torch.Tensor, axis: int, axis_name: str | None) -> torch.Tensor:
+    import torch
+
+    return torch.stack([first, *others], dim=1 + _counted(axis, first.ndim - 1, first.ndim - 1))
 
 
 cat.examples = examples(
