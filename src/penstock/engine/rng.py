@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import os
 import re
+import sys
 import threading
 from typing import Any, NamedTuple, final
 
@@ -72,7 +73,7 @@ class RNG:
         state: Continues where another generator stood, instead of a seed.
     """
 
-    __slots__ = ("_counter", "_key", "_phase")
+    __slots__ = ("_counter", "_forks", "_key", "_phase", "_seeded")
 
     def __init__(self, seed: int | None = None, state: State | str | None = None) -> None:
         if seed is not None and state is not None:
@@ -80,12 +81,14 @@ class RNG:
         if state is not None:
             self.set_state(state)
         else:
-            self._restart(int.from_bytes(os.urandom(8), "little") if seed is None else seed)
+            self._restart(int.from_bytes(os.urandom(8), "little") if seed is None else seed, seed is not None)
 
-    def _restart(self, seed: Any) -> None:
+    def _restart(self, seed: Any, seeded: bool) -> None:
         self._key = _integer("a seed", seed) & _MASK64
         self._counter = 0
         self._phase = 0
+        self._seeded = seeded  # whether somebody chose the sequence
+        self._forks = 0  # of the process since then
 
     def __call__(self) -> int:
         """Takes the next word."""
@@ -150,6 +153,8 @@ class RNG:
         self._key = int(found[1], 16)
         self._counter = int(found[2], 16) << 64 | int(found[3], 16)
         self._phase = int(found[4])
+        self._seeded = True
+        self._forks = 0
 
     @property
     def state(self) -> State:
@@ -167,7 +172,20 @@ class RNG:
 
     @seed.setter
     def seed(self, seed: int) -> None:
-        self._restart(seed)
+        self._restart(seed, True)
+
+    def part_from_parent(self) -> None:
+        """In a forked child: goes on with numbers of its own, by where the parent stood and how often it had forked."""
+        self._restart(self.branch(self._forks), self._seeded)
+
+    def follow(self, seed: int) -> None:
+        """Starts the sequence of a seed, unless somebody chose another."""
+        if not self._seeded:
+            self._restart(seed, False)
+
+    def count_fork(self) -> None:
+        """Before the process is forked: the next child is another one."""
+        self._forks += 1
 
     def __repr__(self) -> str:
         return f"RNG(state='{self.get_state()}')"
@@ -191,6 +209,8 @@ _default = _Default()
 
 def get_default_rng() -> RNG:
     """Returns the calling thread's generator, which operators without `rng=` draw from."""
+    if _may_be_worker:
+        _follow_data_loader()
     return _default.rng
 
 
@@ -200,23 +220,37 @@ def replace_default_rng(rng: RNG) -> RNG:
     return before
 
 
-_forks = 0  # the number of forks of this process and of those it was forked from
+# Whether this may be a worker process of torch's DataLoader, which is not known yet when it begins.
+_may_be_worker = True
 
 
-def _count_fork() -> None:
-    global _forks
-    _forks += 1
+def _follow_data_loader() -> None:
+    """Starts a worker's generator from the seed that torch gives the worker in every epoch, if none was set."""
+    global _may_be_worker
+    if threading.current_thread() is not threading.main_thread():
+        return
+    _may_be_worker = False
+    loading = sys.modules.get("torch.utils.data")
+    worker = None if loading is None else loading.get_worker_info()
+    if worker is not None:
+        _default.rng.follow(worker.seed)
 
 
 def _reseed_child() -> None:
-    """Gives a forked child a stream of its own, seeded by the parent's position and the number of its forks."""
-    _default.rng.seed = _default.rng.branch(_forks)
+    global _may_be_worker
+    _may_be_worker = True
+    _default.rng.part_from_parent()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_count_fork, after_in_child=_reseed_child)
+    os.register_at_fork(before=lambda: _default.rng.count_fork(), after_in_child=_reseed_child)
 
 
 def set_seed(seed: int) -> None:
-    """Restarts the calling thread's generator from a seed."""
+    """Starts the calling thread's generator anew from a seed.
+
+    Processes that are forked later, such as the workers of a DataLoader, draw other numbers than their parent and each
+    other, also when those of the next epoch are forked; with the same seed they are the same in every run. Where no
+    seed is set, the workers of a DataLoader follow `torch.manual_seed`.
+    """
     _default.rng.seed = seed
