@@ -273,9 +273,9 @@ class ResizeRule:
 class Resize(Step):
     def __init__(self, axes: Sequence[int], rule: ResizeRule, min_filter: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], mag_filter: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], antialias: bool, dtype: int) -> None: ...
 
-def list_class_files(pool: Pool, root: bytes, folders: list[bytes], files: list[bytes], case_sensitive: bool) -> tuple[bytes, list[int]]:
+def list_class_files(pool: Pool, root: bytes, folders: list[bytes], files: list[bytes], case_sensitive: bool) -> tuple[bytes, list[int], bytes]:
     """
-    The files in the sub-folders of root whose names match the patterns, packed, and how many each folder has.
+    The files in the sub-folders of root whose names match the patterns, packed, how many each folder has, and the names of the folders, packed.
     """
 
 class PieceParser:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
+import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
 from engine.stand_ins import Broken, Counter, Other, collected, loaded
 from penstock.dynamic.checkpoint import Checkpoint
+from readers.promises import numbered_files
 
 
 @pytest.fixture
@@ -68,6 +72,31 @@ def test_registering_a_reader_enables_its_checkpointing(reader):
     list(reader.next_epoch(batch_size=1))
     checkpoint.collect()
     assert checkpoint.get_state("reader") == reader.get_state()
+
+
+def test_a_reader_goes_on_with_the_rest_of_its_epoch_and_then_whole_ones(tmp_path):
+    files = {"file_root": numbered_files(tmp_path, 7)}
+
+    def run(reader: ndd.readers.File, steps: int) -> list[list[list[int]]]:
+        """The numbers of the batches of all epochs, until there were so many steps."""
+        epochs: list[list[list[int]]] = []
+        while sum(map(len, epochs)) < steps:
+            epoch = reader.next_epoch(batch_size=2)
+            epochs.append([np.ravel(batch.torch()).tolist() for batch, _ in islice(epoch, steps)])
+        return epochs
+
+    whole = run(ndd.readers.File(**files), 12)
+    stopped, checkpoint = ndd.readers.File(**files), Checkpoint()
+    checkpoint.register(stopped, "reader")
+    epoch = stopped.next_epoch(batch_size=2)
+    for _ in range(3):
+        next(epoch)
+    checkpoint.collect()
+    checkpoint.save(tmp_path / "{seq}.json")
+    resumed, loaded_again = ndd.readers.File(**files), Checkpoint()
+    loaded_again.load(tmp_path / "{seq}.json")
+    loaded_again.register(resumed, "reader")
+    assert run(resumed, 9) == [whole[0][3:], *whole[1:]]
 
 
 def test_a_reader_that_ran_without_checkpointing_is_refused(reader):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from penstock._native import Samples
 from penstock.readers import File, Reader
+from penstock.readers.core.order import LastBatch
 
 
 def numbered_files(root: Path, count: int) -> str:
@@ -49,23 +49,32 @@ def one_by_one(file_root: str, count: int, **arguments: Any) -> list[list[int]]:
     return [[batch[0] for batch in epoch] for epoch in epochs(File(file_root=file_root, **arguments), count)]
 
 
-def endless(reader: Reader, batch_size: int | None) -> Iterator[Any]:
-    while True:
-        yield from reader.next_epoch(batch_size=batch_size)
+def check_resume(
+    make_reader: Callable[[], Reader], batch_size: int | None = 3, count: int = 2, last_batch: LastBatch = "fill"
+) -> None:
+    """Saves the state at every step of some epochs; a new reader goes on from each as the first one did.
 
-
-def check_resume(make_reader: Callable[[], Reader], batch_size: int | None = 3, count: int = 2) -> None:
-    """Saves the state at every step of two epochs; a new reader goes on from each exactly as the first one did."""
+    What it gives is the rest of that epoch, then whole ones.
+    """
     reader = make_reader()
-    batches, states = [], []
-    for _ in range(count):
-        for outputs in reader.next_epoch(batch_size=batch_size):
-            batches.append(contents(outputs))
-            states.append(str(reader.get_state()))
-    batches += [contents(outputs) for outputs in reader.next_epoch(batch_size=batch_size)]
+    run, states = [], []
+    for number in range(count):
+        run.append([])
+        for outputs in reader.next_epoch(batch_size=batch_size, last_batch=last_batch):
+            run[number].append(contents(outputs))
+            states.append((number, len(run[number]), str(reader.get_state())))
+    run.append([contents(outputs) for outputs in reader.next_epoch(batch_size=batch_size, last_batch=last_batch)])
     assert len(states) >= 2
-    for step, state in enumerate(states, 1):
+    for number, step, state in states:
         resumed = make_reader()
         resumed.set_state(state)
-        rest = islice(endless(resumed, batch_size), len(batches) - step)
-        assert [contents(outputs) for outputs in rest] == batches[step:], f"resumed after {step}"
+        going_on = run[number + 1 :]
+        if resumed.epoch == number:
+            going_on.insert(0, run[number][step:])
+        else:
+            assert run[number][step:] == []
+        for expected in going_on:
+            epoch = resumed.next_epoch(batch_size=batch_size, last_batch=last_batch)
+            steps, batches = len(epoch), [contents(outputs) for outputs in epoch]
+            assert batches == expected, f"resumed after step {step} of epoch {number}"
+            assert steps >= len(batches)

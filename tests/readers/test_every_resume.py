@@ -32,6 +32,14 @@ def test_a_reader_resumes_at_every_step_of_two_epochs(name, shuffle, sharding):
     check_resume(lambda: plain_reader(name, 5, enable_checkpointing=True, **shuffle, **sharding), batch_size=2)
 
 
+@every_reader
+@pytest.mark.parametrize("last_batch", ["partial", "drop", "pad"])
+@pytest.mark.parametrize("sharding", SHARDS[:2])
+def test_a_reader_resumes_at_every_step_of_exact_epochs(name, last_batch, sharding):
+    options = {"random_shuffle": True, "initial_fill": 4, "enable_checkpointing": True, **sharding}
+    check_resume(lambda: plain_reader(name, 8, **options), batch_size=2, last_batch=last_batch)
+
+
 def handed_out(readers: list[Any], batch_size: int, steps: int | None = None) -> list[int]:
     batches = [batch for reader in readers for batch in islice(reader.next_epoch(batch_size=batch_size), steps)]
     return [index for batch in batches for index in indices_of(batch)]

@@ -48,7 +48,8 @@ nb::tuple list_folders(Pool& pool, const nb::bytes& root, const nb::list& folder
     PyErr_SetObject(PyExc_RuntimeError, text_of(found.error).ptr());
     throw nb::python_error();
   }
-  return nb::make_tuple(joined(std::move(found.names)), found.counts);
+  const nb::bytes named(found.folders.data(), found.folders.size());
+  return nb::make_tuple(joined(std::move(found.names)), found.counts, named);
 }
 
 nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const Values<int64_t>& ends,
@@ -94,8 +95,9 @@ void bind_files(nb::module_& m) {
   m.def("list_class_files", &list_folders, nb::arg("pool"), nb::arg("root"), nb::arg("folders"), nb::arg("files"),
         nb::arg("case_sensitive"),
         nb::sig("def list_class_files(pool: Pool, root: bytes, folders: list[bytes], files: list[bytes], "
-                "case_sensitive: bool) -> tuple[bytes, list[int]]"),
-        "The files in the sub-folders of root whose names match the patterns, packed, and how many each folder has.");
+                "case_sensitive: bool) -> tuple[bytes, list[int], bytes]"),
+        "The files in the sub-folders of root whose names match the patterns, packed, how many each folder has, and "
+        "the names of the folders, packed.");
   nb::class_<PieceParser>(m, "PieceParser", "Takes the samples of a batch apart as they are read.")
       .def("take_all", &take_all, nb::arg("pool"), nb::arg("pieces"), "Takes samples that were read already.");
   nb::class_<MappedFiles>(m, "MappedFiles", "Keeps files mapped that are read again and again.").def(nb::init<>());

@@ -89,15 +89,16 @@ bool NamePatterns::match(const std::string& name) const {
 ClassFiles list_class_files(Pool& pool, const std::string& root, const NamePatterns& folders,
                             const NamePatterns& files) {
   const FoundNames classes = list(root, Kind::folder, folders, "");
-  if (!classes.error.empty()) return {{}, {}, classes.error};
+  if (!classes.error.empty()) return {{}, {}, {}, classes.error};
   std::vector<std::string> names;
   for (size_t at = 0; at < classes.names.size(); at += names.back().size() + 1) names.push_back(&classes.names[at]);
   std::vector<FoundNames> found(names.size());
   pool.for_each(found.size(),
                 [&](size_t i, Scratch&) { found[i] = list(root + '/' + names[i], Kind::file, files, names[i] + '/'); });
   ClassFiles result;
+  result.folders = classes.names;
   for (FoundNames& folder : found) {
-    if (!folder.error.empty()) return {{}, {}, folder.error};
+    if (!folder.error.empty()) return {{}, {}, {}, folder.error};
     result.counts.push_back(folder.count);
     result.names.push_back(std::move(folder.names));
   }

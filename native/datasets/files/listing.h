@@ -25,6 +25,7 @@ class NamePatterns {
 struct ClassFiles {
   std::vector<std::string> names;  // by folder: "folder/file", each closed by a zero byte
   std::vector<int64_t> counts;     // files in each folder
+  std::string folders;             // the names of the folders, each closed by a zero byte
   std::string error;               // what could not be opened, and why; empty if all went well
 };
 

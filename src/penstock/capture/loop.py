@@ -57,7 +57,7 @@ class Loop:
 
     Args:
         source: The name of the reader or source, for explanations.
-        batch_size: The size of all batches.
+        batch_size: The size of all batches; the last one of an epoch may be smaller.
         depth: How many steps are made ahead, at least 2.
     """
 
@@ -326,7 +326,8 @@ class Loop:
         return results
 
     def _check_size(self, size: Any) -> None:
-        if size is not None and size != self.batch_size:
+        of_step = self._kind[0][1] if self._kind else None  # smaller than the others in the last batch of an epoch
+        if size is not None and size not in (self.batch_size, of_step):
             raise RuntimeError(f"Cannot change batch size to {size}, the capture-mode loop uses {self.batch_size}.")
 
 

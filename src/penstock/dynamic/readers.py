@@ -11,6 +11,7 @@ from penstock import readers as _readers
 from penstock.dynamic.batch import Batch
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.context import EvalContext
+from penstock.readers.core.reader import Batches
 from penstock.readers.core.reader import Reader as _Reader
 from penstock.readers.core.sample_source import BadSample as BadSample
 from penstock.readers.core.sample_source import Outputs
@@ -30,12 +31,11 @@ class Reader(_Reader):
 
     _loop: Any = None
 
-    def _compiled_epoch(self, batch_size: int, ctx: Any, strict: bool) -> Iterator[Any]:
+    def _compiled_epoch(self, epoch: Batches, batch_size: int, ctx: Any, strict: bool) -> Iterator[Any]:
         if self._loop is None:
             loops = importlib.import_module("penstock.capture.loop")
             self._loop = loops.Loop(type(self).__name__, batch_size, self._options.prefetch_queue_depth)
-        epoch = self._iterate(batch_size, self._loop.take)
-        running: Iterator[Any] = self._loop.run(epoch, ctx or EvalContext.current(), strict)
+        running: Iterator[Any] = self._loop.run(epoch(self._loop.take), ctx or EvalContext.current(), strict)
         return running
 
     def _as_outputs(self, outputs: Outputs, single: bool) -> Any:

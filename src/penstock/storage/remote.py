@@ -75,12 +75,12 @@ class Remote:
 
     def find_in_folders(
         self, root: str, folders: Sequence[str], files: Sequence[str], case_sensitive: bool
-    ) -> tuple[list[str], list[int]]:
-        """The names under `root` of the files in its sub-folders, sorted, and how many each sub-folder has."""
+    ) -> tuple[list[str], list[int], list[str]]:
+        """The names under `root` of the files in its sub-folders, sorted; how many each has, and its name."""
         found = self._listed([root], "directory", folders, case_sensitive)[0]
         each = self._listed([f"{root.rstrip('/')}/{name}" for name in found], "file", files, case_sensitive)
         names = [f"{folder}/{name}" for folder, inside in zip(found, each, strict=True) for name in inside]
-        return names, [len(inside) for inside in each]
+        return names, [len(inside) for inside in each], found
 
     def find_in_folder(self, root: str, pattern: str) -> list[str]:
         """The names of the files in a folder itself, sorted."""

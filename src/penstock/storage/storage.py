@@ -195,17 +195,20 @@ class Storage:
 
     def find_in_folders(
         self, root: str, folders: Sequence[str], files: Sequence[str], case_sensitive: bool
-    ) -> tuple[bytes, list[int]]:
-        """Lists the files matching `files` in sub-folders matching `folders`: packed names, and counts by folder."""
+    ) -> tuple[bytes, list[int], bytes]:
+        """Lists the files matching `files` in sub-folders matching `folders`.
+
+        Returns packed names, counts by folder, and the packed names of the folders.
+        """
         if is_remote(root):
-            names, counts = self._remote.find_in_folders(root, folders, files, case_sensitive)
-            return Names.of(names).packed, counts
+            names, counts, found = self._remote.find_in_folders(root, folders, files, case_sensitive)
+            return Names.of(names).packed, counts, Names.of(found).packed
         folder_patterns, file_patterns = ([os.fsencode(each) for each in given] for given in (folders, files))
         return _native.list_class_files(reading_pool(), encoded(root), folder_patterns, file_patterns, case_sensitive)
 
     def find_files(self, root: str, pattern: str) -> bytes:
         """Lists the files matching `pattern` in `root` itself, each as "./name", and in its sub-folders, packed."""
-        packed, _ = self.find_in_folders(root, ["*"], [pattern], case_sensitive=True)
+        packed, *_ = self.find_in_folders(root, ["*"], [pattern], case_sensitive=True)
         if is_remote(root):
             own = self._remote.find_in_folder(root, pattern)
         else:

@@ -206,3 +206,11 @@ def test_any_damage_is_an_error_or_harmless(tmp_path_factory, at, bytes_there, m
     except RuntimeError:
         return
     assert {bytes(data) for data in values(read[0])} <= set(contents.values())
+
+
+def test_folders_are_classes_by_name(tmp_path):
+    with zipfile.ZipFile(tmp_path / "of.zip", "w") as archive:
+        for name in ("dog/1.jpg", "ant/2.jpg"):
+            archive.writestr(name, "x")
+    assert Zip(paths=tmp_path / "of.zip").classes == ["ant", "dog"]
+    assert Zip(paths=tmp_path / "of.zip").class_to_idx == {"ant": 0, "dog": 1}

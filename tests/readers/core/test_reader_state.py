@@ -67,13 +67,27 @@ def resumed(state: ReaderState | str | bytes, **arguments: Any) -> Reader:
 
 def test_the_state_is_what_the_program_was_given_not_what_was_read_ahead(seven):
     state = state_after(1, 2, file_root=seven, prefetch_queue_depth=3)
-    assert epochs(resumed(state, file_root=seven), 1, 2) == [[[2, 3], [4, 5], [6, 0], [1, 2]]]
+    assert epochs(resumed(state, file_root=seven), 2, 2) == [[[2, 3], [4, 5], [6, 0]], [[1, 2], [3, 4], [5, 6], [0, 1]]]
 
 
-def test_the_next_epoch_has_full_length_and_may_have_another_batch_size(seven):
+def test_the_next_epoch_is_the_rest_of_this_one_and_may_have_another_batch_size(seven):
     state = state_after(2, 2, file_root=seven)
-    assert epochs(resumed(state, file_root=seven), 1, 2) == [[[4, 5], [6, 0], [1, 2], [3, 4]]]
-    assert epochs(resumed(state, file_root=seven), 1, 3) == [[[4, 5, 6], [0, 1, 2], [3, 4, 5]]]
+    assert epochs(resumed(state, file_root=seven), 1, 2) == [[[4, 5], [6, 0]]]
+    assert epochs(resumed(state, file_root=seven), 2, 3) == [[[4, 5, 6]], [[0, 1, 2], [3, 4, 5], [6, 0, 1]]]
+
+
+def test_the_rest_of_a_padded_epoch_is_that_with_another_batch_size_too(seven):
+    padded = {"file_root": seven, "pad_last_batch": True}
+    state = state_after(2, 2, **padded)
+    assert epochs(resumed(state, **padded), 1, 2) == [[[4, 5], [6, 6]]]
+    assert epochs(resumed(state, **padded), 2, 5) == [[[4, 5, 6, 6, 6]], [[0, 1, 2, 3, 4], [5, 6, 6, 6, 6]]]
+
+
+def test_a_state_of_a_version_that_did_not_save_what_is_left_begins_a_whole_epoch(seven):
+    saved = json.loads(base64.b64decode(str(state_after(2, 2, file_root=seven))))
+    assert (saved.pop("left"), saved.pop("batch_size")) == (3, 2)
+    older = base64.b64encode(json.dumps(saved).encode())
+    assert epochs(resumed(older, file_root=seven), 1, 2) == [[[4, 5], [6, 0], [1, 2], [3, 4]]]
 
 
 def test_the_rotation_of_shards_is_restored(seven):
@@ -217,7 +231,8 @@ FORGED: list[dict[str, Any]] = [
     {"options": {"num_shards": 0}}, {"options": {"shard_id": 9}}, {"options": {"num_shards": 1.5}},
     {"options": {"seed": 10**30}}, {"options": {"initial_fill": 10**30}}, {"options": {"initial_fill": "many"}},
     {"options": {"random_shuffle": 1}}, {"options": {"shuffle_after_epoch_seed": "x"}}, {"options": {"unknown": 1}},
-    {"options": {"shuffle_after_epoch": True}, "position": [HUGE, 0, 1], "size": HUGE},
+    {"options": {"shuffle_after_epoch": True}, "position": [HUGE, 0, 1], "size": HUGE}, {"left": 2**62},
+    {"left": -1}, {"left": "all"}, {"left": None}, {"batch_size": 2**62}, {"batch_size": 1.5},
 ]  # fmt: skip
 
 

@@ -181,3 +181,28 @@ def test_names_are_a_list_of_strings():
     assert len(Names.of([])) == 0
     with pytest.raises(IndexError):
         names[3]
+
+
+def test_folders_are_classes_by_name(tmp_path):
+    for folder in ("dog", "ant", "empty", "cat"):
+        (tmp_path / folder).mkdir()
+    for name in ("dog/1.jpg", "cat/2.jpg", "cat/3.jpg"):
+        (tmp_path / name).write_bytes(b"x")
+    reader = File(file_root=tmp_path)
+    assert reader.classes == ["ant", "cat", "dog", "empty"]
+    assert reader.class_to_idx == {"ant": 0, "cat": 1, "dog": 2, "empty": 3}
+    assert [reader.classes[int(label.sample(0)[0])] for _, label in reader.next_epoch()] == ["cat", "cat", "dog"]
+    assert File(file_root=tmp_path, dir_filters=["d*", "c*"]).classes == ["cat", "dog"]
+    numbered = File(file_root=tmp_path, files=["dog/1.jpg"], labels=[4])
+    assert not hasattr(numbered, "classes")
+    with pytest.raises(AttributeError, match="labels have names only where folders are classes"):
+        _ = numbered.class_to_idx
+
+
+def test_folders_of_a_url_are_classes_by_name():
+    fsspec = pytest.importorskip("fsspec")
+    with fsspec.open("memory://classes/b/1.jpg", "wb") as file:
+        file.write(b"x")
+    with fsspec.open("memory://classes/a/2.jpg", "wb") as file:
+        file.write(b"x")
+    assert File(file_root="memory://classes").classes == ["a", "b"]

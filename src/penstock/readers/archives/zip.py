@@ -12,6 +12,7 @@ import numpy.typing as npt
 from penstock import _native
 from penstock._native import Samples
 from penstock.readers.archives.zip_directory import Members, Numbers, find_members
+from penstock.readers.core.class_names import ClassNames
 from penstock.readers.core.order import Indices
 from penstock.readers.core.paths import Path, several
 from penstock.readers.core.reader import Reader
@@ -29,7 +30,7 @@ _THREADS = 4
 _COPIES = 2  # of a member in memory while it is unpacked: zlib's output in pieces, and joined
 
 
-class Zip(Reader):
+class Zip(ClassNames, Reader):
     """Reads the files in zip archives, and for each the number of the class it belongs to.
 
     Every folder with matching files in it is a class; classes are numbered in the alphabetical order of the folders'
@@ -60,6 +61,7 @@ class Zip(Reader):
         **common: Any,
     ) -> None:
         super().__init__(*by_position, **common)
+        self._classes: list[str] = []
         self._paths = several(paths)
         self._file_filters = several(KNOWN_FILES if file_filters is None else file_filters)
         self._dir_filters = ["*"] if dir_filters is None else several(dir_filters)
@@ -79,20 +81,26 @@ class Zip(Reader):
             raise RuntimeError(
                 f"No files found. Looked in {', '.join(self._paths[:3])}; ``file_filters`` says which files count."
             )
-        return _ZipSource(self._paths, found, self.storage)
+        self._classes = sorted({folder for members in found for folder in members.folders})
+        return _ZipSource(self._paths, found, self._classes, self.storage)
+
+    @property
+    def _class_names(self) -> list[str]:
+        self._opened()
+        return self._classes
 
 
 class _ZipSource:
     """Members of zip archives with their labels."""
 
-    def __init__(self, paths: list[str], found: list[Members], storage: Storage) -> None:
+    def __init__(self, paths: list[str], found: list[Members], folders: list[str], storage: Storage) -> None:
         self._paths = Names.of(paths)
         self._storage = storage
         self._archives = _narrow(np.repeat(np.arange(len(found)), [len(members.names) for members in found]))
         self._names = Names(b"".join(members.names.packed for members in found))
         tables = [members.numbers.T for members in found]
         self._columns = [_narrow(np.concatenate(column)) for column in zip(*tables, strict=True)]
-        classes = {name: label for label, name in enumerate(sorted({f for members in found for f in members.folders}))}
+        classes = {name: label for label, name in enumerate(folders)}
         self._labels: npt.NDArray[np.int32] = np.concatenate(
             [np.repeat(np.array([classes[f] for f in m.folders], np.int32), m.counts) for m in found]
         )

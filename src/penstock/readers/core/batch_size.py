@@ -1,10 +1,12 @@
-"""Checks of a reader's batch size, which stays the same from its first step on."""
+"""Checks of a reader's batch size and last batches, which stay the same from its first step on."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+
+from penstock.readers.core.order import LastBatch
 
 Use: TypeAlias = Literal["samples", "batches", "calls"]
 
@@ -39,6 +41,18 @@ def check_use(use: Use, size: int, largest: int | None, started: int | None) -> 
         raise ValueError(
             f"`batch_size` {size} is larger than the `max_batch_size` {largest} specified when the operator was created"
         )
+
+
+def checked_last(last_batch: Any, started: LastBatch | None) -> LastBatch:
+    """What becomes of last batches, which must be what the reader was `started` with."""
+    if last_batch not in get_args(LastBatch):
+        raise ValueError(f"last_batch is one of {', '.join(map(repr, get_args(LastBatch)))}, got {last_batch!r}")
+    if started is not None and last_batch != started:
+        raise ValueError(
+            f"Cannot change last_batch from {started!r} to {last_batch!r}; make a second reader for another one"
+        )
+    wanted: LastBatch = last_batch
+    return wanted
 
 
 def _check_call(size: int, largest: int | None, started: int | None) -> None:

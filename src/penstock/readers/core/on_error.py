@@ -46,7 +46,8 @@ class ReadBatch(NamedTuple):
 def read_batch(source: SampleSource, order: Order, count: int, on_error: OnError) -> ReadBatch:
     """Reads the next `count` samples; those that cannot be read are replaced or skipped as `on_error` says."""
     start = order.position
-    indices, places, taken = order.take(count).copy(), np.arange(count), count
+    indices = order.take(count).copy()
+    places, taken = np.arange(len(indices)), len(indices)
     bad: list[BadSampleAt] = []
     while True:
         try:
@@ -66,9 +67,14 @@ def read_batch(source: SampleSource, order: Order, count: int, on_error: OnError
                 return ReadBatch((), taken, _in_order(bad), taken)
             indices[[*error.failures]] = [-1 if other is None else other for other in others]
             if gaps:
-                indices = np.concatenate([np.delete(indices, gaps), order.take(len(gaps))])
-                places = np.concatenate([np.delete(places, gaps), np.arange(taken, taken + len(gaps))])
-                taken += len(gaps)
+                more = order.take_more(len(gaps))
+                indices = np.concatenate([np.delete(indices, gaps), more])
+                places = np.concatenate([np.delete(places, gaps), np.arange(taken, taken + len(more))])
+                taken += len(more)
+            if not len(indices):
+                return ReadBatch((), taken, _in_order(bad), taken)
+    if len(indices) < count and order.last_batch == "drop":
+        return ReadBatch((), taken, _in_order(bad), taken)
     doubtful: dict[int, BadSample] = getattr(source, "doubtful", _NONE)
     if doubtful:
         for place, index in zip(places.tolist(), indices.tolist(), strict=True):

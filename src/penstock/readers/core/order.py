@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 Indices: TypeAlias = npt.NDArray[np.int64]
+LastBatch: TypeAlias = Literal["fill", "partial", "drop", "pad"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,10 @@ class OrderOptions:
     shuffle_after_epoch_seed: int | None = None
     shuffles_listing: bool = True
 
+    def ending_in(self, last_batch: LastBatch) -> Self:
+        """These options, with the padding that such a last batch of an epoch needs."""
+        return self if last_batch == "fill" else replace(self, pad_last_batch=last_batch == "pad")
+
     def check(self, size: int) -> None:
         """Refuses what cannot be done with `size` samples."""
         if (
@@ -49,6 +57,10 @@ class OrderOptions:
     def largest_shard(self, size: int) -> int:
         """The length of the largest shard of `size` samples, to which padding extends the others."""
         return -(-size // self.num_shards)
+
+    def smallest_shard(self, size: int) -> int:
+        """The length of the smallest shard of `size` samples."""
+        return size // self.num_shards
 
     @property
     def rotates(self) -> bool:
@@ -81,6 +93,22 @@ class Visit(NamedTuple):
         return within + self.items.start if isinstance(self.items, range) else self.items[within]
 
 
+class VisitLengths(NamedTuple):
+    """The number of samples of a visit: its own, with padding, and in the smallest of the shards of that epoch."""
+
+    samples: int
+    padded: int
+    smallest: int
+
+
+def length_from(offset: int, lengths: VisitLengths, batch_size: int, last_batch: LastBatch, padded: bool) -> int:
+    """The number of samples of an epoch from an offset on; with padding, or without the last ones, of full batches."""
+    if padded:
+        return -(-max(lengths.padded - offset, 0) // batch_size) * batch_size
+    whole = lengths.smallest // batch_size * batch_size if last_batch == "drop" else lengths.samples
+    return max(whole - offset, 0)
+
+
 class Visits(Protocol):
     """The visits of a reader, one shard after the other. Thread-safe."""
 
@@ -88,8 +116,8 @@ class Visits(Protocol):
     options: OrderOptions
     first: OrderPosition
 
-    def lengths(self, visit: int) -> tuple[int, int]:
-        """The number of samples of a visit, without and with padding."""
+    def lengths(self, visit: int) -> VisitLengths:
+        """The number of samples of a visit."""
         ...
 
     def lay_out(self, visit: int, generator: int) -> Visit:
@@ -102,40 +130,71 @@ class Visits(Protocol):
 
 
 class Order:
-    """An endless sequence of sample indices, taken a batch at a time."""
+    """An endless sequence of sample indices, taken a batch at a time.
 
-    def __init__(self, visits: Visits, position: OrderPosition | None = None) -> None:
+    With `last_batch="fill"` batches go on into the next shard, or are padded where the options say so. Otherwise an
+    epoch is a visit, and none of its batches reaches beyond it.
+    """
+
+    def __init__(
+        self,
+        visits: Visits,
+        position: OrderPosition | None = None,
+        last_batch: LastBatch = "fill",
+        batch_size: int = 1,
+    ) -> None:
         self.visits = visits
         self.size = visits.size
         self.options = visits.options
         self.position = position or visits.first
+        self.last_batch = last_batch
+        self.batch_size = batch_size
+        self.by_visit = last_batch != "fill"  # an epoch is a visit
+        self._crosses = not self.by_visit and not self.options.pad_last_batch
         self._visit = visits.lay_out(self.position.visit, self.position.generator)
 
-    def epoch_length(self, epoch: int, batch_size: int = 1) -> int:
-        """The number of samples of an epoch; with padding, of its full batches."""
-        samples, padded = self.visits.lengths(epoch)
-        return -(-padded // batch_size) * batch_size if self.options.pad_last_batch else samples
+    def epoch_length(self, epoch: int, batch_size: int | None = None) -> int:
+        """The number of samples of an epoch; with padding, or without the last ones, of its full batches."""
+        return self._length(epoch, 0, batch_size or self.batch_size)
+
+    def left_in_visit(self, position: OrderPosition) -> int:
+        """The same, of the rest of a visit from this position on."""
+        return self._length(position.visit, position.offset, self.batch_size)
+
+    def _length(self, visit: int, offset: int, batch_size: int) -> int:
+        padded = self.options.pad_last_batch
+        return length_from(offset, self.visits.lengths(visit), batch_size, self.last_batch, padded)
 
     def take(self, count: int) -> Indices:
-        """The next `count` indices; with padding, a batch never reaches into the next shard."""
+        """The next `count` indices for a new batch; fewer at the end of an epoch that is a visit."""
+        skipped = 0
+        while not self._crosses and not self.left_in_visit(self.position):
+            if skipped > self.options.num_shards:
+                raise RuntimeError(f"no epoch has {self.batch_size} samples")
+            self.visit_next()
+            skipped += 1
+        return self.take_more(count)
+
+    def take_more(self, count: int) -> Indices:
+        """The next `count` indices for a batch that has others already; with padding, those of its shard."""
         if self.options.pad_last_batch:
-            if self.position.offset >= self._visit.padded:
-                self._visit_next()
             return self._step(count)
+        if self.by_visit:
+            return self._step(min(count, self.left_in_visit(self.position)))
         parts = []
         while count:
             while self.at_end:
-                self._visit_next()
+                self.visit_next()
             parts.append(self._step(min(count, len(self._visit.items) - self.position.offset)))
             count -= len(parts[-1])
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def visit_of(self, start: OrderPosition, place: int) -> int:
-        """The visit that a place of the order belongs to, counted in samples from `start`."""
+        """The visit that a place of the order belongs to, counted in samples from `start`, where a batch began."""
+        if not self._crosses:
+            return self.position.visit
         visit, offset = start.visit, start.offset + place
-        if self.options.pad_last_batch:  # then a batch never extends into the next visit
-            return visit + (start.offset >= self.visits.lengths(visit)[1])
-        while offset >= (length := self.visits.lengths(visit)[0]):
+        while offset >= (length := self.visits.lengths(visit).samples):
             visit, offset = visit + 1, offset - length
         return visit
 
@@ -163,6 +222,7 @@ class Order:
         self.position = self.position._replace(offset=offset + count)
         return self._visit.take(offset, count)
 
-    def _visit_next(self) -> None:
+    def visit_next(self) -> None:
+        """Leaves what is left of this visit and goes on to the next one."""
         self.position = OrderPosition(self.position.visit + 1, 0, self._visit.next_generator)
         self._visit = self.visits.lay_out(self.position.visit, self.position.generator)

@@ -6,6 +6,7 @@ one assignment: an interrupt before it changes nothing, and batches fetched but 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple
 
 from penstock.engine.hand_over import Handed
@@ -39,14 +40,16 @@ class FetchedBatch(NamedTuple):
 class ReaderPosition(NamedTuple):
     """What has been delivered to the program: finished epochs, position in the order, and the number of the next batch.
 
-    `rest` is the remainder of that batch, if its beginning belonged to the epoch before. Positions are replaced, never
-    changed, so that any thread may read one at any time.
+    `rest` is the remainder of that batch, if its beginning belonged to the epoch before. `left` is the number of
+    samples left in an epoch that has begun, 0 between epochs. Positions are replaced, never changed, so that any thread
+    may read one at any time.
     """
 
     epoch: int
     position: OrderPosition
     number: int
     rest: FetchedBatch | None = None
+    left: int = 0
 
 
 class Prefetcher(LeasedSource):
@@ -63,18 +66,22 @@ class Prefetcher(LeasedSource):
         source: SampleSource,
         order: Order,
         epoch: int,
-        batch_size: int,
+        left: int,
         depth: int,
         on_error: OnError,
         errors: list[BadSample],
     ) -> None:
-        """Unreadable samples are appended to `errors` when the batches that lack them are handed out."""
-        self.batch_size = batch_size
+        """Unreadable samples are appended to `errors` when the batches that lack them are handed out.
+
+        `left` is the number of samples left of the epoch in which a restored reader was saved.
+        """
+        self.batch_size = order.batch_size
         self.depth = depth
-        self.place = ReaderPosition(epoch, order.position, 0)
+        self.place = ReaderPosition(epoch, order.position, 0, left=left)
         self._errors = errors
         self._source = source
         self._visits = order.visits
+        self._last_batch = order.last_batch
         self._on_error = on_error
         self._warned: set[int] = set()
         self._told: dict[int, set[int]] = {}  # indices of the samples in `errors`, by visit
@@ -114,7 +121,7 @@ class Prefetcher(LeasedSource):
         """The batch with that number; None where another thread has got it meanwhile."""
         if not self._ahead.alive:  # only in a forked child, which inherits no threads
             self.place = self.place._replace(rest=None)
-            self._start(Order(self._visits, self.place.position))
+            self._start(self._order())
         place = self.place
         self._ahead.drop(place.number)
         if number == place.number and place.rest is not None:
@@ -125,16 +132,19 @@ class Prefetcher(LeasedSource):
     def handed(self, fetched: FetchedBatch, left: int | None = None) -> Handed:
         """Prepares the delivery of a batch. If the epoch ends inside of it, the remainder is fetched next."""
         batch, position, number = fetched
-        before, rest, ends = self.place, None, 0
+        before, rest, ends, still = self.place, None, 0, 0
         if not isinstance(batch, Exception):
             if left is not None and batch.skipped >= left and batch.taken > left:
                 batch, later = batch.split(left)
                 rest = FetchedBatch(later, position, number)
                 position = self._behind(left)
-            ends = left is not None and batch.taken >= left
+            if left is not None:
+                still = max(left - batch.taken, 0)
+                ends = not still
             if batch.bad:
                 self._tell(batch.bad)
-        return Handed(batch, self, before, ReaderPosition(before.epoch + ends, position, number + (rest is None), rest))
+        behind = ReaderPosition(before.epoch + ends, position, number + (rest is None), rest, still)
+        return Handed(batch, self, before, behind)
 
     def hand_out(self, fetched: FetchedBatch, left: int | None = None) -> None:
         """Delivers a batch: moves the reader's position past it."""
@@ -142,7 +152,10 @@ class Prefetcher(LeasedSource):
 
     def end_epoch(self) -> None:
         """Counts an epoch that has no samples left as finished."""
-        self.place = self.place._replace(epoch=self.place.epoch + 1)
+        order = self._order()
+        if order.by_visit:
+            order.visit_next()
+        self.place = self.place._replace(epoch=self.place.epoch + 1, position=order.position)
 
     def _tell(self, bad: list[BadSampleAt]) -> None:
         """Adds bad samples to `errors`: once for each visit, though padding may repeat a sample; warnings only once."""
@@ -160,24 +173,29 @@ class Prefetcher(LeasedSource):
                 told.add(met.sample.index)
 
     def _behind(self, samples: int) -> OrderPosition:
-        order = Order(self._visits, self.place.position)
+        order = self._order()
         order.take(samples)
         return order.position
 
+    def _order(self) -> Order:
+        """The order from what has been delivered on."""
+        return Order(self._visits, self.place.position, self._last_batch, self.batch_size)
+
     def _start(self, order: Order) -> None:
-        source, count, on_error = self._source, self.batch_size, self._on_error
-        read, first = lambda: _read(source, order, count, on_error), self.place.number
+        source, on_error = self._source, self._on_error
+        read, first = lambda: _read(source, order, on_error), self.place.number
         self._ahead = Lookahead(read, self.depth, "penstock-reader", first)
 
 
-def _read(
-    source: SampleSource, order: Order, count: int, on_error: OnError
-) -> tuple[ReadBatch | Exception, OrderPosition]:
+def _read(source: SampleSource, order: Order, on_error: OnError) -> tuple[ReadBatch | Exception, OrderPosition]:
     batch: ReadBatch | Exception
     try:
-        batch = read_batch(source, order, count, on_error)
+        batch = read_batch(source, order, order.batch_size, on_error)
     except RuntimeError as error:  # a file that cannot be read; the traceback of this thread would not help the user
         batch = error.with_traceback(None)
     except Exception as error:
         batch = error
+    if order.by_visit and not order.left_in_visit(order.position):
+        with suppress(Exception):  # what a sampler raises for the next epoch is raised there
+            order.visit_next()  # the position behind the last batch of an epoch is the beginning of the next
     return batch, order.position

@@ -8,17 +8,19 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, NoReturn, TypeAlias
 
 import numpy as np
 
 from penstock.engine.hand_over import Handed
 from penstock.readers.core import state as saved
 from penstock.readers.core.arguments import COMMON_DOC, full_signature, read_common
-from penstock.readers.core.batch_size import Use, check_use, checked_largest, checked_size
+from penstock.readers.core.batch_size import Use, check_use, checked_largest, checked_last, checked_size
+from penstock.readers.core.epoch import Epoch
 from penstock.readers.core.on_error import OnError, ReadBatch
-from penstock.readers.core.order import Order
-from penstock.readers.core.prefetch import Prefetcher
+from penstock.readers.core.order import LastBatch, Order, Visits, length_from
+from penstock.readers.core.prefetch import Prefetcher, ReaderPosition
 from penstock.readers.core.sample_checks import Check, CheckedSource, as_checks
 from penstock.readers.core.sample_source import BadSample, Outputs, SampleSource, SourceOnDevice, read_numbered
 from penstock.readers.core.sampler import Sampled
@@ -29,6 +31,9 @@ from penstock.storage import Storage
 from penstock.values.bad_samples import checked
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
+
+# Makes the iterator over an epoch, given the function that returns its next batch.
+Batches: TypeAlias = Callable[..., Iterator[Any]]
 
 
 class Reader(ABC):
@@ -114,7 +119,7 @@ class Reader(ABC):
         """The names of the outputs if the user gets a dict of them, else None."""
         return None
 
-    def _compiled_epoch(self, batch_size: int, ctx: Any, strict: bool) -> Iterator[Any]:
+    def _compiled_epoch(self, epoch: Batches, batch_size: int, ctx: Any, strict: bool) -> Iterator[Any]:
         """The iterator of `next_epoch(compile=True)`."""
         raise TypeError("only the readers of ndd can be compiled, this one hands out its samples as they are")
 
@@ -125,8 +130,17 @@ class Reader(ABC):
         compile: bool = False,
         capture: bool = False,
         strict: bool = False,
-    ) -> Iterator[Any]:
+        *,
+        last_batch: LastBatch = "fill",
+    ) -> Epoch[Any]:
         """Iterates over one epoch: tuples of batches, or of single samples where there is no batch size.
+
+        The first epoch after `set_state` is the rest of the one in which the state was saved.
+
+        Example:
+            >>> for jpegs, labels in reader.next_epoch(batch_size=64, last_batch="partial"):
+            ...     correct += validate(jpegs, labels)
+            >>> accuracy = correct / len(reader)
 
         Args:
             batch_size: Samples in a batch; the reader's max_batch_size by default. The same in every epoch.
@@ -134,24 +148,68 @@ class Reader(ABC):
             compile: Trace the first step of the loop and run the others ahead of it; see `ndd.capture`.
             capture: Another name for `compile`.
             strict: Raise where a call in a compiled loop could not be made ahead.
+            last_batch: What becomes of the batch in which an epoch ends. The same in every epoch. "fill" fills it with
+                the samples that come next, from which the next epoch goes on, or as `pad_last_batch` says. With the
+                others an epoch is exactly the samples of the shard, whatever `pad_last_batch` says: "partial" hands
+                out what is left as a smaller batch; "drop" leaves that out; "pad" repeats the last sample. With "drop"
+                and "pad" all shards have equally many batches, with "partial" one may have one more than others. An
+                epoch that was not finished is then continued by the next one.
         """
         size = batch_size if batch_size is not None else self._max_batch_size
+        last = checked_last(last_batch, None if self._order is None else self._order.last_batch)
+        begun: list[int] = []
+        batches: Batches = partial(self._iterate, size, last, begun)
+        upcoming = partial(self._upcoming_steps, size, last)
         if not compile and not capture:
-            return self._iterate(size)
+            return Epoch(batches(), begun, upcoming)
         if size is None:
             raise ValueError("capture=True requires a non-None batch_size. Give it here, or max_batch_size above.")
         started = size if self._prefetcher is None else self._prefetcher.batch_size
         if size != started:
             raise ValueError(f"Cannot change batch_size from {started} to {size}; make a second reader for another one")
-        return self._compiled_epoch(size, ctx, strict)
+        return Epoch(self._compiled_epoch(batches, size, ctx, strict), begun, upcoming)
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError("a reader is gone through an epoch at a time: for ... in reader.next_epoch(batch_size=...)")
+
+    def __len__(self) -> int:
+        """The number of samples of the reader's shard. Where shards rotate it is that of the current epoch."""
+        return self._visits(len(self._opened())).lengths(self.epoch).samples
+
+    def __bool__(self) -> bool:
+        return True
+
+    def steps(self, batch_size: int | None = None, last_batch: LastBatch = "fill") -> int:
+        """The number of batches in an epoch, as for the arguments of the same names of `next_epoch`.
+
+        Example:
+            >>> schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 0.1, total_steps=90 * reader.steps(64))
+        """
+        size = checked_size(batch_size or self._max_batch_size or 1)
+        options = self._options.ending_in(checked_last(last_batch, None))
+        lengths = self._visits(len(self._opened())).lengths(self.epoch)
+        return -(-length_from(0, lengths, size, last_batch, options.pad_last_batch) // size)
+
+    def _upcoming_steps(self, batch_size: int | None, last_batch: LastBatch) -> int:
+        """The number of batches that the next epoch has, or the rest of the one that is restored."""
+        size = checked_size(batch_size or 1)
+        if self._order is not None and self._prefetcher is not None:
+            return -(-_samples_left(self._order, self._prefetcher.place) // size)
+        order, epoch, left = self._first_order(last_batch, size)
+        return -(-_samples_left(order, ReaderPosition(epoch, order.position, 0, left=left)) // size)
 
     def _iterate(
         self,
         batch_size: int | None,
+        last_batch: LastBatch,
+        begun: list[int],
         take: Callable[[Prefetcher, int], Handed] = Prefetcher.next,
     ) -> Iterator[Any]:
-        """Iterates over one epoch. `take` returns the next batch, given the number of samples left in the epoch."""
-        batches = self._begin("samples" if batch_size is None else "batches", batch_size)
+        """Iterates over one epoch, whose number of batches it appends to `begun`.
+
+        `take` returns the next batch, given the number of samples left in the epoch.
+        """
+        batches = self._begin("samples" if batch_size is None else "batches", batch_size, last_batch)
         if self._unfinished:
             warnings.warn(
                 "next_epoch() was called before the last iterator was exhausted: the reader continues where it stands, "
@@ -159,7 +217,8 @@ class Reader(ABC):
                 stacklevel=2,
             )
         assert self._order is not None
-        left = self._order.epoch_length(batches.place.epoch, batches.batch_size)
+        left = _samples_left(self._order, batches.place)
+        begun.append(-(-left // batches.batch_size))
         if not left:
             batches.end_epoch()
 
@@ -239,7 +298,7 @@ class Reader(ABC):
         """
         if self._prefetcher is not None:
             return self._prefetcher.place.epoch
-        return 0 if self._to_restore is None else self._first_order()[1]
+        return 0 if self._to_restore is None else self._first_order(None).epoch
 
     def get_state(self, *, cuda_stream: Any = None) -> ReaderState:
         """The reader's position: after the last batch that the program was given, not after those read ahead."""
@@ -253,10 +312,14 @@ class Reader(ABC):
                 f"The reader {self.name or type(self).__name__!r} was initialized with checkpointing disabled. "
                 "Pass `enable_checkpointing=True` to the reader's constructor."
             )
-        return ReaderState(self, saved.save(self._order, self._prefetcher.place.epoch, self._prefetcher.place.position))
+        place = self._prefetcher.place
+        return ReaderState(self, saved.save(self._order, place.epoch, place.position, place.left))
 
     def set_state(self, state: ReaderState | str | bytes) -> None:
-        """Lets a new reader continue from the position of another one. Its next epoch has full length from there."""
+        """Lets a new reader continue from the position of another one: its next epoch is the rest of that one's.
+
+        States of older versions, which do not tell how much is left, begin an epoch of full length there.
+        """
         payload = saved.payload_of(state)
         if self._prefetcher is not None:
             raise RuntimeError(
@@ -275,7 +338,7 @@ class Reader(ABC):
             )
         self._checkpointing = True
 
-    def _begin(self, use: Use, batch_size: int | None) -> Prefetcher:
+    def _begin(self, use: Use, batch_size: int | None, last_batch: LastBatch = "fill") -> Prefetcher:
         """Starts reading ahead; later calls must use the reader in the same way and with the same batch size."""
         with self._lock:
             if self._use not in (None, use):
@@ -286,23 +349,36 @@ class Reader(ABC):
             size = 1 if batch_size is None else checked_size(batch_size)
             started = None if self._prefetcher is None else self._prefetcher.batch_size
             check_use(use, size, self._max_batch_size, started)
+            checked_last(last_batch, None if self._order is None else self._order.last_batch)
             if self._prefetcher is None:
-                self._start(size)
+                self._start(size, last_batch)
                 self._use = use
             assert self._prefetcher is not None
             return self._prefetcher
 
-    def _start(self, batch_size: int) -> None:
-        self._order, epoch = self._first_order()
+    def _start(self, batch_size: int, last_batch: LastBatch) -> None:
+        order, epoch, left = self._first_order(last_batch, batch_size)
+        smallest = order.options.smallest_shard(order.size)
+        if last_batch == "drop" and smallest < batch_size and self._sampler is None:
+            raise RuntimeError(f'last_batch="drop" leaves nothing of {smallest} samples in batches of {batch_size}')
+        self._order = order
         depth, errors = self._options.prefetch_queue_depth, (self._on_error, self.errors)
-        self._prefetcher = Prefetcher(self._read_ahead(), self._order, epoch, batch_size, depth, *errors)
+        self._prefetcher = Prefetcher(self._read_ahead(), order, epoch, left, depth, *errors)
 
-    def _first_order(self) -> tuple[Order, int]:
-        """The order at the first step, fresh or from a saved state, and the number of finished epochs."""
-        size, options = len(self._opened()), self._options
-        if self._to_restore is not None:
-            return saved.load(self._to_restore, size, options, self._sampler)
-        return Order(Shards(size, options) if self._sampler is None else Sampled(size, options, self._sampler)), 0
+    def _first_order(self, last_batch: LastBatch | None, batch_size: int = 1) -> saved.Restored:
+        """The order at the first step, fresh or from a saved state; where it is not used, `last_batch` is None."""
+        size, last = len(self._opened()), last_batch or "fill"
+        options = self._options.ending_in(last)
+        if self._to_restore is None:
+            return saved.Restored(Order(self._visits(size, last), None, last, batch_size), 0, 0)
+        if last_batch is None:
+            options = replace(options, pad_last_batch=saved.is_padded(self._to_restore))
+        return saved.load(self._to_restore, size, options, self._sampler, last, batch_size)
+
+    def _visits(self, size: int, last_batch: LastBatch = "fill") -> Visits:
+        """The visits of a reader that begins at the beginning."""
+        options = self._options.ending_in(last_batch)
+        return Shards(size, options) if self._sampler is None else Sampled(size, options, self._sampler)
 
     def _opened(self) -> SampleSource:
         """The source, opened on the first call."""
@@ -320,6 +396,14 @@ class Reader(ABC):
                 f'{type(self).__name__} hands out its samples on the CPU; use device="cpu" and .gpu() on them'
             )
         return chosen
+
+
+def _samples_left(order: Order, place: ReaderPosition) -> int:
+    """The number of samples of the epoch that begins at a place; of its rest, where that is what was restored."""
+    if order.by_visit:
+        return order.left_in_visit(place.position)
+    restored = place.left if place.number == 0 else 0
+    return restored or order.epoch_length(place.epoch)
 
 
 def _result(batch: ReadBatch | Exception, made: Callable[[Outputs], Any]) -> tuple[Any, Exception | None]:

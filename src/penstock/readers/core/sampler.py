@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from penstock.readers.core.order import Indices, OrderOptions, OrderPosition, Visit
+from penstock.readers.core.order import Indices, OrderOptions, OrderPosition, Visit, VisitLengths
 
 
 class Sampled:
@@ -26,11 +26,11 @@ class Sampled:
         self._lengths: dict[int, int] = {}
         self._latest: tuple[int, Indices] = (-1, np.empty(0, np.int64))
 
-    def lengths(self, visit: int) -> tuple[int, int]:
+    def lengths(self, visit: int) -> VisitLengths:
         with self._lock:
             if visit not in self._lengths:
                 self._ask(visit)
-            return self._lengths[visit], self._lengths[visit]
+            return VisitLengths(*[self._lengths[visit]] * 3)
 
     def lay_out(self, visit: int, generator: int) -> Visit:
         with self._lock:

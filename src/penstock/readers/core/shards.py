@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from penstock import _native
-from penstock.readers.core.order import Indices, OrderOptions, OrderPosition, Visit
+from penstock.readers.core.order import Indices, OrderOptions, OrderPosition, Visit, VisitLengths
 
 # DALI's constants: a seed gives the same order in both libraries.
 _SHUFFLE_SEED = 524287
@@ -32,8 +32,9 @@ class Shards:
         self._all: Indices | None = None
         self._shuffles = 0
 
-    def lengths(self, visit: int) -> tuple[int, int]:
-        return len(self._part(visit)), self.options.largest_shard(self.size)
+    def lengths(self, visit: int) -> VisitLengths:
+        options = self.options
+        return VisitLengths(len(self._part(visit)), options.largest_shard(self.size), options.smallest_shard(self.size))
 
     def members(self, visit: int) -> Indices | range:
         """The samples of a visit's shard, before they pass through the shuffling buffer."""
@@ -101,12 +102,14 @@ class Resharded:
         self._shards = shards
         self._rest = rest
 
-    def lengths(self, visit: int) -> tuple[int, int]:
+    def lengths(self, visit: int) -> VisitLengths:
         if visit == self._rest.epoch:
-            return len(self._part()), self._padded()
+            return VisitLengths(len(self._part()), self._padded(), self.options.smallest_shard(len(self._rest.left)))
+        lengths = self._shards.lengths(visit)
         if visit == self._rest.epoch + 1 and len(self._rest.ahead):
-            return len(self._not_ahead(visit)), self.options.largest_shard(self.size)
-        return self._shards.lengths(visit)
+            left = len(self._not_ahead(visit))
+            return lengths._replace(samples=left, smallest=min(left, lengths.smallest))
+        return lengths
 
     def lay_out(self, visit: int, generator: int) -> Visit:
         if visit == self._rest.epoch:

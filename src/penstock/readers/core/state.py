@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from penstock.readers.core.order import Order, OrderOptions, OrderPosition, Visits
+from penstock.readers.core.order import LastBatch, Order, OrderOptions, OrderPosition, Visits
 from penstock.readers.core.sampler import Sampled
 from penstock.readers.core.shards import EpochRemainder, Resharded, Shards
 
@@ -61,22 +61,41 @@ def payload_of(state: ReaderState | str | bytes) -> bytes:
     return base64.b64decode(str(state) if isinstance(state, ReaderState) else state, validate=True)
 
 
-def save(order: Order, epoch: int, position: OrderPosition) -> bytes:
-    """Serializes the position of a reader after `epoch` finished epochs."""
+def save(order: Order, epoch: int, position: OrderPosition, left: int) -> bytes:
+    """Serializes the position of a reader after `epoch` finished epochs, with `left` samples left of one that began."""
     options = {field.name: getattr(order.options, field.name) for field in fields(OrderOptions)}
     saved = {"version": _VERSION, "size": order.size, "epoch": epoch, "position": position, "options": options}
-    return json.dumps({**saved, **order.visits.saved(position)}, separators=(",", ":")).encode()
+    unfinished = {"left": left, "batch_size": order.batch_size} if left else {}
+    return json.dumps({**saved, **unfinished, **order.visits.saved(position)}, separators=(",", ":")).encode()
 
 
-def load(payload: bytes, size: int, options: OrderOptions, sampler: Iterable[int] | None) -> tuple[Order, int]:
-    """Restores the order and the number of finished epochs that `save` wrote, for a reader of `size` samples."""
+class Restored(NamedTuple):
+    """What `load` restores: the order, the number of finished epochs, and the samples left of one that began."""
+
+    order: Order
+    epoch: int
+    left: int
+
+
+def load(
+    payload: bytes,
+    size: int,
+    options: OrderOptions,
+    sampler: Iterable[int] | None,
+    last_batch: LastBatch = "fill",
+    batch_size: int = 1,
+) -> Restored:
+    """Restores what `save` wrote, for a reader of `size` samples.
+
+    States of versions that did not save how much of an epoch is left begin a whole one, as they did there.
+    """
     saved = _parsed(payload)
     shared = _validated_history(saved["rest"]) if "rest" in saved else []
     for shards in shared:  # before memory is allocated for so many samples
         _check_same(shards[0], size, options, _FIXED_OF_ALL)
     if shared and "position" not in saved:
         resharded = Resharded(Shards(size, _restored(shared[0][0], options)), _epoch_remainder(saved["rest"]))
-        return Order(resharded), resharded.first.visit
+        return Restored(Order(resharded, None, last_batch, batch_size), resharded.first.visit, 0)
     before = _Saved.read(saved)
     _check_same(before, size, options, (*_FIXED_OF_ALL, "num_shards", "pad_last_batch"))
     if ("sampler" in saved) != (sampler is not None):
@@ -84,7 +103,16 @@ def load(payload: bytes, size: int, options: OrderOptions, sampler: Iterable[int
     rest = _epoch_remainder(saved["rest"]) if shared else None
     options = _restored(before, options)
     visits = _visits(size, options, rest) if sampler is None else Sampled(size, options, sampler)
-    return Order(visits, before.position), before.epoch
+    order = Order(visits, before.position, last_batch, batch_size)
+    if options.pad_last_batch and before.left and before.batch_size != batch_size:
+        return Restored(order, before.epoch, order.left_in_visit(before.position))  # in whole batches of this size
+    return Restored(order, before.epoch, before.left)
+
+
+def is_padded(payload: bytes) -> bool:
+    """Whether a state was saved with padding; those that were resharded fit either way."""
+    saved = _parsed(payload)
+    return "position" in saved and _Saved.read(saved).options.pad_last_batch
 
 
 def reshard(states: Sequence[ReaderState | str | bytes]) -> ReaderState:
@@ -111,6 +139,8 @@ class _Saved(NamedTuple):
     epoch: int
     position: OrderPosition
     options: OrderOptions
+    left: int
+    batch_size: int
 
     @classmethod
     def read(cls, saved: dict[str, Any]) -> _Saved:
@@ -124,7 +154,8 @@ class _Saved(NamedTuple):
                 raise ValueError(f"{generator} is no state of the shuffling generator")
             if options.shuffle_after_epoch and size * visit > _MOST_SHUFFLED:
                 raise ValueError(f"{size} samples were not shuffled {visit} times")
-            return cls(size, epoch, position, options)
+            left = _count(saved.get("left", 0), _LARGEST_BATCH + size)
+            return cls(size, epoch, position, options, left, _count(saved.get("batch_size", 0), _LARGEST_BATCH))
         except (ValueError, TypeError, KeyError, RuntimeError) as error:
             raise _not_ours(saved, error) from None
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from penstock._native import Samples
+from penstock.readers.core.class_names import ClassNames
 from penstock.readers.core.order import Indices
 from penstock.readers.core.paths import Path, path_text, several
 from penstock.readers.core.reader import Reader
@@ -19,7 +20,7 @@ KNOWN_FILES = (
 )  # fmt: skip
 
 
-class File(Reader):
+class File(ClassNames, Reader):
     """Reads whole files, and for each the number of the class it belongs to.
 
     Files come from one of three places: the sub-folders of `file_root`, one for each class in alphabetical order; the
@@ -58,6 +59,7 @@ class File(Reader):
         **common: Any,
     ) -> None:
         super().__init__(*by_position, **common)
+        self._classes: list[str] | None = None
         self._root = None if file_root is None else path_text(file_root)
         self._files: list[str] | Names | None = None if files is None else several(files)
         self._file_list = None if file_list is None else path_text(file_list)
@@ -67,8 +69,18 @@ class File(Reader):
         self._case_sensitive = bool(case_sensitive_filter)
         self._allow_outside = bool(allow_outside)
 
+    @property
+    def _class_names(self) -> list[str] | None:
+        if self._files is not None or self._file_list is not None:
+            return None
+        self._opened()
+        return self._classes
+
     def _open_source(self) -> SampleSource:
-        return _FileSource(self._listing(), self.storage)
+        listing = self._listing()
+        if listing.classes is not None:
+            self._classes = [listing.classes[label] for label in range(len(listing.classes))]
+        return _FileSource(listing, self.storage)
 
     def _listing(self) -> Listing:
         if self._files is not None and self._file_list is not None:

@@ -16,11 +16,15 @@ from penstock.storage import Names, Storage
 
 
 class Listing(NamedTuple):
-    """Files and their labels. Names are relative to `root` unless they start with a slash or are URLs."""
+    """Files and their labels. Names are relative to `root` unless they start with a slash or are URLs.
+
+    `classes` are the names of the labels, where folders are classes.
+    """
 
     root: str
     names: Names
     labels: npt.NDArray[np.int32]
+    classes: Names | None = None
 
 
 def list_folders(
@@ -34,8 +38,9 @@ def list_folders(
     for name, filters in (("file_filters", file_filters), ("dir_filters", dir_filters)):
         if filters is not None and not filters:
             raise RuntimeError(f"``{name}`` list cannot be empty.")
-    packed, counts = storage.find_in_folders(root, dir_filters or ["*"], file_filters, case_sensitive)
-    return _found(Listing(root, Names(packed), np.repeat(np.arange(len(counts), dtype=np.int32), counts)))
+    packed, counts, folders = storage.find_in_folders(root, dir_filters or ["*"], file_filters, case_sensitive)
+    labels = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+    return _found(Listing(root, Names(packed), labels, Names(folders)))
 
 
 def list_given(names: Names, labels: Sequence[int] | None, root: str) -> Listing:
