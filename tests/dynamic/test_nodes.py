@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import pickle
 import sys
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from penstock.readers.core.order import LastBatch
 from readers.promises import numbered_files
 
 tn = pytest.importorskip("torchdata.nodes")
@@ -67,9 +69,53 @@ def test_a_reader_gives_an_epoch_after_each_reset(tmp_path):
     assert epoch(node) == [[48, 49, 50], [51, 52, 53], [54, 48, 49]]
     assert epoch(node) == [[50, 51, 52], [53, 54, 48], [49, 50, 51]]
     assert node.get_metadata()["epoch_size"] == 7
-    assert (node.get_state(), node.state_dict()) == ({}, {})
-    with pytest.raises(NotImplementedError, match=r"ndd\.checkpoint"):
-        node.reset({})
+
+
+def loader(root: str, last_batch: LastBatch, prefetch: bool, restart: bool = True) -> Any:
+    source = nodes.Reader(
+        ndd.readers.File, batch_size=3, last_batch=last_batch, file_root=root, random_shuffle=True, initial_fill=4
+    )
+    node = nodes.ToTorch(nodes.DictMapper(source, lambda numbers: numbers - 48))
+    return tn.Loader(tn.Prefetcher(node, prefetch_factor=2) if prefetch else node, restart_on_stop_iteration=restart)
+
+
+def batches(loader: Any) -> list[Any]:
+    return [np.ravel(images).tolist() for images, _ in loader]
+
+
+@pytest.mark.parametrize("prefetch", [False, True])
+@pytest.mark.parametrize("last_batch", ["fill", "partial"])
+def test_a_loader_goes_on_from_a_state_at_every_step(tmp_path, last_batch, prefetch):
+    root = numbered_files(tmp_path, 7)
+    whole = loader(root, last_batch, prefetch)
+    epochs, states = [], []
+    for number in range(2):
+        epochs.append([])
+        states.append((number, 0, whole.state_dict()))
+        for images, _ in whole:
+            epochs[number].append(np.ravel(images).tolist())
+            states.append((number, len(epochs[number]), whole.state_dict()))
+    epochs.append(batches(whole))
+    for number, step, state in states[1:]:
+        resumed = loader(root, last_batch, prefetch)
+        resumed.load_state_dict(pickle.loads(pickle.dumps(state)))
+        rest = [epochs[number][step:]] if epochs[number][step:] else []
+        expected = [*rest, *epochs[number + 1 :]]
+        assert [batches(resumed) for _ in expected] == expected
+
+
+def test_a_state_at_the_end_is_an_epoch_without_batches_where_the_loader_wants_it(tmp_path):
+    first = loader(numbered_files(tmp_path, 7), "partial", prefetch=False)
+    batches(first)
+    state, following = first.state_dict(), batches(first)
+    resumed = loader(str(tmp_path), "partial", prefetch=False, restart=False)
+    resumed.load_state_dict(state)
+    assert batches(resumed) == []
+    assert batches(resumed) == following
+
+
+def test_the_plugin_has_the_same_nodes():
+    assert importlib.import_module("penstock.plugin.pytorch.nodes").Reader is nodes.Reader
 
 
 def test_single_samples_and_names(tmp_path):

@@ -31,6 +31,12 @@ class Reader(_Reader):
 
     _loop: Any = None
 
+    def _stop_reading(self) -> None:
+        if self._loop is not None:
+            self._loop.let_go()
+            self._loop = None
+        super()._stop_reading()
+
     def _compiled_epoch(self, epoch: Batches, batch_size: int, ctx: Any, strict: bool) -> Iterator[Any]:
         if self._loop is None:
             loops = importlib.import_module("penstock.capture.loop")

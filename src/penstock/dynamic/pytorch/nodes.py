@@ -16,6 +16,7 @@ from penstock.dynamic.batch import Batch
 from penstock.dynamic.readers import Reader as _Reader
 from penstock.dynamic.tensor import Tensor
 from penstock.interop.extras import framework
+from penstock.readers.core.order import LastBatch
 from penstock.readers.core.reader import outputs_of
 
 __all__ = ["DictMapper", "Reader", "ToTorch"]
@@ -40,6 +41,7 @@ class Reader(_Node[dict[str, Any]]):
     Args:
         reader_type: Class of the reader, such as `ndd.readers.File`.
         batch_size: Samples in a batch; None for single samples.
+        last_batch: What becomes of the batch in which an epoch ends, as in `next_epoch`.
         output_names: Keys of the dicts. "data" and "label" by default where the reader has two outputs; where it hands
             out dicts itself, their keys.
         kwargs: Arguments of the reader.
@@ -50,6 +52,7 @@ class Reader(_Node[dict[str, Any]]):
         reader_type: type[_Reader],
         *,
         batch_size: int | None,
+        last_batch: LastBatch = "fill",
         output_names: Iterable[str] | None = None,
         **kwargs: Any,
     ) -> None:
@@ -59,14 +62,20 @@ class Reader(_Node[dict[str, Any]]):
         self._reader = reader_type(**kwargs)
         self._batch_size = batch_size
         self._names = _names(self._reader, output_names)
+        self._last_batch: LastBatch = last_batch
         self._epoch: Iterator[Any] | None = None
+        self._number = 0  # of the epoch
 
     def reset(self, initial_state: dict[str, Any] | None = None) -> None:
-        """Begins an epoch. There is no state to go on from: `ndd.checkpoint` saves that of readers."""
+        """Begins an epoch, or goes on with the one in which `initial_state` was taken."""
         super().reset(initial_state)
         if initial_state is not None:
-            raise NotImplementedError("a node of a reader cannot go on from a state; see ndd.checkpoint")
-        self._epoch = self._reader.next_epoch(self._batch_size)
+            self._reader.load_state_dict(initial_state["reader"])
+        self._number = self._reader.epoch
+        if initial_state is not None and initial_state["ended"]:
+            self._epoch, self._number = iter(()), self._number - 1
+        else:
+            self._epoch = iter(self._reader.next_epoch(self._batch_size, last_batch=self._last_batch))
 
     def next(self) -> dict[str, Any]:
         """The next batch; StopIteration at the end of the epoch."""
@@ -77,7 +86,8 @@ class Reader(_Node[dict[str, Any]]):
         return dict(zip(self._names, values, strict=True))
 
     def get_state(self) -> dict[str, Any]:
-        return {}
+        """Where the program stands, for `reset`: torchdata's `Loader.load_state_dict` goes on from there."""
+        return {"reader": self._reader.state_dict(), "ended": self._reader.epoch != self._number}
 
     def get_metadata(self) -> dict[str, int]:
         """Size and sharding of the data set."""
@@ -106,7 +116,7 @@ class DictMapper(_Node[dict[str, Any]]):
         return {**values, self._key: self._map(values[self._key])}
 
     def get_state(self) -> dict[str, Any]:
-        state: dict[str, Any] = self._source.get_state()
+        state: dict[str, Any] = self._source.state_dict()
         return state
 
 
@@ -131,7 +141,7 @@ class ToTorch(_Node[tuple[Any, ...]]):
         return tuple(value.torch() for value in values.values())
 
     def get_state(self) -> dict[str, Any]:
-        state: dict[str, Any] = self._source.get_state()
+        state: dict[str, Any] = self._source.state_dict()
         return state
 
 

@@ -32,6 +32,9 @@ from penstock.values.bad_samples import checked
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
 
+# What a reader does not take along to another process, or into a copy.
+_OF_PROCESS = {"_lock", "_source", "_order", "_prefetcher", "_use", "_unfinished", "_loop"}
+
 # Makes the iterator over an epoch, given the function that returns its next batch.
 Batches: TypeAlias = Callable[..., Iterator[Any]]
 
@@ -60,7 +63,7 @@ class Reader(ABC):
         max_bytes: int | None = None,
         **common: Any,
     ) -> None:
-        self._lock = threading.Lock()
+        self._start_unopened()
         self._checkpointing = enable_checkpointing
         self.name = name
         self.errors: list[BadSample] = []
@@ -79,12 +82,29 @@ class Reader(ABC):
         self._on_error = checked(on_error)
         self._checks = as_checks(check)
         self._sampler = sampler
+        self._to_restore: bytes | None = None
+
+    def _start_unopened(self) -> None:
+        """Sets all that belongs to this process: an opened source, and the thread that reads ahead."""
+        self._lock = threading.Lock()
         self._source: SampleSource | None = None
+        self._stop_reading()
+
+    def _stop_reading(self) -> None:
+        """Forgets where the program stands, and what was read ahead for it."""
         self._order: Order | None = None
         self._prefetcher: Prefetcher | None = None
         self._use: Use | None = None
-        self._to_restore: bytes | None = None
         self._unfinished = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy, also in another process, opens its files anew. Where the reader has run, it goes on from there."""
+        kept = {name: value for name, value in vars(self).items() if name not in _OF_PROCESS}
+        return {**kept, "_to_restore": self._position(), "errors": [*self.errors]}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        self._start_unopened()
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -312,8 +332,7 @@ class Reader(ABC):
                 f"The reader {self.name or type(self).__name__!r} was initialized with checkpointing disabled. "
                 "Pass `enable_checkpointing=True` to the reader's constructor."
             )
-        place = self._prefetcher.place
-        return ReaderState(self, saved.save(self._order, place.epoch, place.position, place.left))
+        return ReaderState(self, self._position() or b"")
 
     def set_state(self, state: ReaderState | str | bytes) -> None:
         """Lets a new reader continue from the position of another one: its next epoch is the rest of that one's.
@@ -328,6 +347,32 @@ class Reader(ABC):
             )
         self._to_restore = payload
         self._checkpointing = True
+
+    def state_dict(self) -> dict[str, str | None]:
+        """The reader's position as StatefulDataLoader, Lightning and Accelerate ask for it.
+
+        As `get_state`, but also before the first step, and without `enable_checkpointing`.
+        """
+        position = self._position()
+        return {"state": None if position is None else str(ReaderState(self, position))}
+
+    def load_state_dict(self, state_dict: Mapping[str, str | None]) -> None:
+        """Continues from what `state_dict` returned, also where this reader has begun already.
+
+        Loops over it that are still under way should be left.
+        """
+        state = state_dict["state"]
+        position = None if state is None else saved.payload_of(state)
+        with self._lock:
+            self._stop_reading()
+            self._to_restore = position
+
+    def _position(self) -> bytes | None:
+        """The position after the last batch that the program was given; None at the very beginning."""
+        if self._prefetcher is None or self._order is None:
+            return self._to_restore
+        place = self._prefetcher.place
+        return saved.save(self._order, place.epoch, place.position, place.left)
 
     def enable_checkpointing(self) -> None:
         """Allows `get_state`, as a checkpoint does for the readers registered with it."""

@@ -57,12 +57,13 @@ class TFRecord(Reader):
         self._paths = several(path)
         self._index_paths = [] if index_path is None else several(index_path)
         self._names = list(features)
-        self._features = _native_features(features, self.storage.sample_bytes)
+        _native_features(features, self.storage.sample_bytes)  # refuses what is wrong
+        self._features = dict(features)
 
     def _open_source(self) -> SampleSource:
         return _TFRecordSource(
             Records(self.storage, self._paths, tfrecord_rows(self.storage, self._paths, self._index_paths)),
-            self._features,
+            _native_features(self._features, self.storage.sample_bytes),
         )
 
     @property
