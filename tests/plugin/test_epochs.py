@@ -99,20 +99,21 @@ def test_sizes_are_told(tmp_path):
 RESUMED = [row for row in OBSERVED if "size" not in row and row["of"] in ([0], [0, 1]) and ":" not in row["epochs"]]
 
 
+def steps(batches: DALIGenericIterator, count: int) -> list[Any]:
+    made: list[Any] = []
+    while len(made) < count:
+        try:
+            step = next(batches)
+            made.append((digits(step), [pipeline["drawn"].tolist() for pipeline in step]))
+        except StopIteration:
+            made.append("over")
+            batches.reset()
+    return made
+
+
 @pytest.mark.parametrize("row", RESUMED, ids=described)
 @pytest.mark.parametrize("prepared", [False, True])
 def test_a_checkpoint_resumes_at_the_next_batch(tmp_path, row, prepared):
-    def steps(batches: DALIGenericIterator, count: int) -> list[Any]:
-        made: list[Any] = []
-        while len(made) < count:
-            try:
-                step = next(batches)
-                made.append((digits(step), [pipeline["drawn"].tolist() for pipeline in step]))
-            except StopIteration:
-                made.append("over")
-                batches.reset()
-        return made
-
     options = {"enable_checkpointing": True, "seed": 7, "prepare_first_batch": prepared}
     whole = steps(iterator(tmp_path, row, **options), 10)
     saving = iterator(tmp_path, row, **options)
@@ -129,6 +130,36 @@ def test_a_checkpoint_resumes_at_the_next_batch(tmp_path, row, prepared):
         batches = DALIGenericIterator(resumed, ["number", "drawn"], reader_name="files", last_batch_policy=policy)
         assert steps(batches, 4) == whole[stop : stop + 4]
         assert steps(saving, 1) == whole[stop : stop + 1]
+
+
+@pytest.mark.parametrize("row", RESUMED, ids=described)
+@pytest.mark.parametrize("prepared", [False, True])
+def test_a_state_dict_is_gone_on_from_by_an_iterator_that_is_running_or_new(tmp_path, row, prepared):
+    options = {"enable_checkpointing": True, "prepare_first_batch": prepared}
+    whole = iterator(tmp_path, row, seed=7, **options)
+    states, made = [], []
+    for _ in range(8):
+        states.append(json.loads(json.dumps(whole.state_dict())))
+        made += steps(whole, 1)
+    for stop in (5, 2, 0):
+        whole.load_state_dict(states[stop])
+        assert whole.state_dict() == states[stop]
+        assert steps(whole, 3) == made[stop : stop + 3]
+        new = iterator(tmp_path, row, seed=8, **options)
+        new.load_state_dict(states[stop])
+        assert steps(new, 3) == made[stop : stop + 3]
+
+
+def test_a_state_dict_of_another_number_of_pipelines_is_refused(tmp_path):
+    batches = DALIGenericIterator(
+        of_files(tmp_path, enable_checkpointing=True), ["number", "drawn"], reader_name="files"
+    )
+    state = batches.state_dict()
+    with pytest.raises(ValueError, match="the state is that of 2 pipelines, there are 1"):
+        batches.load_state_dict({"pipelines": state["pipelines"] * 2})
+    with pytest.raises(RuntimeError, match="checkpoint"):
+        batches.load_state_dict({"pipelines": ["{}"]})
+    assert epoch(batches) == "012 345 601"
 
 
 def test_a_checkpoint_of_a_pipeline_alone(tmp_path, caplog):

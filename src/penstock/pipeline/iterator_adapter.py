@@ -38,6 +38,11 @@ class IteratorAdapter:
             )
         return self.pipeline._saved(of_iterator).text()
 
+    def restart(self, checkpoint: str) -> None:
+        """Goes on from a checkpoint that was made by an iterator."""
+        self.pipeline._restart(checkpoint)
+        self._iterations = self.pipeline._ready(PipelineAPIType.ITERATOR)
+
     def restored(self) -> dict[str, Any] | None:
         """The state of the iterator in the checkpoint that the pipeline resumed from; None without a checkpoint.
 

@@ -54,6 +54,7 @@ class LoweredPipeline:
         self.batch_size = batch_size
         self._gpu = CPU if device_id is None else device_id
         self.ahead = 0  # how many iterations are made ahead
+        self._seeded: list[Definition] = []  # those that got their seeds here
 
     def program(self) -> Program[Passed, Outputs]:
         """Returns the program that makes the iterations."""
@@ -64,8 +65,16 @@ class LoweredPipeline:
         for definition in self.definitions:
             if definition.takes_seed and definition.seed is None:
                 definition.seed = seeds.next()
+                self._seeded.append(definition)
                 if isinstance(definition.what, ReaderSource):
                     definition.what.take_seed(definition.seed)
+
+    def start_over(self) -> None:
+        """Takes back the seeds and begins with new sources, for a pipeline that is built again."""
+        for definition in self._seeded:
+            definition.seed = None
+        for definition in self.sources:
+            definition.what = source_of(definition).afresh()
 
     def warn_of_unused(self) -> None:
         """Warns of outputs of a callback that nothing uses."""

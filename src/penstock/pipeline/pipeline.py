@@ -237,6 +237,16 @@ class Pipeline:
         self._start_workers(lowered.sources)
         self._iterations = Iterations(lowered, saved.iteration, passed, self.exec_async)
 
+    def _restart(self, checkpoint: bytes | str) -> None:
+        """Goes on from a checkpoint, also where the pipeline has run: its sources begin anew."""
+        PipelineCheckpoint.read(checkpoint)  # refuses what is none, before anything is given up
+        if self._iterations is not None:
+            assert self._lowered is not None
+            self._iterations = self._workers = None
+            self._lowered.start_over()
+        self._restored = checkpoint if isinstance(checkpoint, bytes) else checkpoint.encode()
+        self.build()
+
     def _start_workers(self, definitions: Sequence[Definition]) -> None:
         """Starts the processes that parallel sources are called in, if there are such sources."""
         sources = [each.what for each in definitions if isinstance(each.what, ParallelSource)]

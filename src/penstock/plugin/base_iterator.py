@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from penstock.pipeline.iterator_adapter import IteratorAdapter
@@ -151,6 +151,21 @@ class BaseIterator(ABC):
         if self._before_prepared is not None:
             return self._before_prepared
         return [pipeline.checkpoint(self._epochs.state()) for pipeline in self._pipelines]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the program stands, as Lightning and Accelerate ask for it; pipelines with `enable_checkpointing=True`."""
+        return {"pipelines": [saved.decode() for saved in self.checkpoints()]}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Goes on from what `state_dict` returned: the next batch is the one behind it, in this object or a new one."""
+        saved = state_dict["pipelines"]
+        if len(saved) != len(self._pipelines):
+            raise ValueError(f"the state is that of {len(saved)} pipelines, there are {len(self._pipelines)}")
+        for pipeline, checkpoint in zip(self._pipelines, saved, strict=True):
+            pipeline.restart(checkpoint)
+        self._prepared = self._before_prepared = None
+        self._ended = self._may_have_ended = False
+        self._restore()
 
     @abstractmethod
     def _converted(self, outputs: Outputs, samples: Sequence[int]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from penstock.pipeline.pipeline import Pipeline
@@ -58,6 +58,10 @@ class CustomIterator(BaseIterator):
 
     def checkpoints(self) -> list[bytes]:
         return self._before_first if self._held and self._before_first is not None else super().checkpoints()
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        super().load_state_dict(state_dict)
+        self._first_batch = self._before_first = None
 
     def _get_outputs(self) -> Outputs:
         """The batch of each pipeline for this step; StopIteration where the epoch ends."""
