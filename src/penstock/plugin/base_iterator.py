@@ -153,7 +153,7 @@ class BaseIterator(ABC):
         return [pipeline.checkpoint(self._epochs.state()) for pipeline in self._pipelines]
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the program stands, as Lightning and Accelerate ask for it; pipelines with `enable_checkpointing=True`."""
+        """Where the program stands, for Lightning and Accelerate; the pipelines need `enable_checkpointing=True`."""
         return {"pipelines": [saved.decode() for saved in self.checkpoints()]}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
