@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import cv2
@@ -86,6 +87,19 @@ def test_a_program_for_a_gpu_where_the_cpu_stands_in_for_it(pictures: str) -> No
     wrong = penstock("run", "--gpu", "cuda", program, pictures)
     assert wrong.returncode == 1
     assert "penstock run: PENSTOCK_GPU is" in wrong.stderr
+
+
+@pytest.mark.parametrize("name", ["ssd", "resnet50"])
+def test_a_program_prints_the_same_for_a_gpu(name: str, data: Path, tmp_path: Path) -> None:
+    """Its pictures are decoded to the GPU, and what it reads with NumPy is brought back."""
+    pytest.importorskip("torch")
+    text = (PROGRAMS / f"{name}.py").read_text().replace("device_id=None", "device_id=0")
+    text = re.sub(r"(decoders\.image\w*\([^=]*)device=\"cpu\"", r'\1device="mixed"', text)
+    assert 'device="mixed"' in text
+    program = tmp_path / f"{name}.py"
+    program.write_text(text.replace("np.array(images[i])", "np.array(images.as_cpu()[i])"))
+    arguments = [str(data / each) for each in ARGUMENTS[name]]
+    assert printed(penstock("run", "--gpu", "cpu", str(program), *arguments)) == OBSERVED[name]
 
 
 def test_a_pipeline_of_a_subclass(pictures: str) -> None:
