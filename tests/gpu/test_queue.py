@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import pytest
+
+from penstock.gpu import samples as gpu_samples
 from penstock.gpu.queue import StreamQueue, _Outer
+from penstock.values.samples import from_arrays
 
 
 class Stream:
@@ -78,3 +83,17 @@ def test_streams_wait_for_each_other_at_the_edges_and_the_cpu_only_where_it_read
     log.clear()
     made.wait(mark)
     assert log == ["the CPU waits for ours"]
+
+
+def test_samples_seen_otherwise_are_ready_with_those_they_are_seen_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    log: list[str] = []
+    made = queue(log)
+    made.staged = lambda source: source  # type: ignore[method-assign]
+    monkeypatch.setattr(gpu_samples, "queue", lambda number: made)
+    there = gpu_samples.upload(from_arrays([np.ones((2, 3)), np.ones((2, 3))]), 0)
+    assert log == ["ours records"]
+    for seen in (there.select([1]), there.relabelled("HW"), there.part(0), there.reshaped([[6]], "")):
+        assert isinstance(seen, gpu_samples.GpuSamples)
+        assert seen.ready is there.ready
+    assert log == ["ours records"]

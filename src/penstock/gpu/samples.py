@@ -30,13 +30,23 @@ class GpuSamples(Samples):
     """
 
     def __init__(
-        self, code: int, ndim: int, shapes: Sequence[Shape], device: int, block: torch.Tensor, offsets: Sequence[int]
+        self,
+        code: int,
+        ndim: int,
+        shapes: Sequence[Shape],
+        device: int,
+        block: torch.Tensor,
+        offsets: Sequence[int],
+        seen: GpuSamples | None = None,
     ) -> None:
-        """`block` has one axis; sample i begins at its element offsets[i]."""
+        """`block` has one axis; sample i begins at its element offsets[i].
+
+        It is ready when what has been queued so far is done, or when the samples are that it is `seen` from.
+        """
         super().__init__(code, ndim, shapes, device)
         self.block = block
         self.offsets = offsets
-        self.ready = queue(device).mark()
+        self.ready: Any = queue(device).mark() if seen is None else seen.ready
 
     @classmethod
     def of_stack(cls, tensor: torch.Tensor, device: int, code: int | None = None) -> GpuSamples:
@@ -138,7 +148,7 @@ class GpuSamples(Samples):
             block = block.view(torch_dtype(code))
             offsets = [offset * before // block.element_size() for offset in offsets]
         made = GpuSamples(
-            self.code if code is None else code, len(each[0]) if each else 0, each, self.device, block, offsets
+            self.code if code is None else code, len(each[0]) if each else 0, each, self.device, block, offsets, self
         )
         made = self._told(made)
         made.layout = layout
@@ -148,7 +158,7 @@ class GpuSamples(Samples):
         shapes = self.shapes()
         offsets = [start + index * math.prod(shape[1:]) for start, shape in zip(self.offsets, shapes, strict=True)]
         each = [shape[1:] for shape in shapes]
-        made = GpuSamples(self.code, max(self.ndim - 1, 0), each, self.device, self.block, offsets)
+        made = GpuSamples(self.code, max(self.ndim - 1, 0), each, self.device, self.block, offsets, self)
         made.take_origin(self)
         return made
 
@@ -197,7 +207,7 @@ class GpuSamples(Samples):
 
     def _over(self, shapes: Sequence[Shape], offsets: Sequence[int], code: int | None = None) -> GpuSamples:
         code = self.code if code is None else code
-        return GpuSamples(code, self.ndim, shapes, self.device, self.block, offsets)
+        return GpuSamples(code, self.ndim, shapes, self.device, self.block, offsets, self)
 
     def _told(self, made: S) -> S:
         made.layout = self.layout

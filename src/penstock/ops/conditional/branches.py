@@ -25,7 +25,7 @@ def _foretell_either(yes: Spec, no: Spec, predicate: Spec) -> Spec:
     return yes if yes == no else UNKNOWN  # one of them may turn out to have no samples
 
 
-@operator(name="_conditional.numbers", infer=lambda: Spec(int32, 0))
+@operator(name="_conditional.numbers", infer=lambda: Spec(int32, 0), runs_on="cpu")
 def numbers() -> Array:
     """Which sample of the batch each is."""
     return np.zeros((), np.int32)

@@ -27,7 +27,7 @@ def _foretell_not(operand: Spec) -> Spec:
     return Spec(bool_, 0)
 
 
-@operator(name="_conditional.not_", infer=_foretell_not, elementwise=True)
+@operator(name="_conditional.not_", infer=_foretell_not, elementwise=True, runs_on="cpu")
 def not_(operand: Array) -> Array:
     """Whether a number is 0."""
     return np.logical_not(operand)
@@ -45,7 +45,7 @@ def _foretell_operand(operand: Spec, *, expression_name: str, side: str) -> Spec
     return Spec(bool_, 0)
 
 
-@operator(name="_conditional.validate_logical", infer=_foretell_operand, elementwise=True)
+@operator(name="_conditional.validate_logical", infer=_foretell_operand, elementwise=True, runs_on="cpu")
 def validate_logical(operand: Array, *, expression_name: Literal["and", "or"], side: Literal["left", "right"]) -> Array:
     """Lets nothing through but single bools."""
     return operand
