@@ -152,6 +152,16 @@ def test_frames_and_their_arguments() -> None:
     assert [each[:, 0, 0, 0].torch().tolist() for each in made] == [[10, 20, 30], [80, 100]]
 
 
+def test_sync_full_waits_for_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[int] = []
+    monkeypatch.setattr(GpuSamples, "wait", lambda self: waited.append(len(self)))
+    images = ndd.batch(ragged(4, 2), layout="HWC", device="gpu").evaluate()
+    for mode, count in ((ndd.EvalMode.sync_cpu, 0), (ndd.EvalMode.sync_full, 1)):
+        with mode:
+            ndd.flip(images)
+        assert len(waited) == count
+
+
 def test_errors_name_the_sample() -> None:
     images = ndd.batch(ragged(4, 2), layout="HWC", device="gpu")
     with pytest.raises(RuntimeError, match="out of bounds") as caught:

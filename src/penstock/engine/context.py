@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, ref
 
 from penstock._native import Doorbell, Pool
@@ -72,6 +72,11 @@ class EvalContext:
             self.evaluate(call)
             if call.error is not None:
                 raise call.error.with_traceback(None)
+            if mode is EvalMode.sync_full and call.device != CPU:
+                for made in call.results():
+                    if made.elsewhere:
+                        on_accelerator: Any = made  # a `penstock.gpu.samples.GpuSamples`
+                        on_accelerator.wait()
 
     def evaluate(self, call: Invocation) -> None:
         """Runs a call and all that was queued before it.

@@ -110,9 +110,13 @@ class GpuSamples(Samples):
             room[corner] = sample
         return room
 
+    def wait(self) -> None:
+        """Has the CPU wait until the data is there."""
+        queue(self.device).wait(self.ready)
+
     def host(self) -> Samples:
         """The same data in host memory; waits for it."""
-        queue(self.device).wait(self.ready)
+        self.wait()
         if self.dense:
             made = from_array(_array_of(self.stack()))
             made = made if len(self) else Samples.empty(self.code, 0, [0] * self.ndim)
