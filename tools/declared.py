@@ -66,6 +66,8 @@ def type_text(param: Param) -> str:
         one = f"Literal[{', '.join(map(_quoted, typing.get_args(param.element)))}]"
     else:
         one = ELEMENTS.get(param.element) or getattr(param.element, "__name__", "Any")
+        if isinstance(param.element, type) and issubclass(param.element, enum.Enum):
+            one += " | str"  # a word for the member
     return f"{one} | Sequence[{one}]" if param.is_list else one
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Any
 
 from penstock._native import Samples
@@ -44,7 +45,7 @@ def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> A
         if foreseen is not None:
             return foreseen
         written = keywords.copy()
-    op.check_inputs(len(inputs))
+    op.check_inputs(inputs)
     context = EvalContext.current()
     size = _batch_size(op, keywords.pop("batch_size", None))
     wanted = keywords.pop("device", None)
@@ -126,8 +127,11 @@ def _read_inputs(call: Invocation, inputs: tuple[Any, ...]) -> tuple[list[Spec],
                 if position >= call.op.min_inputs:
                     continue
                 raise TypeError(f"{call.op.name}() input {position} is None")
-            value = _as_value(unwrap(value))  # a Tensor marked as invariant passes isinstance checks, too
-        operand = _enter(call, value)
+            value = unwrap(value)  # a Tensor marked as invariant passes isinstance checks, too
+            if isinstance(value, (str, PurePath)):
+                raise _no_path(call.op, value)
+            value = _as_value(value)
+        operand = _enter(call, value, position)
         samples = value._samples
         if samples is not None:
             external |= samples.external
@@ -146,13 +150,27 @@ def _as_value(value: Any) -> Value:
     return as_batch(value) if isinstance(value, KeptSamples) else as_tensor(value)
 
 
-def _enter(call: Invocation, value: Value) -> Operand:
+def _no_path(op: Operator, path: Any) -> Exception:
+    if op.path.partition(".")[0] not in ("decoders", "experimental"):
+        return RuntimeError(f"{op.name}() takes numbers, got {type(path).__name__}")
+    return RuntimeError(
+        f"{op.path}() takes the bytes of a file, got {str(path)!r}; ndd.imread(path) reads and decodes an image, "
+        "ndd.readers.File(files=[...]) many files, and numpy.fromfile(path, numpy.uint8) has the bytes of one"
+    )
+
+
+def _enter(call: Invocation, value: Value, what: int | str) -> Operand:
+    """Takes an input, by its position, or an argument, by its keyword, into the call."""
     if isinstance(value, Batch):
         size = value.batch_size
         if call.batch_size is None:
             call.batch_size = size
         elif call.batch_size != size:
-            raise ValueError(f"Inconsistent batch size: {size} != {call.batch_size}")
+            raise ValueError(
+                f"Inconsistent batch size: {size} != {call.batch_size}; "
+                f"{what if isinstance(what, str) else f'input {what}'} has {size} samples, what was given before it "
+                f"{call.batch_size}"
+            )
     return value._operand(call.context)
 
 
@@ -173,7 +191,7 @@ def _take_tensors(call: Invocation, keywords: dict[str, Any]) -> bool:
             param = call.op.params.get(keyword)
             if param is None or not param.per_sample:
                 call.op.refuse_tensor(keyword, type(value).__name__)
-            call.tensors[keyword] = _enter(call, value)
+            call.tensors[keyword] = _enter(call, value, keyword)
             keywords[keyword] = value._peek_spec()
             external |= value._samples is not None and value._samples.external
     return external

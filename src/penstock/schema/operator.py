@@ -285,12 +285,25 @@ class Operator:
     def min_inputs(self) -> int:
         return len(self.inputs) - self.optional_inputs
 
-    def check_inputs(self, count: int) -> None:
+    def check_inputs(self, inputs: Sequence[Any]) -> None:
+        """Raises where there are too few or too many."""
+        count = len(inputs)
         if count < self.min_inputs:
             missing = ", ".join(repr(name) for name in self.inputs[count : self.min_inputs])
             raise TypeError(f"{self.name}() missing {self.min_inputs - count} required input(s): {missing}")
         if count > len(self.inputs) and not self.variadic:
-            raise TypeError(f"{self.name}() takes {len(self.inputs)} input(s) but {count} were given")
+            hint = self._argument_for(inputs[len(self.inputs)])
+            raise TypeError(f"{self.name}() takes {len(self.inputs)} input(s) but {count} were given{hint}")
+
+    def _argument_for(self, value: Any) -> str:
+        """A hint for a value that was given by position: which argument it may have been meant for."""
+        several = isinstance(value, (list, tuple))
+        if not self.params or not (several or isinstance(value, (int, float, str))):
+            return ""
+        kinds = (str,) if isinstance(value, str) else (int, float)
+        fitting = [p.name for p in self.params.values() if p.is_list == several and p.element in kinds]
+        first = next((name for name in ("size", *self.required) if name in fitting), fitting[0] if fitting else None)
+        return f"; arguments are given by name{'' if first is None else f': {first}={value!r}'}"
 
     def old_name(self, keyword: str, keywords: dict[str, Any]) -> str | None:
         """The argument an outdated keyword stands for, or None when it is accepted and ignored."""

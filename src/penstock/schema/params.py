@@ -8,14 +8,14 @@ import math
 import types
 import typing
 from collections.abc import Callable
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
 from penstock.values.dtypes import DType
 from penstock.values.dtypes import dtype as to_dtype
-from penstock.values.enums import DataType
+from penstock.values.enums import DataType, member_named, words_of
 
 T = TypeVar("T")
 
@@ -173,7 +173,7 @@ def _text(name: str, value: Any) -> str:
 
 
 def _dtype(name: str, value: Any) -> DType:
-    if value in (int, float):
+    if value is int or value is float:  # which some of NumPy's types are equal to
         raise ValueError(f"Do not use Python built-in type {value.__name__!r} for {name}; use ndd.int32 or ndd.float32")
     if isinstance(value, (int, np.integer)) and not isinstance(value, DataType):
         if value not in DType.by_type_id and value != DataType.NO_TYPE:
@@ -188,10 +188,15 @@ def _unless_no_type(default: Any, convert: Callable[[Any], Any]) -> Callable[[An
 
 
 def _enum(name: str, kind: type[IntEnum], value: Any) -> IntEnum:
-    wrong = isinstance(value, str) or (isinstance(value, IntEnum) and not isinstance(value, kind))
+    text = value.value if isinstance(value, Enum) else value  # members of torchvision's enumeration have words
+    if isinstance(text, str):
+        found = member_named(kind, text)
+        if found is not None:
+            return found
+    wrong = isinstance(text, str) or (isinstance(value, Enum) and not isinstance(value, kind))
     if wrong or int(value) not in list(kind):
-        words = f"{name} must be one of types.{', types.'.join(m.name for m in kind)}, got {value!r}"
-        raise (ValueError if wrong else RuntimeError)(words)
+        choices = f"types.{', types.'.join(m.name for m in kind)}, or {', '.join(map(repr, words_of(kind)))}"
+        raise (ValueError if wrong else RuntimeError)(f"{name} must be one of {choices}, got {value!r}")
     return kind(int(value))
 
 

@@ -122,12 +122,14 @@ class DType:
 
     @staticmethod
     def parse(name: str) -> DType:
-        """The type with a short name such as "u8", "f32" or "f32e8m23"."""
+        """The type with a short name such as "u8", "f32" or "f32e8m23", or with NumPy's, as "float32"."""
         found = DType.by_name.get(name) or DType.by_name.get(re.sub(r"^(f\d+)e\d+m\d+$", r"\1", name))
-        if found is None or (found.name != name and (found.kind is not Kind.float or _long_name(found) != name)):
-            close = {t.storage.name: t.name for t in NUMERIC}.get(name)
-            hint = f'; did you mean "{close}"?' if close else f"; known names: {', '.join(DType.by_name)}"
-            raise ValueError(f"Unsupported type name: {name}{hint}")
+        if found is not None and (found.name == name or (found.kind is Kind.float and _long_name(found) == name)):
+            return found
+        found = _BY_NUMPY_NAME.get(name)
+        if found is None:
+            known = ", ".join([*DType.by_name, *_BY_NUMPY_NAME])
+            raise ValueError(f"Unsupported type name: {name}; known names: {known}")
         return found
 
     @staticmethod
@@ -148,7 +150,7 @@ class DType:
             return float32
         found = None
         if type(numpy_type).__module__ == "torch":
-            found = {t.storage.name: t for t in NUMERIC}.get(str(numpy_type).removeprefix("torch."))
+            found = _BY_NUMPY_NAME.get(str(numpy_type).removeprefix("torch."))
         elif isinstance(numpy_type, (str, np.dtype)) or numpy_type is builtins.bool or _is_framework_type(numpy_type):
             found = DType.by_numpy.get(np.dtype(numpy_type).newbyteorder("="))
         if found is None:
@@ -227,6 +229,7 @@ InterpType = _define("InterpType", Kind.enum, 32, TypeId.INTERP_TYPE, np.int32)
 NUMERIC: tuple[DType, ...] = (
     uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, float32, float64, bool_,
 )  # fmt: skip
+_BY_NUMPY_NAME: dict[str, DType] = {made.storage.name: made for made in NUMERIC}
 BY_CODE: dict[int, DType] = {made.code: made for made in (*NUMERIC, DataType, ImageType, InterpType)}
 _KNOWN: dict[DType, DType] = {made: made for made in (*BY_CODE.values(), bfloat16)}
 ENUM_TYPES: dict[type[IntEnum], DType] = {TypeId: DataType, ImageTypeEnum: ImageType, InterpTypeEnum: InterpType}
@@ -238,7 +241,7 @@ def enumeration_of(dtype: DType) -> type[IntEnum] | None:
 
 
 def dtype(value: Any) -> DType:
-    """The `DType` of a DType, `types.DALIDataType`, short name, NumPy or torch dtype, `float` or `bool`."""
+    """The `DType` of a DType, `types.DALIDataType`, name ("f32", "float32"), NumPy or torch type, `float` or `bool`."""
     if isinstance(value, DType):
         return _KNOWN.get(value, value)
     if isinstance(value, TypeId):

@@ -90,6 +90,44 @@ class InterpType(_Named):
     INTERP_GAUSSIAN = 5
 
 
+# What members are called elsewhere, beside their own names.
+_WORDS: dict[type[IntEnum], dict[str, IntEnum]] = {
+    InterpType: {
+        "nn": InterpType.INTERP_NN,
+        "nearest": InterpType.INTERP_NN,
+        "nearest-exact": InterpType.INTERP_NN,
+        "linear": InterpType.INTERP_LINEAR,
+        "bilinear": InterpType.INTERP_LINEAR,
+        "cubic": InterpType.INTERP_CUBIC,
+        "bicubic": InterpType.INTERP_CUBIC,
+        "lanczos": InterpType.INTERP_LANCZOS3,
+        "lanczos3": InterpType.INTERP_LANCZOS3,
+        "triangular": InterpType.INTERP_TRIANGULAR,
+        "gaussian": InterpType.INTERP_GAUSSIAN,
+    },
+    ImageType: {
+        "rgb": ImageType.RGB,
+        "bgr": ImageType.BGR,
+        "gray": ImageType.GRAY,
+        "grey": ImageType.GRAY,
+        "grayscale": ImageType.GRAY,
+        "ycbcr": ImageType.YCbCr,
+        "any_data": ImageType.ANY_DATA,
+    },
+}
+
+
+def words_of(kind: type[IntEnum]) -> list[str]:
+    """The words that members of an enumeration are known by, in lower case."""
+    return [*_WORDS.get(kind, ())]
+
+
+def member_named(kind: type[IntEnum], name: str) -> IntEnum | None:
+    """The member of an enumeration by a word, or by its own name, in any case."""
+    named = {member.name.lower(): member for member in kind} | _WORDS.get(kind, {})
+    return named.get(name.lower())
+
+
 class PipelineAPIType(Enum):
     """Which of its ways to run a pipeline is used: `run`, an iterator, or `schedule_run` and `share_outputs`."""
 

@@ -1,5 +1,7 @@
 """resize: sizes, filters, regions and types."""
 
+from enum import Enum
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -160,7 +162,11 @@ def test_an_empty_image_stays_empty():
         ({"size": [1, 1, 1]}, RuntimeError, "expects either a single value or a list of 2 elements. 3 given"),
         ({"resize_x": 4, "mode": "bad"}, RuntimeError, "Invalid resize mode: bad"),
         ({"size": [1, 1], "interp_type": 77}, RuntimeError, "interp_type must be one of types.INTERP_NN, .*, got 77"),
-        ({"size": [1, 1], "interp_type": "nearest"}, ValueError, "interp_type must be one of types.INTERP_NN"),
+        (
+            {"size": [1, 1], "interp_type": "nearst"},
+            ValueError,
+            "interp_type must be one of types.INTERP_NN, .*, or 'nn', 'nearest', .*, got 'nearst'",
+        ),
         ({"size": [1, 1], "interp_type": ndd.tensor(77)}, RuntimeError, "there is no interpolation type 77"),
         ({"size": [1, 1], "dtype": 99}, ValueError, "dtype must be an element type such as ndd.uint8, got 99"),
         ({"size": [1, 1], "batch_size": -1}, ValueError, "batch_size must not be negative, got -1"),
@@ -192,3 +198,21 @@ def test_types_without_a_kernel_are_refused_at_the_call(dtype):
 def test_a_flat_image_stays_flat(height, width, out_h, out_w, interp, channels):
     image = np.full((height, width, channels), 77, np.uint8)
     assert (resized(image, size=[out_h, out_w], interp_type=interp) == 77).all()
+
+
+@pytest.mark.parametrize(
+    ("word", "member"),
+    [
+        ("nearest", types.INTERP_NN),
+        ("nn", types.INTERP_NN),
+        ("bilinear", types.INTERP_LINEAR),
+        ("Bicubic", types.INTERP_CUBIC),
+        ("lanczos", types.INTERP_LANCZOS3),
+        ("INTERP_CUBIC", types.INTERP_CUBIC),
+        (Enum("InterpolationMode", {"NEAREST": "nearest"}).NEAREST, types.INTERP_NN),
+    ],
+)
+def test_filters_are_known_by_the_words_of_others(word, member):
+    images = ndd.batch(photos([(9, 12), (7, 7)]), layout="HWC")
+    by_word, by_member = (ndd.resize(images, size=[20, 20], interp_type=kind) for kind in (word, member))
+    np.testing.assert_array_equal(by_word.numpy(), by_member.numpy())

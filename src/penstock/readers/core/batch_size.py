@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from penstock.readers.core.order import LastBatch
 
+_PATHS = (str, PurePath)
 Use: TypeAlias = Literal["samples", "batches", "calls"]
 
 
@@ -22,7 +24,8 @@ def checked_largest(max_batch_size: Any) -> int | None:
     if max_batch_size is None:
         return None
     if not isinstance(max_batch_size, (int, np.integer)):
-        raise TypeError(f"max_batch_size must be an int, got {type(max_batch_size).__name__}")
+        hint = "; a reader's arguments are given by name: file_root=..." if isinstance(max_batch_size, _PATHS) else ""
+        raise TypeError(f"max_batch_size must be an int, got {type(max_batch_size).__name__}{hint}")
     if max_batch_size < 1:
         raise ValueError(f"max_batch_size must be at least 1, got {max_batch_size}")
     return int(max_batch_size)

@@ -39,8 +39,23 @@ def list_folders(
         if filters is not None and not filters:
             raise RuntimeError(f"``{name}`` list cannot be empty.")
     packed, counts, folders = storage.find_in_folders(root, dir_filters or ["*"], file_filters, case_sensitive)
+    if not sum(counts):
+        _refuse_flat(root)
     labels = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     return _found(Listing(root, Names(packed), labels, Names(folders)))
+
+
+def _refuse_flat(root: str) -> None:
+    """Raises for a folder that has files and no sub-folders."""
+    if not os.path.isdir(root):
+        return
+    with os.scandir(root) as entries:
+        kinds = {entry.is_dir() for entry in entries}
+    if kinds == {False}:
+        raise RuntimeError(
+            f"No files found. Looked in {root!r}, which has no sub-folders: a sub-folder is a class; for a flat folder "
+            "use files=, as in readers.File(files=sorted(glob.glob(...)))"
+        )
 
 
 def list_given(names: Names, labels: Sequence[int] | None, root: str) -> Listing:

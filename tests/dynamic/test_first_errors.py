@@ -1,0 +1,67 @@
+"""Mistakes that people make first, coming from elsewhere: the error says what to write instead."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import penstock.dynamic as ndd
+
+IMAGE = np.zeros((8, 8, 3), np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        (lambda: ndd.resize(IMAGE, (224, 224)), r"takes 1 input\(s\) but 2 were given; .* by name: size=\(224, 224\)"),
+        (lambda: ndd.rotate(IMAGE, 30.0), "by name: angle=30.0"),
+        (lambda: ndd.gaussian_blur(IMAGE, 2), "by name"),
+        (lambda: ndd.flip(IMAGE, IMAGE), r"takes 1 input\(s\) but 2 were given$"),
+    ],
+)
+def test_arguments_by_position_are_answered_with_a_name(call, hint):
+    with pytest.raises(TypeError, match=hint):
+        call()
+
+
+@pytest.mark.parametrize("path", ["photo.jpg", Path("photo.jpg")])
+def test_a_path_to_decode_points_to_imread(path):
+    with pytest.raises(RuntimeError, match=r"takes the bytes of a file, got 'photo.jpg'; ndd.imread\(path\)"):
+        ndd.decoders.image(path)
+    with pytest.raises(RuntimeError, match=r"flip\(\) takes numbers, got"):
+        ndd.flip(path)
+
+
+@pytest.mark.parametrize("reader", [ndd.readers.File, ndd.readers.Numpy])
+def test_a_folder_by_position_is_answered_with_a_name(reader):
+    for root in ("photos", Path("photos")):
+        with pytest.raises(TypeError, match="arguments are given by name: file_root="):
+            reader(root)
+
+
+def test_a_flat_folder_is_answered_with_files(tmp_path):
+    (tmp_path / "photo.jpg").write_bytes(b"1")
+    with pytest.raises(RuntimeError, match="a sub-folder is a class; for a flat folder use files="):
+        next(ndd.readers.File(file_root=tmp_path).next_epoch(batch_size=1))
+
+
+def test_a_folder_without_anything_is_answered_with_where_it_looked(tmp_path):
+    (tmp_path / "class").mkdir()
+    with pytest.raises(RuntimeError, match=r"No files found\. Looked in"):
+        next(ndd.readers.File(file_root=tmp_path).next_epoch(batch_size=1))
+
+
+def test_a_probability_beyond_1_is_refused_at_the_call():
+    with ndd.EvalMode.deferred, pytest.raises(RuntimeError, match="`probability` must be in range"):
+        ndd.random.coin_flip(probability=1.5)
+
+
+def test_a_wrong_batch_size_says_whose():
+    images = ndd.batch([IMAGE, IMAGE])
+    three = ndd.batch([1, 2, 3])
+    with pytest.raises(ValueError, match="3 != 2; horizontal has 3 samples, what was given before it 2"):
+        ndd.flip(images, horizontal=three)
+    with pytest.raises(ValueError, match="3 != 2; input 1 has 3 samples"):
+        ndd.cat(ndd.batch([1, 2]), three)
+    with pytest.raises(ValueError, match="2 != 5; input 0 has 2 samples"):
+        ndd.flip(images, batch_size=5)
