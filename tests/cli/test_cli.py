@@ -92,3 +92,10 @@ def test_every_command_tells_its_arguments(name, capsys):
         main([name, "--help"])
     assert stop.value.code == 0
     assert capsys.readouterr().out.startswith(f"usage: penstock {name} [-h]")
+
+
+def test_the_package_runs_as_a_module():
+    command = [sys.executable, "-m", "penstock", "--version"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    assert said == f"penstock {penstock.__version__}\n"
+    assert "usage: penstock " in subprocess.run([*command[:-1], "--help"], capture_output=True, text=True).stdout

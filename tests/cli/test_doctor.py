@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import platform
 import re
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
+import tomllib
 
 import penstock.dynamic as ndd
-from penstock.cli import main
+from penstock.cli import doctor, main
 from penstock.values import accelerator
 
 
@@ -43,3 +45,32 @@ def test_doctor_names_the_instruction_sets_that_kernels_use(capsys):
     has_vnni = {"avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512_vnni"} <= flags
     assert ("VNNI" in said) == has_vnni
     assert ("PCLMULQDQ" in said) == ({"sse4_1", "pclmulqdq"} <= flags)
+
+
+def test_doctor_lists_what_every_extra_installs(capsys):
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    main(["doctor"])
+    said = capsys.readouterr().out
+    for extra, requirements in extras.items():
+        for requirement in requirements:
+            package = re.match(r"[\w-]+", requirement)[0]
+            assert extra == "all" or re.search(rf"^  {package} +(\d|not installed)", said, re.MULTILINE), package
+    assert re.search(r"^  ray ", said, re.MULTILINE)
+    assert re.search(r"^  nvidia-nvimgcodec", said, re.MULTILINE)
+
+
+def test_doctor_says_how_to_install_what_is_missing(capsys, monkeypatch):
+    def missing(package):
+        raise PackageNotFoundError(package)
+
+    monkeypatch.setattr(doctor, "version", lambda package: "2" if package == "numpy" else missing(package))
+    main(["doctor"])
+    assert "not installed: pip install penstock[video]" in capsys.readouterr().out
+
+
+def test_all_is_every_other_extra():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    (everything,) = extras.pop("all")
+    assert re.fullmatch(r"penstock\[(.*)\]", everything)[1].split(",") == sorted(extras)

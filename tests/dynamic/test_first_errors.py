@@ -1,11 +1,15 @@
 """Mistakes that people make first, coming from elsewhere: the error says what to write instead."""
 
+import importlib
+import re
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from penstock.dynamic.known_elsewhere import CALLED_HERE
 
 IMAGE = np.zeros((8, 8, 3), np.uint8)
 
@@ -65,3 +69,42 @@ def test_a_wrong_batch_size_says_whose():
         ndd.cat(ndd.batch([1, 2]), three)
     with pytest.raises(ValueError, match="2 != 5; input 0 has 2 samples"):
         ndd.flip(images, batch_size=5)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("random_horizontal_flip", "ndd.flip(images, horizontal=ndd.random.coin_flip(batch_size=...))"),
+        ("RandomHorizontalFlip", "ndd.flip(images, horizontal=ndd.random.coin_flip(batch_size=...))"),
+        ("ImageFolder", "ndd.readers.File(file_root=...)"),
+        ("ColorJitter", "ndd.color_twist("),
+        ("Compose", "operators that are called one after the other"),
+        ("Normalize", "ndd.crop_mirror_normalize(images, mean=..., std=...), or ndd.normalize"),
+        ("GaussianBlur", "ndd.gaussian_blur"),
+        ("RandomApply", "ndd.maybe"),
+        ("uniform", "ndd.random.uniform"),
+        ("resise", "ndd.resize"),
+    ],
+)
+def test_names_from_elsewhere_are_answered_with_those_of_here(name, hint):
+    with pytest.raises(AttributeError, match=rf"has no attribute '{name}'; did you mean {re.escape(hint)}"):
+        getattr(ndd, name)
+
+
+def test_readers_from_elsewhere_are_answered_too():
+    with pytest.raises(AttributeError, match=r"did you mean ndd.readers.File\(file_root=...\)\?"):
+        ndd.readers.ImageFolder  # noqa: B018
+
+
+def test_what_is_answered_is_there():
+    for answer in CALLED_HERE.values():
+        for path in re.findall(r"ndd((?:\.\w+)+)", answer):
+            attrgetter(path[1:])(ndd)
+        for module, name in re.findall(r"from (\w+) import (\w+)", answer):
+            getattr(importlib.import_module(module), name)
+    assert all(not hasattr(ndd, name) or name == "normalize" for name in CALLED_HERE)
+
+
+def test_what_nobody_knows_is_not_answered():
+    with pytest.raises(AttributeError, match=r"has no attribute 'xyzzy'$"):
+        ndd.xyzzy  # noqa: B018

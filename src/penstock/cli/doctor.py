@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import platform
+from importlib.metadata import PackageNotFoundError, version
 
 import cv2
 
@@ -13,9 +13,28 @@ from penstock import _native
 from penstock.engine import threads
 from penstock.values.accelerator import STAND_IN, accelerator
 
-HELP = "show versions, codecs, threads and accelerators"
+HELP = "show versions, codecs, threads, accelerators and optional packages"
 
-_FRAMEWORKS = ("torch", "jax", "cupy", "numba")
+# Packages that parts of the library use where they are installed, and the extra that installs each, if there is one.
+_OPTIONAL = {
+    "torch": "torch",
+    "torchdata": "torchdata",
+    "pillow": "torchvision",
+    "jax": "jax",
+    "numba": "numba",
+    "cupy": None,
+    "ray": None,
+    "soundfile": "audio",
+    "av": "video",
+    "pyarrow": "parquet",
+    "astropy": "fits",
+    "lmdb": None,
+    "fsspec": "remote",
+    "aiohttp": "remote",
+    "s3fs": "s3",
+    "gcsfs": "gs",
+    "nvidia-nvimgcodec-cu12": None,
+}
 _OPENCV_FORMATS = {
     "PNG": ".png", "BMP": ".bmp", "PNM": ".ppm", "TIFF": ".tiff", "WebP": ".webp", "JPEG 2000": ".jp2"
 }  # fmt: skip
@@ -30,14 +49,14 @@ def run(given: argparse.Namespace) -> int:
     facts = {
         "penstock": penstock.__version__,
         "Python": f"{platform.python_version()} on {platform.system()} {platform.machine()}",
-        "NumPy": importlib.metadata.version("numpy"),
+        "NumPy": version("numpy"),
         "OpenCV": cv2.__version__,
         "JPEG": f"libjpeg-turbo {_native.jpeg_turbo_version()}, in the native core",
         "other images": f"{', '.join(_opencv_formats())} through OpenCV",
         "threads": f"{threads.get_num_threads()} ({threads.origin()})",
         "SIMD": _native.simd(),
         "accelerator": _accelerator(),
-        **{name: _version(name) for name in _FRAMEWORKS},
+        **{name: _version(name, extra) for name, extra in _OPTIONAL.items()},
     }
     width = max(map(len, facts))
     for name, fact in facts.items():
@@ -49,11 +68,11 @@ def _opencv_formats() -> list[str]:
     return [name for name, ending in _OPENCV_FORMATS.items() if cv2.haveImageWriter(f"image{ending}")]
 
 
-def _version(package: str) -> str:
+def _version(package: str, extra: str | None) -> str:
     try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return "not installed"
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed" if extra is None else f"not installed: pip install penstock[{extra}]"
 
 
 def _accelerator() -> str:
