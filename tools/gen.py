@@ -12,9 +12,7 @@ import gen_readers
 import gen_stubs
 from declared import find_operators
 
-from penstock.dynamic.readers import _WRITTEN as IN_NDD
 from penstock.ops._index import OPERATORS
-from penstock.readers import EXPERIMENTAL
 
 ROOT = Path(__file__).resolve().parent.parent
 INDEX = ROOT / "src/penstock/ops/_index.py"
@@ -61,7 +59,7 @@ def outputs(readers: dict[str, str]) -> dict[Path, str]:
         READER_NAMES: gen_readers.names_stub(readers),
     }
     made |= {SIGNATURES / name: text for name, text in gen_stubs.stubs(operators).items()}
-    made[SIGNATURES / "readers.pyi"] = gen_readers.ndd_stub(readers, {*IN_NDD, *EXPERIMENTAL})
+    made |= {SIGNATURES / name: text for name, text in gen_readers.ndd_stubs().items()}
     made |= {(PACKAGE / name).resolve(): text for name, text in gen_fn.stubs(operators).items()}
     made |= {READER_PAGES / name: text for name, text in gen_readers.pages().items()}
     return made | {PAGES / name: text for name, text in gen_docs.pages(operators).items()}

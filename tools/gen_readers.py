@@ -8,8 +8,10 @@ import pkgutil
 import re
 
 from declared import default_text
+from gen_stubs import argument_text
 
 import penstock.readers
+from penstock.readers.core.arguments import COMMON_PARAMS
 from penstock.readers.core.reader import Reader
 
 NOT_READERS = ("BadSample", "Reader", "Storage", "reshard")
@@ -38,13 +40,110 @@ def names_stub(readers: dict[str, str]) -> str:
     return "\n".join(['"""The readers by name. Written by tools/gen.py; not there at run time."""', "", *lines, ""])
 
 
-def ndd_stub(readers: dict[str, str], written: set[str]) -> str:
-    """The readers of ndd but those that are written there."""
-    head = (
-        '"""The readers of ndd. Written by tools/gen.py; not there at run time."""\n\n'
-        "from penstock import readers as _readers\nfrom penstock.dynamic.readers import Reader as _Reader\n"
-    )
-    return head + "".join(f"\nclass {name}(_readers.{name}, _Reader): ...\n" for name in readers if name not in written)
+STUB = '''"""The readers of {title}, as type checkers see them. Written by tools/gen.py; not there at run time."""
+# mypy: disable-error-code="overload-overlap"
+
+from collections.abc import Iterable, Mapping
+from collections.abc import Sequence as Several
+from typing import Any, Literal, overload
+
+from penstock.dynamic._signatures import Array, DTypeLike
+from penstock.dynamic.batch import Batch
+from penstock.dynamic.tensor import Tensor
+from penstock.readers.core.epoch import Epoch
+from penstock.readers.core.on_error import OnError
+from penstock.readers.core.order import LastBatch
+from penstock.readers.core.paths import Path
+from penstock.readers.core.sample_checks import Check
+from penstock.readers.records.tfrecord_features import Feature
+from penstock.storage import Storage
+from penstock.values.device import Device
+from penstock.values.dtypes import DType, uint8
+from penstock.values.enums import ImageType, InterpType
+'''
+# Text arguments that name files; `Path` is what readers take for such.
+PATHS = {
+    "annotations_file", "file_list", "file_root", "filenames", "preprocessed_annotations",
+    "save_preprocessed_annotations_dir",
+}  # fmt: skip
+NEXT_EPOCH = """    @overload
+    def next_epoch(
+        self, batch_size: int, ctx: Any = None, compile: bool = False, capture: bool = False, strict: bool = False,
+        *, last_batch: LastBatch = "fill",
+    ) -> Epoch[{outputs}]: ...
+    @overload
+    def next_epoch(
+        self, batch_size: int | None = None, ctx: Any = None, compile: bool = False, capture: bool = False,
+        strict: bool = False, *, last_batch: LastBatch = "fill",
+    ) -> Epoch[Any]: ...
+"""
+
+
+def ndd_stub(title: str, kinds: dict[str, type[Reader]]) -> str:
+    """Constructors with all their arguments, and epochs of as many batches as a reader has outputs."""
+    bases = {name: _bases(kind) for name, kind in kinds.items()}
+    modules = {module: alias for each in bases.values() for module, alias, _ in each}
+    imports = [f"from {module.rpartition('.')[0]} import {module.rpartition('.')[2]} as {alias}"
+               for module, alias in sorted(modules.items())]  # fmt: skip
+    made = []
+    for name, kind in kinds.items():
+        given = ", ".join(f"{alias}.{base}" for _, alias, base in bases[name])
+        head = f'class {name}({given}):\n    """{_summary(kind)}"""\n\n'
+        made.append(f"\n{head}{_constructor(kind)}{NEXT_EPOCH.format(outputs=outputs_text(kind))}")
+    return STUB.format(title=title) + "\n".join(["", *imports, ""]) + "".join(made)
+
+
+def ndd_stubs() -> dict[str, str]:
+    """Texts of the stubs of ndd's readers, by file name."""
+    import penstock.dynamic as ndd
+
+    known = {name: getattr(ndd.readers, name) for name in ndd.readers.__all__ if name not in NOT_READERS}
+    new = {name: getattr(ndd.experimental.readers, name) for name in ndd.experimental.readers.__all__}
+    return {
+        "readers.pyi": ndd_stub("ndd.readers", known),
+        "experimental_readers.pyi": ndd_stub("ndd.experimental.readers", new),
+    }
+
+
+def _bases(kind: type[Reader]) -> list[tuple[str, str, str]]:
+    """The module, the name given to it and the class, of what a reader of ndd is made of."""
+    drawn = kind.__module__.rpartition(".")[2] == "readers"  # there is no such class to see for a type checker
+    return [_place(base) for base in (kind.__bases__ if drawn else (kind,))]
+
+
+def _place(kind: type) -> tuple[str, str, str]:
+    return kind.__module__, "_" + kind.__module__.replace(".", "_"), kind.__name__
+
+
+def outputs_text(kind: type[Reader]) -> str:
+    """The type of what an epoch hands out."""
+    if kind._output_names is not Reader._output_names:
+        return "dict[str, Batch]"
+    fixed = kind._output_count is Reader._output_count
+    return f"tuple[{', '.join(['Batch'] * kind._fixed_outputs) if fixed else 'Batch, ...'}]"
+
+
+def _constructor(kind: type[Reader]) -> str:
+    params = {**COMMON_PARAMS, **kind._own_params()}
+    lines, by_position = [], True
+    for parameter in inspect.signature(kind).parameters.values():
+        if by_position and parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            by_position = False
+            lines.append("*")
+        name = parameter.name
+        text = argument_text(params[name], "Batch") if name in params else _argument(parameter)
+        lines.append(re.sub(r"\bstr\b", "Path", text) if name in PATHS and name in params else text)
+    body = "".join(f"        {line},\n" for line in ["self", *lines])
+    body = re.sub(r"\bSequence\[", "Several[", body)  # one of the readers has that name
+    return f"    def __init__(\n{body}    ) -> None: ...\n"
+
+
+def _argument(parameter: inspect.Parameter) -> str:
+    default = parameter.default
+    if default is inspect.Parameter.empty:
+        return f"{parameter.name}: {parameter.annotation}"
+    plain = default is None or type(default) in (bool, int, float, str)
+    return f"{parameter.name}: {parameter.annotation} = {default_text(default) if plain else '...'}"
 
 
 def pages() -> dict[str, str]:

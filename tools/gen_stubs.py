@@ -132,7 +132,7 @@ def _arguments(op: Operator, kind: str, skips: bool) -> Iterator[str]:
     if not op.variadic:
         yield "*"
     for param in op.params.values():
-        yield _argument(param, kind)
+        yield argument_text(param, kind)
     instead = "Array" if result_count(op) == 1 else "tuple[Array, ...]"
     types = {
         "rng": "RNG | None",
@@ -145,7 +145,8 @@ def _arguments(op: Operator, kind: str, skips: bool) -> Iterator[str]:
         yield 'on_error: Literal["skip"]' if skips and name == "on_error" else f"{name}: {types[name]} = None"
 
 
-def _argument(param: Param, kind: str) -> str:
+def argument_text(param: Param, kind: str) -> str:
+    """An argument in a signature of Tensors, or of Batches."""
     accepted = type_text(param) + " | Array" * param.is_list
     if param.per_sample:
         accepted += " | Tensor" if kind == "Tensor" else " | Tensor | Batch"

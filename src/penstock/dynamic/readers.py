@@ -54,10 +54,6 @@ class Reader(_Reader):
 
 if TYPE_CHECKING:
     from penstock.dynamic._signatures.readers import *
-    from penstock.dynamic.numpy_reader import Numpy as Numpy
-    from penstock.dynamic.video_readers import Sequence as Sequence
-    from penstock.dynamic.video_readers import Video as Video
-    from penstock.dynamic.video_readers import VideoResize as VideoResize
 
 
 def of_ndd(name: str, module: str) -> type[Reader]:

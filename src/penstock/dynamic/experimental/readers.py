@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock import readers as _readers
-from penstock.dynamic.readers import Reader, of_ndd
+from penstock.dynamic.readers import of_ndd
 
 if TYPE_CHECKING:
-    from penstock.dynamic.experimental.video import Video
-
-    class Fits(_readers.Fits, Reader): ...
+    from penstock.dynamic._signatures.experimental_readers import Fits, Video
 
 
 __all__ = ["Fits", "Video"]

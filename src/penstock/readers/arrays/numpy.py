@@ -50,6 +50,8 @@ class Numpy(ArrayFilesReader):
         cache_header_information: No effect: a header comes with the data.
     """
 
+    _fixed_outputs = 1
+
     def __init__(
         self,
         *by_position: Any,
@@ -83,10 +85,6 @@ class Numpy(ArrayFilesReader):
         axes = () if roi_axes is None else roi_axes
         self._deferred = False
         self._region = Region.of(bounds, axes, out_of_bounds_policy or "error", fill_value or 0.0)
-
-    @property
-    def _output_count(self) -> int:
-        return 1
 
     def _open_source(self) -> SampleSource:
         self._arrays = _NumpySource(self._find_files(self._file_filter), self._region)

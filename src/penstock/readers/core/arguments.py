@@ -41,8 +41,8 @@ class CommonArguments(OrderOptions):
             raise RuntimeError(f"prefetch_queue_depth must be at least 1, got {self.prefetch_queue_depth}")
 
 
-_COMMON = read_params("common", CommonArguments, None)
-del _COMMON["shuffles_listing"]  # which the reader sets, not its user
+COMMON_PARAMS = read_params("common", CommonArguments, None)
+del COMMON_PARAMS["shuffles_listing"]  # which the reader sets, not its user
 
 
 def params_of(options: type[Any]) -> dict[str, Param]:
@@ -101,11 +101,13 @@ COMMON_DOC = """
 def read_common(reader: type, given: Mapping[str, Any]) -> CommonArguments:
     """Converts the common arguments among a constructor's keywords; None means not given."""
     for keyword in given:
-        if keyword not in _COMMON:
+        if keyword not in COMMON_PARAMS:
             close = difflib.get_close_matches(keyword, inspect.signature(reader).parameters, n=1, cutoff=0.5)
             hint = f"; did you mean {close[0]!r}?" if close else ""
             raise TypeError(f"{reader.__name__}() got an unexpected keyword argument {keyword!r}{hint}")
-    return CommonArguments(**{name: _COMMON[name].convert(value) for name, value in given.items() if value is not None})
+    return CommonArguments(
+        **{name: COMMON_PARAMS[name].convert(value) for name, value in given.items() if value is not None}
+    )
 
 
 def full_signature(reader: type[HasParams]) -> inspect.Signature:
@@ -117,7 +119,7 @@ def full_signature(reader: type[HasParams]) -> inspect.Signature:
     by_position = [p for p in inherited[-1][1:] if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
     keyword = inspect.Parameter.KEYWORD_ONLY
     by_name = {p.name: p for parameters in inherited for p in parameters if p.kind is keyword}
-    for p in [*reader._own_params().values(), *_COMMON.values()]:
+    for p in [*reader._own_params().values(), *COMMON_PARAMS.values()]:
         default = inspect.Parameter.empty if p.required else p.default
         by_name[p.name] = inspect.Parameter(p.name, keyword, default=default, annotation=p.hint)
     return inspect.Signature([*by_position, *by_name.values()])

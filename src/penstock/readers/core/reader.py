@@ -46,6 +46,7 @@ class Reader(ABC):
     """
 
     _on_gpu: ClassVar[bool] = False  # whether it can hand out its samples on a GPU
+    _fixed_outputs: ClassVar[int] = 2  # how many, where arguments do not decide
     _shuffles_listing: ClassVar[bool] = True  # DALI shuffles lists of files as a whole, but not archives
 
     def __init__(
@@ -111,6 +112,8 @@ class Reader(ABC):
         cls.__signature__ = full_signature(cls)  # type: ignore[attr-defined]
         if cls.__doc__:
             cls.__doc__ = inspect.cleandoc(cls.__doc__) + COMMON_DOC
+        else:  # help() shows what the class itself says
+            cls.__doc__ = next((base.__doc__ for base in cls.__mro__[1:] if base.__doc__), None)
 
     @classmethod
     def _own_params(cls) -> Mapping[str, Param]:
@@ -132,7 +135,7 @@ class Reader(ABC):
     @property
     def _output_count(self) -> int:
         """The number of outputs."""
-        return 2
+        return self._fixed_outputs
 
     @property
     def _output_names(self) -> Sequence[str] | None:

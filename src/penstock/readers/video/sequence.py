@@ -44,6 +44,8 @@ class Sequence(Reader):
         image_type: Colours of the frames: RGB, BGR, GRAY or YCbCr.
     """
 
+    _fixed_outputs = 1
+
     def __init__(
         self,
         *by_position: Any,
@@ -63,10 +65,6 @@ class Sequence(Reader):
         self._windows = Windows(sequence_length, stride, step, span=(sequence_length - 1) * stride + 1)
         share = max(1, self.storage.sample_bytes // sequence_length)
         self._decoding = Decoding(ImageType.RGB if image_type is None else ImageType(image_type), max_bytes=share)
-
-    @property
-    def _output_count(self) -> int:
-        return 1
 
     def _open_source(self) -> SampleSource:
         return _SequenceSource(self.storage, self._root, self._windows, self._decoding)
