@@ -7,10 +7,12 @@ import inspect
 import pkgutil
 import re
 
-from declared import default_text
+from declared import default_text, read_doc, type_text
 from gen_stubs import argument_text
 
 import penstock.readers
+from penstock.dynamic.video_readers import VideoResize
+from penstock.ops.declaration import declaration
 from penstock.readers.core.arguments import COMMON_PARAMS
 from penstock.readers.core.reader import Reader
 
@@ -150,9 +152,12 @@ def pages() -> dict[str, str]:
     """Texts of docs/readers by file name."""
     import penstock.dynamic as ndd
 
-    names = [name for name in ndd.readers.__all__ if name not in NOT_READERS]
-    texts = {f"{name}.md": _page(name, getattr(ndd.readers, name)) for name in names}
-    rows = [f"| [readers.{name}]({name}.md) | {_summary(getattr(ndd.readers, name))} |" for name in names]
+    kinds = {f"readers.{name}": getattr(ndd.readers, name) for name in ndd.readers.__all__ if name not in NOT_READERS}
+    new = ndd.experimental.readers
+    kinds |= {f"experimental.readers.{name}": getattr(new, name) for name in new.__all__}
+    files = {path: f"{path.removeprefix('readers.')}.md" for path in kinds}
+    texts = {files[path]: _page(path, kind) for path, kind in kinds.items()}
+    rows = [f"| [{path}]({files[path]}) | {_summary(kind)} |" for path, kind in kinds.items()]
     head = "<!-- Written by `make gen` from src/penstock/readers: edit there. -->\n\n# Readers\n\n| | |\n|---|---|"
     return texts | {"index.md": "\n".join([head, *rows, ""])}
 
@@ -161,23 +166,92 @@ def _summary(kind: type) -> str:
     return " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split())
 
 
-def _page(name: str, kind: type) -> str:
-    description, _, listed = (inspect.getdoc(kind) or "").partition("\nArgs:\n")
-    text, _, example = description.partition("\nExample:\n")
-    written = next(each.__module__ for each in kind.__mro__ if each.__module__ != "penstock.dynamic.readers")
+def example_of(kind: type) -> str:
+    """The example of a reader, as a program of its own."""
+    _, _, example = _described(kind)
+    return f"import penstock.dynamic as ndd\n\n{example}"
+
+
+def _described(kind: type) -> tuple[list[str], str, str]:
+    """The paragraphs of a description, what it says of the outputs, and its example."""
+    description = (inspect.getdoc(kind) or "").partition("\nArgs:\n")[0]
+    paragraphs, outputs, example = [], "", ""
+    for block in description.strip().split("\n\n"):
+        if block.startswith("Example:\n"):
+            lines = inspect.cleandoc(block.partition("\n")[2]).splitlines()
+            example = "\n".join(re.sub(r"^(>>>|\.\.\.) ?", "", line) for line in lines)
+        elif block.startswith("Outputs: "):
+            outputs = block.removeprefix("Outputs: ")
+            outputs = outputs[0].upper() + outputs[1:]
+        else:
+            paragraphs.append(block)
+    return paragraphs, outputs, example
+
+
+def _page(path: str, kind: type[Reader]) -> str:
+    paragraphs, outputs, _ = _described(kind)
+    written = next(each.__module__ for each in kind.__mro__ if not each.__module__.endswith("dynamic.readers")
+                   and not each.__module__.endswith("experimental.readers"))  # fmt: skip
     file = f"src/{written.replace('.', '/')}.py"
-    shown = [f"<!-- Written by `make gen` from {file}: edit there. -->", f"# readers.{name}", text.strip()]
-    if example:
-        lines = [re.sub(r"^(>>>|\.\.\.) ?", "", line) for line in inspect.cleandoc(example).splitlines()]
-        shown.append("```python\n" + "\n".join(lines) + "\n```")
-    rows = []
-    parameters = inspect.signature(kind).parameters
-    for entry in re.split(r"\n(?=\S)", inspect.cleandoc(listed)):
-        argument, _, words = entry.partition(":")
-        if argument in parameters:
-            default = parameters[argument].default
-            told = "required" if default is inspect.Parameter.empty else f"`{default_text(default)}`"
-            meaning = " ".join(words.split()).replace("|", "\\|")
-            rows.append(f"| `{argument}` | {told} | {meaning} |")
-    shown.append("\n".join(["## Arguments", "", "| name | default | |", "|---|---|---|", *rows]))
+    handed = f"`next_epoch(batch_size=...)` hands out `{outputs_text(kind)}`; without a batch size, Tensors."
+    shown = [f"<!-- Written by `make gen` from {file}: edit there. -->", f"# {path}", *paragraphs]
+    shown += [f"```python\n{example_of(kind)}\n```", "## Outputs", *filter(None, [outputs]), handed]
+    own, common = _argument_rows(kind)
+    head = "| name | type | default | |\n|---|---|---|---|"
+    shown += ["## Arguments", "\n".join([head, *own])]
+    shown += ["## Arguments of all readers", "\n".join([head, *common])]
+    listing = LISTING if kind._shuffles_listing else NO_LISTING
+    shown += ["## Epochs and shards", EPOCHS, "## Shuffling", f"{SHUFFLING} {listing}", "## State", STATE]
     return "\n\n".join(shown) + "\n"
+
+
+EPOCHS = """\
+`len(reader)` is the number of samples of the reader's shard and `reader.steps(batch_size)` that of its batches.
+With `num_shards=n` the data set is cut into `n` nearly equal parts, of which the reader begins with the one
+that `shard_id` names. After each epoch it goes on to the next part, unless `stick_to_shard` or
+`shuffle_after_epoch` is set.
+
+The last batch of an epoch is filled with the samples that come next, or with its last sample again where
+`pad_last_batch` is set. `next_epoch(batch_size, last_batch="partial")` hands out exactly the samples of the
+shard, the last batch being smaller; `"drop"` leaves that batch out and `"pad"` repeats its last sample, with
+equally many batches on all shards.
+""".strip()
+SHUFFLING = """\
+`random_shuffle` draws each sample from `initial_fill` of them that are held, by `seed`. `shuffle_after_epoch`
+puts the whole data set into another order for each epoch, the same on all shards, which are cut from it. A
+`sampler` gives an order of your own.
+""".strip()
+LISTING = "With `random_shuffle` the list of files is shuffled once as a whole, too."
+NO_LISTING = "Samples enter that buffer in the order in which they are stored."
+STATE = """\
+`get_state()` (with `enable_checkpointing=True`, or a reader registered with `ndd.checkpoint`) is a text of a
+few hundred characters: the position after the last batch that the program was given. A new reader with the same
+arguments goes on from it after `set_state`: its first epoch is the rest of that one, then come whole ones.
+`state_dict()` and `load_state_dict()` do the same at any time. `ndd.readers.reshard` makes one state out of
+those of all shards, for another number of them. A reader that is pickled or copied opens its files anew and
+goes on from where it stands.
+""".strip()
+
+
+def _argument_rows(kind: type[Reader]) -> tuple[list[str], list[str]]:
+    """The rows of a table of a reader's own arguments, and of those that all readers have."""
+    words = read_doc(declaration("resize")).arguments if issubclass(kind, VideoResize) else {}
+    for each in reversed(kind.__mro__):
+        words = {**words, **_argument_words(each)}
+    params = {**COMMON_PARAMS, **kind._own_params()}
+    rows: tuple[list[str], list[str]] = ([], [])
+    for name, parameter in inspect.signature(kind).parameters.items():
+        default = parameter.default
+        told = "required" if default is inspect.Parameter.empty else f"`{default_text(default)}`"
+        accepted = type_text(params[name]) if name in params else str(parameter.annotation).replace(" | None", "")
+        cells = [f"`{name}`", f"`{accepted}`", told, words[name]]
+        is_common = name in inspect.signature(Reader).parameters or name in COMMON_PARAMS
+        rows[is_common].append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+    return rows
+
+
+def _argument_words(kind: type) -> dict[str, str]:
+    """What the text of a class says of its arguments."""
+    listed = (kind.__doc__ or "").partition("\nArgs:\n")[2]
+    entries = [entry.partition(":") for entry in re.split(r"\n(?=\S)", inspect.cleandoc(listed))]
+    return {name: " ".join(text.split()) for name, _, text in entries if text}

@@ -34,12 +34,14 @@ _RESIZE = {name: param for name, param in declaration("resize").params.items() i
 class VideoResize(Video):
     """Reads sequences of frames from videos and resizes them: `readers.Video` followed by `resize`.
 
+    Takes the arguments of both; those of `resize` may also be given to a call of the reader, for that call.
+
+    Outputs: as `readers.Video`, the frames resized.
+
     Example:
         >>> reader = ndd.readers.VideoResize(file_root="clips", sequence_length=16, size=[112, 112])
         >>> for frames, labels in reader.next_epoch(batch_size=8):
         ...     frames = ndd.crop_mirror_normalize(frames, dtype=ndd.float32, output_layout="FCHW")
-
-    Takes the arguments of both; those of `resize` may also be given to a call of the reader, for that call.
 
     Args:
     """

@@ -40,7 +40,7 @@ class Zip(ClassNames, Reader):
     Outputs: the bytes of the file, `uint8` of shape `(n,)`, and its label, `int32` of shape `(1,)`.
 
     Example:
-        >>> reader = ndd.readers.Zip(paths="s3://bucket/train.zip", random_shuffle=True)
+        >>> reader = ndd.readers.Zip(paths="train.zip", random_shuffle=True)
         >>> for jpegs, labels in reader.next_epoch(batch_size=64):
         ...     images = ndd.decoders.image(jpegs)
 

@@ -61,6 +61,10 @@ class COCO(Reader):
         allow_outside: Names in the annotations may be URLs, absolute paths, or go up by "..", and so leave `file_root`.
             Names in `images` may anyway.
         masks: Outdated: `polygon_masks`, with coordinates counted instead of vertices.
+        dump_meta_files: Outdated name of `save_preprocessed_annotations`.
+        dump_meta_files_path: Outdated name of `save_preprocessed_annotations_dir`.
+        meta_files_path: Outdated name of `preprocessed_annotations`.
+        save_img_ids: Outdated name of `image_ids`.
     """
 
     def __init__(

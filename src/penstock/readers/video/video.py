@@ -174,7 +174,7 @@ class Video(_ClipReader):
     A sequence takes up `sequence_length * stride` frames; what is left at the end of a video is not handed out.
 
     Example:
-        >>> reader = ndd.readers.Video(filenames=clips, labels=[0, 1], sequence_length=16, random_shuffle=True)
+        >>> reader = ndd.readers.Video(file_root="clips", sequence_length=16, random_shuffle=True)
         >>> for frames, labels in reader.next_epoch(batch_size=8):
         ...     frames = ndd.resize(frames, resize_shorter=128)
 
