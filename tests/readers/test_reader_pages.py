@@ -1,4 +1,4 @@
-"""The reference page of every reader: it has all the sections, says something of every argument, and its example runs."""
+"""The reference page of every reader has all sections, says something of every argument, and its example runs."""
 
 from __future__ import annotations
 
