@@ -26,6 +26,13 @@ def dtype_of(tensor: torch.Tensor) -> DType:
     return DType.by_numpy[np.dtype(str(tensor.dtype).removeprefix("torch."))]
 
 
+def widest_float(tensor: torch.Tensor) -> torch.dtype:
+    """Double precision, where the device of a tensor has it."""
+    import torch
+
+    return torch.float32 if tensor.device.type == "mps" else torch.float64
+
+
 def beside(array: np.ndarray[Any, Any], tensor: torch.Tensor) -> torch.Tensor:
     """A copy of an array on the device of a tensor."""
     import torch

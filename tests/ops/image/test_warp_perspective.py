@@ -158,3 +158,11 @@ def test_bad_input_is_refused():
         warp_perspective(smooth(3, 3), np.eye(3, dtype=np.float32), matrix=VIEW)
     with pytest.raises(ValueError, match="dimensions"):
         warp_perspective(np.zeros((2, 2, 2, 2, 2), np.uint8), matrix=VIEW)
+
+
+def test_a_matrix_without_an_inverse_leaves_other_samples_alone():
+    image = smooth(9, 9)
+    matrices = np.array([VIEW, [0.0] * 9], np.float32)
+    both = warp_perspective(ndd.batch([image, image]), matrix=ndd.batch(matrices), inverse_map=False)
+    alone = warp_perspective(image, matrix=matrices[0], inverse_map=False)
+    np.testing.assert_array_equal(np.asarray(both.tensors[0]), np.asarray(alone))

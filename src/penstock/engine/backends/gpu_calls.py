@@ -175,7 +175,7 @@ def _apply(call: Invocation, specs: list[Spec], rows: list[list[Any]], arguments
     function: Any = call.op.gpu_function
     layout = specs[0].layout if specs else None
     if not call.op.channels_last or not layout:
-        return function(*_aligned(stacks), **arguments)
+        return function(*(stacks if call.op.layouts else _aligned(stacks)), **arguments)
     order = "".join(sorted(layout, key="FDHWC".index))
     first = stacks[0].permute(0, *(1 + layout.index(name) for name in order))
     count = first.shape[:2] if order.startswith("F") else first.shape[:1]

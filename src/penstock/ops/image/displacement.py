@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.types import dtype_of
 from penstock.ops.image import lookup
 from penstock.ops.names import type_name
 from penstock.schema import PerSample
 from penstock.values.dtypes import DType, float32, uint8
 from penstock.values.enums import InterpType
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("HWC",)
@@ -43,6 +47,14 @@ class Displacement:
         dtype = DType.by_numpy[image.dtype]
         return lookup.look_up(image, places, self.interp_type, "pad", self.fill(dtype), dtype)
 
+    def look_up_gpu(self, image: torch.Tensor, places: list[torch.Tensor]) -> torch.Tensor:
+        """As `look_up`, of images under a leading axis; the places are the same for all of them."""
+        if not self.mask:
+            return image
+        dtype = dtype_of(image)
+        each = [place.expand(1, *image.shape[1:3]) for place in places]
+        return lookup.look_up_gpu(image, each, self.interp_type, "pad", self.fill(dtype), dtype)
+
 
 def same_image(image: Spec, *, displacement: Displacement, **rest: Any) -> Spec:
     """The result is like the input; refuses what no kernel does."""
@@ -50,3 +62,11 @@ def same_image(image: Spec, *, displacement: Displacement, **rest: Any) -> Spec:
         raise RuntimeError(f"Unexpected input type {type_name(image.dtype)}; uint8 and float can be displaced")
     lookup.check_filter(displacement.interp_type)
     return image
+
+
+def pixel_axes(images: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """The numbers of the rows and of the columns of images under a leading axis, in shapes that broadcast."""
+    import torch
+
+    rows, columns = (torch.arange(n, dtype=torch.float32, device=images.device) for n in images.shape[1:3])
+    return rows[:, None], columns

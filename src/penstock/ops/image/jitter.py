@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
-from penstock.ops.image.displacement import LAYOUTS, Displacement, same_image
+from penstock.gpu.types import beside
+from penstock.ops.image.displacement import LAYOUTS, Displacement, pixel_axes, same_image
 from penstock.schema import Draw, Example, examples, operator
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -43,6 +47,15 @@ def jitter(image: Array, *, nDegree: int = 2, displacement: Displacement, draw: 
 def native(image: Spec, *, nDegree: int, displacement: Displacement, draw: Draw) -> _native.Step:  # noqa: N803
     mask: Any = displacement.mask
     return _native.Jitter(displacement.options(image), mask, draw.words, nDegree // 2)
+
+
+@jitter.gpu
+def gpu(image: torch.Tensor, *, nDegree: int, displacement: Displacement, draw: Draw) -> torch.Tensor:  # noqa: N803
+    height, width = image.shape[1:3]
+    shifts = np.asarray(_native.jitter_shifts(draw.words, draw.sample, height * width, nDegree // 2))
+    across, down = beside(shifts.reshape(2, height, width), image)
+    rows, columns = pixel_axes(image)
+    return displacement.look_up_gpu(image, [rows + 0.5 + down, columns + 0.5 + across])
 
 
 jitter.examples = examples(

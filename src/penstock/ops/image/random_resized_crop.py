@@ -57,9 +57,13 @@ def random_resized_crop(
         minibatch_size: Has no effect on the CPU.
         temp_buffer_hint: Has no effect on the CPU.
     """
-    top, left, height, width = window.alone(draw, *image.shape[:2])
-    targets = [(size[0], float(top), float(top + height)), (size[-1], float(left), float(left + width))]
-    return resampling.resample(image, targets, filters, dtype)
+    return resampling.resample(image, _targets(size, window, draw, *image.shape[:2]), filters, dtype)
+
+
+def _targets(size: list[int], window: RandomWindow, draw: Draw, rows: int, columns: int) -> list[resampling.Target]:
+    """The window of one sample as targets of a resampling."""
+    top, left, height, width = window.alone(draw, rows, columns)
+    return [(size[0], float(top), float(top + height)), (size[-1], float(left), float(left + width))]
 
 
 @random_resized_crop.native
@@ -92,8 +96,7 @@ def gpu(
     draw: Draw,
     **unused: Any,
 ) -> torch.Tensor:
-    top, left, height, width = window.alone(draw, *image.shape[1:3])
-    targets = [(size[0], float(top), float(top + height)), (size[-1], float(left), float(left + width))]
+    targets = _targets(size, window, draw, image.shape[1], image.shape[2])
     return resampling.resample_gpu(image, targets, filters, dtype)
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.types import dtype_of
 from penstock.ops.image import lookup
 from penstock.ops.image.warp_perspective import Origin, check_image
 from penstock.schema import Example, examples, operator
 from penstock.values.dtypes import DType, float32
 from penstock.values.enums import InterpType
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 FILTERS = (InterpType.INTERP_NN, InterpType.INTERP_LINEAR, InterpType.INTERP_CUBIC, InterpType.INTERP_LANCZOS3)
@@ -49,16 +53,20 @@ def remap(
         interp: INTERP_LINEAR, INTERP_NN, INTERP_CUBIC or INTERP_LANCZOS3.
         pixel_origin: Coordinates 0, 0 are the "corner" of the first pixel, or its "center" as in OpenCV.
     """
-    if mapx.shape[:2] != mapy.shape[:2]:
-        raise RuntimeError(f"the maps differ in size: {mapx.shape[:2]} across and {mapy.shape[:2]} down")
-    for plane in (mapx, mapy):
-        if plane.ndim == 3 and plane.shape[2] != 1:
-            raise RuntimeError(f"a map has one value for every pixel, not {plane.shape[2]}")
+    _check_maps(mapx.shape, mapy.shape)
     places = [plane.reshape(mapx.shape[:2]) for plane in (mapy, mapx)]
     if pixel_origin == "center":
         rounds = interp == InterpType.INTERP_NN
         places = [(np.rint(place) if rounds else place) + np.float32(0.5) for place in places]
     return lookup.look_up(image, places, interp, "pad", 0.0, DType.by_numpy[image.dtype])
+
+
+def _check_maps(across: tuple[int, ...], down: tuple[int, ...]) -> None:
+    if across[:2] != down[:2]:
+        raise RuntimeError(f"the maps differ in size: {across[:2]} across and {down[:2]} down")
+    for shape in (across, down):
+        if len(shape) == 3 and shape[2] != 1:
+            raise RuntimeError(f"a map has one value for every pixel, not {shape[2]}")
 
 
 @remap.native(reads_others=True)
@@ -71,6 +79,18 @@ def native(
     options = _native.WarpOptions(image.dtype.code, interp, _native.Border.pad, [0.0], None, 2)
     map_x, map_y = others
     return _native.Remap(options, map_x, map_y, 0.5 if centred else 0.0, centred and interp == InterpType.INTERP_NN)
+
+
+@remap.gpu
+def gpu(
+    image: torch.Tensor, mapx: torch.Tensor, mapy: torch.Tensor, *, interp: InterpType, pixel_origin: Origin
+) -> torch.Tensor:
+    _check_maps(tuple(mapx.shape[1:]), tuple(mapy.shape[1:]))
+    places = [plane.reshape(mapx.shape[:3]) for plane in (mapy, mapx)]
+    if pixel_origin == "center":
+        rounds = interp == InterpType.INTERP_NN
+        places = [(place.round() if rounds else place) + 0.5 for place in places]
+    return lookup.look_up_gpu(image, places, interp, "pad", 0.0, dtype_of(image))
 
 
 remap.examples = examples(

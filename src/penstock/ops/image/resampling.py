@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 
 
-def resample(image: Array, targets: list[tuple[int, float, float]], filters: Any, dtype: DType | None) -> Array:
+# The new size of an axis, and the interval of input pixels it covers.
+Target = tuple[int, float, float]
+
+
+def resample(image: Array, targets: list[Target], filters: Any, dtype: DType | None) -> Array:
     """Resamples the leading axes of an image.
 
     Args:
@@ -37,9 +41,7 @@ def resample(image: Array, targets: list[tuple[int, float, float]], filters: Any
     return cast_array(result, wanted)
 
 
-def resample_gpu(
-    image: torch.Tensor, targets: list[tuple[int, float, float]], filters: Any, dtype: DType | None
-) -> torch.Tensor:
+def resample_gpu(image: torch.Tensor, targets: list[Target], filters: Any, dtype: DType | None) -> torch.Tensor:
     """As `resample`, of samples under a leading axis: a product with a matrix of weights along each axis."""
     import torch
 

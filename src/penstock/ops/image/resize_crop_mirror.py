@@ -84,12 +84,11 @@ def resize_crop_mirror(
         minibatch_size: Has no effect on the CPU.
         temp_buffer_hint: Has no effect on the CPU.
     """
-    targets = _targets(list(image.shape[:-1]), target, window, mirror)
-    return resampling.resample(image, targets, filters, dtype)
+    return resampling.resample(image, _targets(list(image.shape[:-1]), target, window, mirror), filters, dtype)
 
 
-def _targets(extents: list[int], target: Target, window: CropWindow, mirror: int) -> list[tuple[int, float, float]]:
-    """The new size of every axis of one sample, and the interval of input pixels it covers."""
+def _targets(extents: list[int], target: Target, window: CropWindow, mirror: int) -> list[resampling.Target]:
+    """What one sample of these extents is resampled to."""
     axes = "DHW"[-len(extents) :]
     rows: dict[str, Any] = {
         name: np.asarray(value, np.float32)[None]

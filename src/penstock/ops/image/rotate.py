@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from penstock.ops.image import lookup
 from penstock.ops.image.warping import LAYOUTS, Canvas, axes_of, stacked
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -54,13 +58,17 @@ def rotate(
         fill_value: Colour of what was outside the image; without it the edge goes on.
         dtype: The input's type, or either of the two float32.
     """
-    turned = _native.Rotation(float(angle), [0.0, 0.0, -1.0] if image.ndim == 3 else [float(u) for u in _about(axis)])
-    inner = image.shape[:-1]
+    matrix, extents = _turned(image.shape[:-1], angle, axis, keep_size, canvas)
+    return canvas.look_up(image, lookup.affine_places(matrix, extents))
+
+
+def _turned(inner: Sequence[int], angle: float, axis: Any, keep_size: bool, canvas: Canvas) -> tuple[Array, list[int]]:
+    """The matrix from the result to an image of that size, and the size of the result."""
+    turned = _native.Rotation(float(angle), [0.0, 0.0, -1.0] if len(inner) == 2 else [float(u) for u in _about(axis)])
     box = [*inner[::-1], 1][:3]
-    extents = canvas.extents(image) or (list(inner) if keep_size else turned.canvas(box)[: len(inner)][::-1])
+    extents = canvas.extents(len(inner)) or (list(inner) if keep_size else turned.canvas(box)[: len(inner)][::-1])
     matrix = np.array(turned.between([*extents[::-1], 1][:3], box)).reshape(3, 4)
-    keep = [*range(len(inner)), 3]
-    return canvas.look_up(image, lookup.affine_places(matrix[: len(inner), keep], extents))
+    return matrix[: len(inner), [*range(len(inner)), 3]], extents
 
 
 def _about(axis: Any) -> Array:
@@ -74,6 +82,12 @@ def native(image: Spec, *, angle: Array, axis: Any, keep_size: bool, canvas: Can
     if axes_of(image) == 2:
         return _native.Rotate(options, angle, keep_size)
     return _native.RotateVolume(options, angle, _check_axes(stacked("axis", axis)), keep_size)
+
+
+@rotate.gpu
+def gpu(image: torch.Tensor, *, angle: float, axis: Any, keep_size: bool, canvas: Canvas) -> torch.Tensor:
+    matrix, extents = _turned(tuple(image.shape[1:-1]), angle, axis, keep_size, canvas)
+    return canvas.look_up_gpu(image, lookup.affine_places_gpu(matrix, extents, image))
 
 
 rotate.examples = examples(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
-from penstock.ops.image.displacement import LAYOUTS, Displacement, same_image
+from penstock.ops.image.displacement import LAYOUTS, Displacement, pixel_axes, same_image
 from penstock.schema import Example, examples, operator
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -38,6 +41,16 @@ def sphere(image: Array, *, displacement: Displacement) -> Array:
 def native(image: Spec, *, displacement: Displacement) -> _native.Step:
     mask: Any = displacement.mask
     return _native.Sphere(displacement.options(image), mask)
+
+
+@sphere.gpu
+def gpu(image: torch.Tensor, *, displacement: Displacement) -> torch.Tensor:
+    height, width = image.shape[1:3]
+    radius = float(max(height // 2, width // 2, 1))
+    down, across = pixel_axes(image)
+    down, across = down + (0.5 - height / 2), across + (0.5 - width / 2)
+    share = (across * across + down * down).sqrt() / radius
+    return displacement.look_up_gpu(image, [height / 2 + share * down, width / 2 + share * across])
 
 
 sphere.examples = examples(

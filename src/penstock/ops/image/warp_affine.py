@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from penstock.ops.image.warping import LAYOUTS, Canvas, axes_of, inverted, matri
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import float32
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -57,10 +60,16 @@ def warp_affine(
         fill_value: Colour of what was outside the image; without it the edge goes on.
         dtype: The input's type, or either of the two float32.
     """
-    shape = _shape(data.ndim - 1)
-    rows = matrices_of((matrix if mtx is None else mtx)[None], shape)  # type: ignore[index]  # one of them is given
-    own = (rows if inverse_map else inverted(rows, shape))[0].reshape(shape).astype(np.float64)
-    return canvas.look_up(data, lookup.affine_places(own, canvas.extents(data) or data.shape[:-1]))
+    own = _matrix(matrix if mtx is None else mtx, data.ndim - 1, inverse_map)
+    return canvas.look_up(data, lookup.affine_places(own, canvas.extents(data.ndim - 1) or data.shape[:-1]))
+
+
+def _matrix(given: Any, axes: int, inverse_map: bool) -> Array:
+    """The matrix of one sample, from the result to the image."""
+    shape = _shape(axes)
+    rows = matrices_of(given[None], shape)
+    own: Array = (rows if inverse_map else inverted(rows, shape))[0].reshape(shape).astype(np.float64)
+    return own
 
 
 @warp_affine.native(reads_others=True)
@@ -70,6 +79,15 @@ def native(
     axes = axes_of(data)
     rows = matrix_rows(matrix, others, _shape(axes), inverse_map)
     return (_native.AffineWarp if axes == 2 else _native.AffineVolumeWarp)(canvas.options(data), rows)
+
+
+@warp_affine.gpu
+def gpu(
+    data: torch.Tensor, mtx: Array | None = None, *, matrix: Any, inverse_map: bool, canvas: Canvas
+) -> torch.Tensor:
+    inner = tuple(data.shape[1:-1])
+    own = _matrix(matrix if mtx is None else mtx, len(inner), inverse_map)
+    return canvas.look_up_gpu(data, lookup.affine_places_gpu(own, canvas.extents(len(inner)) or inner, data))
 
 
 warp_affine.examples = examples(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.types import beside, dtype_of, widest_float
 from penstock.ops.image import lookup
 from penstock.ops.image.warping import inverted, matrices_of, matrix_rows, stacked
 from penstock.ops.names import type_name
@@ -16,6 +17,9 @@ from penstock.schema.params import Refusal
 from penstock.values.dtypes import DType, float32, int16, uint8, uint16
 from penstock.values.enums import InterpType
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("HW", "HWC", "FHWC", "CHW", "FCHW")
@@ -144,10 +148,14 @@ def _checked_fill(fill_value: list[float], dtype: DType, channels: int) -> list[
 
 def _inverse(rows: Array) -> Array:
     """The opposite way; what has none leads to the first corner."""
-    try:
-        return inverted(rows, SHAPE)
-    except ValueError:
-        return np.zeros_like(rows)
+
+    def of_one(row: Array) -> Array:
+        try:
+            return inverted(row[None], SHAPE)
+        except ValueError:
+            return np.zeros_like(row[None])
+
+    return np.concatenate([of_one(row) for row in rows]) if len(rows) else rows
 
 
 @warp_perspective.native(reads_others=True)
@@ -178,6 +186,51 @@ def native(
     )
     way = rows if inverse_map else _inverse(rows)
     return _native.PerspectiveWarp(options, way, _ORIGINS[pixel_origin], _GRIDS.get(interp_type, 0))
+
+
+@warp_perspective.gpu
+def gpu(
+    image: torch.Tensor,
+    matrix_input: torch.Tensor | None = None,
+    *,
+    matrix: Any,
+    inverse_map: bool,
+    size: Any,
+    interp_type: InterpType,
+    border_mode: Borders,
+    fill_value: list[float],
+    pixel_origin: Origin,
+) -> torch.Tensor:
+    import torch
+
+    pixels = image if image.ndim == 4 else image[..., None]
+    dtype = dtype_of(image)
+    if matrix_input is None:
+        rows = matrices_of(matrix[None], SHAPE)
+        own = beside(rows if inverse_map else _inverse(rows), image).reshape(1, *SHAPE).to(widest_float(image))
+    else:
+        if matrix_input[0].numel() != SHAPE[0] * SHAPE[1]:
+            matrices_of(np.zeros((1, matrix_input[0].numel())), SHAPE)  # says what is wrong
+        own = matrix_input.reshape(-1, *SHAPE).to(widest_float(image))
+        if not inverse_map:
+            inverse, singular = torch.linalg.inv_ex(own)
+            own = torch.where((singular != 0)[:, None, None], 0.0, inverse).to(torch.float32).to(own.dtype)
+    extents = tuple(pixels.shape[1:3]) if size is None else _sizes(np.asarray(size)[None])[0].tolist()
+    places = _places_gpu(own, extents, _ORIGINS[pixel_origin], _GRIDS.get(interp_type, 0))
+    fill = _checked_fill(fill_value, dtype, pixels.shape[3])
+    made = lookup.look_up_gpu(pixels, places, interp_type, BORDERS[border_mode], fill, dtype)
+    return made.reshape(len(image), *extents, *image.shape[3:])
+
+
+def _places_gpu(matrices: torch.Tensor, extents: Sequence[int], origin: float, grid: int) -> list[torch.Tensor]:
+    """As `_places`, of matrices under a leading axis."""
+    import torch
+
+    y, x = (torch.arange(n, dtype=matrices.dtype, device=matrices.device) + origin for n in extents)
+    numbers = matrices[:, :, :, None, None]
+    across, down, scale = (numbers[:, k, 0] * x + numbers[:, k, 1] * y[:, None] + numbers[:, k, 2] for k in range(3))
+    centred = [place / scale - origin for place in (down, across)]
+    return [((torch.round(place * grid) / grid if grid else place) + 0.5).to(torch.float32) for place in centred]
 
 
 warp_perspective.examples = examples(

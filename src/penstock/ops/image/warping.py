@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.types import dtype_of
 from penstock.ops.image import lookup
 from penstock.ops.names import type_name
 from penstock.schema import PerSample
@@ -16,6 +17,9 @@ from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, int16, int32, uint8
 from penstock.values.enums import InterpType
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("HWC", "FHWC", "DHWC", "FDHWC")
@@ -66,9 +70,9 @@ class Canvas:
             return None
         return float(cast_array(np.array([self.fill_value], np.float32), dtype)[0])
 
-    def extents(self, image: Array) -> list[int] | None:
-        """The size asked for, if any; one sample's arguments."""
-        sizes = sizes_of(None if self.size is None else [self.size], image.ndim - 1)
+    def extents(self, axes: int) -> list[int] | None:
+        """The size asked for along so many axes, if any; one sample's arguments."""
+        sizes = sizes_of(None if self.size is None else [self.size], axes)
         return None if sizes is None else [int(n) for n in sizes[0]]
 
     def look_up(self, image: Array, places: list[Array]) -> Array:
@@ -76,6 +80,12 @@ class Canvas:
         fill = self.fill(dtype)
         border: lookup.Border = "edge" if fill is None else "pad"
         return lookup.look_up(image, places, self.interp_type, border, fill, self.dtype or dtype)
+
+    def look_up_gpu(self, image: torch.Tensor, places: list[torch.Tensor]) -> torch.Tensor:
+        dtype = dtype_of(image)
+        fill = self.fill(dtype)
+        border: lookup.Border = "edge" if fill is None else "pad"
+        return lookup.look_up_gpu(image, places, self.interp_type, border, fill, self.dtype or dtype)
 
 
 def axes_of(image: Spec) -> int:

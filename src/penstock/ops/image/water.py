@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
-from penstock.ops.image.displacement import LAYOUTS, Displacement, same_image
+from penstock.ops.image.displacement import LAYOUTS, Displacement, pixel_axes, same_image
 from penstock.schema import Example, examples, operator
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -64,6 +67,24 @@ def native(
     across, down = _native.Wave(ampl_x, freq_x, phase_x), _native.Wave(ampl_y, freq_y, phase_y)
     mask: Any = displacement.mask
     return _native.Water(displacement.options(image), mask, across, down)
+
+
+@water.gpu
+def gpu(
+    image: torch.Tensor,
+    *,
+    ampl_x: float,
+    ampl_y: float,
+    freq_x: float,
+    freq_y: float,
+    phase_x: float,
+    phase_y: float,
+    displacement: Displacement,
+) -> torch.Tensor:
+    rows, columns = pixel_axes(image)
+    across = ampl_x * (freq_x * rows + phase_x).sin()
+    down = ampl_y * (freq_y * columns + phase_y).cos()
+    return displacement.look_up_gpu(image, [rows + down, columns + across])
 
 
 water.examples = examples(

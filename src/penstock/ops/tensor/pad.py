@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import by_bits
+from penstock.gpu.types import beside, dtype_of
 from penstock.ops.image.extraction import truncated
 from penstock.ops.names import type_name
 from penstock.ops.tensor.axes import axis_rows, check_axes, chosen_axes, per_axis
@@ -14,6 +16,9 @@ from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.dtypes import DType, float64
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -62,19 +67,25 @@ def pad(
     result = []
     for i, sample in enumerate(input):
         own = chosen_axes(None if axes is None else _row(axes, i), axis_names, layout, sample.ndim)
-        wanted = per_axis("shape", _row(shape, i)[None], len(own))[0] if shape is not None else [0] * len(own)
-        multiple = per_axis("align", _row(align, i)[None], len(own))[0] if align is not None else [1] * len(own)
-        extents = list(sample.shape)
-        for axis, extent, step in zip(own, wanted, multiple, strict=True):
-            if step < 1:
-                raise RuntimeError(f"Values of `align` argument must be positive, got {step}")
-            least = max(extents[axis], extent if extent > 0 else largest[axis])
-            extents[axis] = -(-int(least) // int(step)) * int(step)
+        extents = _extents(i, sample.shape, largest, own, shape, align)
         fill = truncated(np.array(_row(fill_value, i), np.float32), DType.by_numpy[sample.dtype])
         made = np.full(extents, fill, sample.dtype)
         made[tuple(slice(extent) for extent in sample.shape)] = sample
         result.append(made)
     return result
+
+
+def _extents(i: int, shape: tuple[int, ...], largest: Any, axes: list[int], wanted: Any, align: Any) -> list[int]:
+    """The shape that sample i, of a given shape, is padded to."""
+    least = per_axis("shape", _row(wanted, i)[None], len(axes))[0] if wanted is not None else [0] * len(axes)
+    multiple = per_axis("align", _row(align, i)[None], len(axes))[0] if align is not None else [1] * len(axes)
+    extents = list(shape)
+    for axis, extent, step in zip(axes, least, multiple, strict=True):
+        if step < 1:
+            raise RuntimeError(f"Values of `align` argument must be positive, got {step}")
+        extent = max(extents[axis], extent if extent > 0 else largest[axis])
+        extents[axis] = -(-int(extent) // int(step)) * int(step)
+    return extents
 
 
 def _row(rows: Any, i: int) -> Any:
@@ -109,6 +120,29 @@ def native(
     multiple = np.ones((1, count), np.int32) if align is None else per_axis("align", align, count)
     rule = _native.PadRule(rows, *(np.ascontiguousarray(values, np.int32) for values in (extent, multiple)))
     return _native.Extract(rule, input.dtype.code, _native.Border.pad, fill_value[:, None], -1)
+
+
+@pad.gpu
+def gpu(
+    input: list[torch.Tensor],
+    *,
+    axes: Any,
+    axis_names: str | None,
+    shape: Any,
+    align: Any,
+    fill_value: Any,
+    layout: Layout,
+) -> list[torch.Tensor]:
+    largest = np.max([tuple(sample.shape) for sample in input], axis=0) if input else []
+    result = []
+    for i, sample in enumerate(input):
+        own = chosen_axes(None if axes is None else _row(axes, i), axis_names, layout, sample.ndim)
+        extents = _extents(i, tuple(sample.shape), largest, own, shape, align)
+        fill = beside(truncated(np.array(_row(fill_value, i), np.float32), dtype_of(sample)), sample)
+        made = by_bits(lambda fill, extents=extents: fill.expand(extents).clone(), fill)  # type: ignore[misc]
+        made[tuple(slice(extent) for extent in sample.shape)] = sample
+        result.append(made)
+    return result
 
 
 pad.examples = examples(

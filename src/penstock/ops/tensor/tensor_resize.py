@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout, Refusal
 from penstock.values.dtypes import DType
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 Mode = Annotated[Literal["default", "stretch", "not_larger", "not_smaller"], Refusal("Invalid resize mode: {}")]
@@ -163,11 +166,13 @@ def tensor_resize(
     chosen = _axes(axes, axis_names, layout, input.ndim)
     if not chosen:
         return resampling.resample(input, [], filters, dtype)
-    given = {"sizes": sizes, "scales": scales, "roi_start": roi_start, "roi_end": roi_end, "alignment": alignment}
-    rows = {name: None if value is None else np.asarray(value, np.float32)[None] for name, value in given.items()}
-    rule = _rule(
+    rule = _rule_of_one(
         chosen,
-        **rows,
+        sizes=sizes,
+        scales=scales,
+        roi_start=roi_start,
+        roi_end=roi_end,
+        alignment=alignment,
         mode=mode,
         max_size=max_size,
         size_rounding=size_rounding,
@@ -178,6 +183,16 @@ def tensor_resize(
     turned = np.moveaxis(input, sorted(chosen), front)
     made = resampling.resample(turned, rule.targets(list(turned.shape[: len(chosen)])), filters, dtype)
     return np.moveaxis(made, front, sorted(chosen))
+
+
+def _rule_of_one(axes: list[int], **arguments: Any) -> _native.ResizeRule:
+    """As `_rule`, from one sample's arguments."""
+    rows = {
+        name: np.asarray(arguments[name], np.float32)[None]
+        for name in ("sizes", "scales", "roi_start", "roi_end", "alignment")
+        if arguments[name] is not None
+    }
+    return _rule(axes, **{**arguments, **rows})
 
 
 @tensor_resize.native
@@ -198,6 +213,28 @@ def native(
         filters.antialias,
         code,
     )
+
+
+@tensor_resize.gpu
+def gpu(
+    input: torch.Tensor,
+    *,
+    axes: Any,
+    axis_names: Any,
+    filters: Filters,
+    dtype: DType | None,
+    layout: Layout,
+    minibatch_size: int,
+    temp_buffer_hint: int,
+    **arguments: Any,
+) -> torch.Tensor:
+    chosen = _axes(axes, axis_names, layout, input.ndim - 1)
+    if not chosen:
+        return resampling.resample_gpu(input, [], filters, dtype)
+    front, own = list(range(1, 1 + len(chosen))), [1 + axis for axis in sorted(chosen)]
+    turned = input.movedim(own, front)
+    targets = _rule_of_one(chosen, **arguments).targets(list(turned.shape[1 : 1 + len(chosen)]))
+    return resampling.resample_gpu(turned, targets, filters, dtype).movedim(front, own)
 
 
 tensor_resize.examples = examples(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import by_bits
 from penstock.schema import Example, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.spec import Spec
@@ -78,10 +79,15 @@ def native(input: Spec, *, perm: list[int] | None, output_layout: str | None, tr
 
 @transpose.gpu
 def gpu(
-    input: torch.Tensor, *, perm: list[int] | None, output_layout: str | None, layout: Layout, **unused: Any
+    input: torch.Tensor,
+    *,
+    perm: list[int] | None,
+    output_layout: str | None,
+    transpose_layout: bool,
+    layout: Layout,
 ) -> torch.Tensor:
     order = _order(perm, output_layout, layout, input.ndim - 1)
-    return input.permute(0, *(1 + axis for axis in order))
+    return by_bits(lambda input: input.permute(0, *(1 + axis for axis in order)).contiguous(), input)
 
 
 transpose.examples = examples(
