@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
 from penstock import _native
 from penstock._native import Border
+from penstock.gpu.casting import as_float32, cast_tensor
+from penstock.gpu.types import beside, dtype_of
 from penstock.ops.filter.spatial import axes_of_layout, per_axis, result_type, spatial_axes
 from penstock.ops.image.windows import BORDER_NAMES
 from penstock.ops.names import type_name
@@ -18,6 +20,9 @@ from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, int16, uint8, uint16
 from penstock.values.samples import arrays_of
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 TYPES = (uint8, uint16, int16, float32)
@@ -155,6 +160,46 @@ def native(
         mode == "valid",
         result_type(data, dtype, ()).code,
     )
+
+
+@filter.gpu
+def gpu(
+    data: torch.Tensor,
+    filter: Array,
+    fill_value: Array | None = None,
+    *,
+    anchor: Any,
+    border: str,
+    mode: str,
+    dtype: DType | None,
+    layout: Layout,
+) -> torch.Tensor:
+    import torch
+
+    if not filter.size:
+        raise RuntimeError(f"the filter is empty: its shape is {filter.shape}")
+    first, count = axes_of_layout(layout, data.ndim - 1)
+    anchors = per_axis("anchor", np.array([anchor]), count)[0]
+    padded = as_float32(data)
+    if mode == "same" and not data.numel():
+        return cast_tensor(padded, dtype or dtype_of(data))
+    if mode == "same":
+        fill = 0.0 if fill_value is None else float(fill_value)
+        for axis, (size, place) in enumerate(zip(filter.shape, anchors, strict=True), 1 + first):
+            before = size // 2 if place < 0 else int(place)
+            places = _places(data.shape[axis], -before, data.shape[axis] + size - 1, border)
+            padded = padded.index_select(axis, beside(np.maximum(places, 0), data))
+            if (places < 0).any():
+                shape = [-1 if k == axis else 1 for k in range(data.ndim)]
+                padded = torch.where(beside(places < 0, data).reshape(shape), fill, padded)
+    shape = [padded.shape[1 + first + k] - filter.shape[k] + 1 for k in range(count)]
+    total = padded.new_zeros((*padded.shape[: 1 + first], *shape, *padded.shape[1 + first + count :]))
+    for tap in product(*map(range, filter.shape)):
+        window = padded
+        for axis, (start, extent) in enumerate(zip(tap, shape, strict=True), 1 + first):
+            window = window.narrow(axis, start, extent)
+        total.add_(window, alpha=float(filter[tap]))
+    return cast_tensor(total, dtype or dtype_of(data))
 
 
 filter.examples = examples(

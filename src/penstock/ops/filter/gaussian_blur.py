@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
-from penstock.ops.filter.spatial import axes_of_layout, correlate, per_axis, require, result_type, spatial_axes
+from penstock.gpu.casting import as_float32, cast_tensor
+from penstock.gpu.types import dtype_of
+from penstock.ops.filter.spatial import (
+    axes_of_layout,
+    correlate,
+    correlate_gpu,
+    per_axis,
+    require,
+    result_type,
+    spatial_axes,
+)
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, bool_
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -89,9 +102,13 @@ def gaussian_blur(
     sigmas, sizes = _windows(None if sigma is None else np.array([sigma]), np.array([window_size]), count)
     result = input.astype(np.float64)
     for axis, (deviation, size) in enumerate(zip(sigmas[0], sizes[0], strict=True), first):
-        window = np.exp(-((np.arange(size) - size // 2) ** 2) / (2 * np.float64(deviation) ** 2))
-        result = correlate(result, window / window.sum(), axis)
+        result = correlate(result, _window(deviation, size), axis)
     return cast_array(result, dtype or DType.by_numpy[input.dtype])
+
+
+def _window(deviation: np.float32, size: int) -> Array:
+    window: Array = np.exp(-((np.arange(size) - size // 2) ** 2) / (2 * np.float64(deviation) ** 2))
+    return window / window.sum()
 
 
 @gaussian_blur.native
@@ -99,6 +116,16 @@ def native(input: Spec, *, sigma: Any, window_size: Any, dtype: DType | None) ->
     first, count = spatial_axes(input)
     sigmas, sizes = _windows(sigma, window_size, count)
     return _native.GaussianBlur(first, count, sigmas, sizes, result_type(input, dtype, (bool_,)).code)
+
+
+@gaussian_blur.gpu
+def gpu(input: torch.Tensor, *, sigma: Any, window_size: Any, dtype: DType | None, layout: Layout) -> torch.Tensor:
+    first, count = axes_of_layout(layout, input.ndim - 1)
+    sigmas, sizes = _windows(np.array([sigma]), np.array([window_size]), count)
+    result = as_float32(input)
+    for axis, (deviation, size) in enumerate(zip(sigmas[0], sizes[0], strict=True), 1 + first):
+        result = correlate_gpu(result, _window(deviation, size), axis)
+    return cast_tensor(result, dtype or dtype_of(input))
 
 
 gaussian_blur.examples = examples(

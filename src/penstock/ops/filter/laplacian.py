@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
-from penstock.ops.filter.spatial import axes_of_layout, correlate, per_axis, require, result_type, spatial_axes
+from penstock.gpu.casting import as_float32, cast_tensor
+from penstock.gpu.types import dtype_of
+from penstock.ops.filter.spatial import (
+    axes_of_layout,
+    correlate,
+    correlate_gpu,
+    per_axis,
+    require,
+    result_type,
+    spatial_axes,
+)
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, bool_, float64
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 REFUSED = (bool_, float64)
@@ -94,18 +108,29 @@ def laplacian(
         dtype: The input's type, or float32.
     """
     first, count = axes_of_layout(layout, input.ndim)
+    total = np.zeros(input.shape)
+    for windows, factor in _parts(count, window_size, smoothing_size, scale, normalized_kernel):
+        part = input.astype(np.float64)
+        for axis, window in enumerate(windows, first):
+            part = correlate(part, window, axis)
+        total += part * factor
+    return cast_array(total, dtype or DType.by_numpy[input.dtype])
+
+
+def _parts(
+    count: int, window_size: Any, smoothing_size: Any, scale: Any, normalized_kernel: bool
+) -> Iterator[tuple[list[Array], float]]:
+    """For the derivative along every axis the windows along all of them, and its factor; one sample's arguments."""
     sizes = _derivatives(np.array([window_size]), count)[0]
     smoothing = None if smoothing_size is None else _smoothing(np.array([smoothing_size]), count)
     factors = per_axis("scale", np.array([scale]), count)[0]
-    total = np.zeros(input.shape)
     for axis in range(count):
-        part, power = input.astype(np.float64), -2
+        windows, power = [], -2
         for other in range(count):
             size = int(sizes[axis] if other == axis or smoothing is None else smoothing[0, other])
-            part = correlate(part, _window([1, -2, 1] if other == axis else [1], size), first + other)
+            windows.append(_window([1, -2, 1] if other == axis else [1], size))
             power += size - 1
-        total += part * factors[axis] * (2.0**-power if normalized_kernel else 1)
-    return cast_array(total, dtype or DType.by_numpy[input.dtype])
+        yield windows, factors[axis] * (2.0**-power if normalized_kernel else 1)
 
 
 @laplacian.native
@@ -122,6 +147,28 @@ def native(
         normalized_kernel,
         result_type(input, dtype, REFUSED).code,
     )
+
+
+@laplacian.gpu
+def gpu(
+    input: torch.Tensor,
+    *,
+    window_size: Any,
+    smoothing_size: Any,
+    scale: Any,
+    normalized_kernel: bool,
+    dtype: DType | None,
+    layout: Layout,
+) -> torch.Tensor:
+    first, count = axes_of_layout(layout, input.ndim - 1)
+    real = as_float32(input)
+    total = real.new_zeros(real.shape)
+    for windows, factor in _parts(count, window_size, smoothing_size, scale, normalized_kernel):
+        part = real
+        for axis, window in enumerate(windows, 1 + first):
+            part = correlate_gpu(part, window, axis)
+        total += part * float(factor)
+    return cast_tensor(total, dtype or dtype_of(input))
 
 
 laplacian.examples = examples(

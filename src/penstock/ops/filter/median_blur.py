@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import signed
+from penstock.gpu.types import beside
 from penstock.ops.filter.spatial import per_axis, require
 from penstock.ops.names import type_name
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import float32, int16, int32, uint8, uint16
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("HW", "HWC", "FHWC", "CHW", "FCHW")
@@ -81,6 +86,19 @@ def native(input: Spec, *, window_size: Any) -> _native.Step | None:
     if not np.isin(sizes, (1, 3, 5)).all() or (sizes[:, 0] != sizes[:, 1]).any():
         return None
     return _native.MedianBlur(input.layout.index("H"), np.ascontiguousarray(sizes[:, 0]))
+
+
+@median_blur.gpu
+def gpu(input: torch.Tensor, *, window_size: Any) -> torch.Tensor:
+    height, width = _windows(np.array([window_size]))[0].tolist()
+    if not input.numel() or height == width == 1:
+        return input
+    windows = signed(input)
+    for axis, size in ((1, height), (2, width)):
+        extent = input.shape[axis]
+        places = np.clip(np.arange(-(size // 2), extent + size // 2), 0, extent - 1)
+        windows = windows.index_select(axis, beside(places, input)).unfold(axis, size, 1)
+    return windows.flatten(-2).median(dim=-1).values.to(input.dtype)
 
 
 median_blur.examples = examples(

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from penstock import _native
 from penstock._native import Border, Extreme
+from penstock.gpu.casting import signed
+from penstock.gpu.types import beside, dtype_of
 from penstock.ops.filter.spatial import per_axis, require
 from penstock.ops.names import type_name
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import float32, int16, uint8, uint16
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("HW", "HWC", "FHWC", "CHW", "FCHW")
@@ -72,6 +77,35 @@ def _extremes(image: Array, choose: Any, nothing: Any, sizes: Array, anchors: Ar
     return np.asarray(result)
 
 
+def _extremes_gpu(
+    image: torch.Tensor, choose: Any, nothing: Any, sizes: Array, anchors: Array, border_mode: str
+) -> torch.Tensor:
+    """As `_extremes`, of images under a leading axis."""
+    import torch
+
+    border, _ = BORDERS[border_mode]
+    result = signed(image)
+    for axis, (size, anchor) in enumerate(zip(sizes.tolist(), anchors.tolist(), strict=True), 1):
+        if not image.numel() or size == 1:
+            continue
+        extent, after = image.shape[axis], size - 1 - anchor
+        fill = {"constant_values": -1} if border == "constant" else {}
+        places = np.pad(np.arange(extent), (anchor, after), border, **fill)  # type: ignore[call-overload]
+        padded = result.index_select(axis, beside(np.maximum(places, 0), image))
+        if (places < 0).any():
+            shape = [-1 if k == axis else 1 for k in range(image.ndim)]
+            padded = torch.where(beside(places < 0, image).reshape(shape), np.asarray(nothing).item(), padded)
+        # Spans grow by themselves, so that a mask of n pixels takes about log n steps.
+        span = 1
+        while span < size:
+            step = min(span, size - span)
+            length = padded.shape[axis] - step
+            padded = choose(padded.narrow(axis, 0, length), padded.narrow(axis, step, length))
+            span += step
+        result = padded
+    return result.to(image.dtype)
+
+
 def _range(dtype: np.dtype[Any]) -> Any:
     return np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
 
@@ -113,6 +147,14 @@ def native_dilate(input: Spec, *, mask_size: Any, anchor: Any, iterations: int, 
     return _step(input, Extreme.largest, mask_size, anchor, iterations, border_mode)
 
 
+@dilate.gpu
+def gpu_dilate(input: torch.Tensor, *, mask_size: Any, anchor: Any, iterations: int, border_mode: str) -> torch.Tensor:
+    import torch
+
+    sizes, anchors = _masks(np.array([mask_size]), np.array([anchor]), iterations)
+    return _extremes_gpu(input, torch.maximum, _range(dtype_of(input).storage).min, sizes[0], anchors[0], border_mode)
+
+
 @operator(name="experimental.erode", layouts=LAYOUTS, infer=_foretell, frames=True, channels_last=True)
 def erode(
     input: Array,
@@ -142,6 +184,14 @@ def erode(
 @erode.native
 def native_erode(input: Spec, *, mask_size: Any, anchor: Any, iterations: int, border_mode: str) -> _native.Step:
     return _step(input, Extreme.smallest, mask_size, anchor, iterations, border_mode)
+
+
+@erode.gpu
+def gpu_erode(input: torch.Tensor, *, mask_size: Any, anchor: Any, iterations: int, border_mode: str) -> torch.Tensor:
+    import torch
+
+    sizes, anchors = _masks(np.array([mask_size]), np.array([anchor]), iterations)
+    return _extremes_gpu(input, torch.minimum, _range(dtype_of(input).storage).max, sizes[0], anchors[0], border_mode)
 
 
 dilate.examples = examples(

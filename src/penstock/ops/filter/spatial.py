@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from penstock.gpu.types import beside
 from penstock.ops.names import type_name
 from penstock.values.dtypes import DType, float32
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -79,13 +83,30 @@ def require(fits: Array, message: Callable[[int, int], str], where: str = " for 
         raise RuntimeError(message(sample, axis) + where.format(sample, axis))
 
 
+def mirrored(size: int, first: int, count: int) -> Array:
+    """Where in an axis of `size` the `count` positions from `first` on are found, mirrored about its ends."""
+    period = max(2 * size - 2, 1)
+    places = np.arange(first, first + count) % period
+    return np.where(places < size, places, period - places)
+
+
 def correlate(array: Array, window: Array, axis: int) -> Array:
     """What a filter along one axis means: a weighted sum of neighbours, mirrored about the outermost elements."""
     size, radius = array.shape[axis], len(window) // 2
     if not array.size:
         return array
-    period = max(2 * size - 2, 1)
-    places = np.arange(-radius, size + radius) % period
-    padded = array.take(np.where(places < size, places, period - places), axis)
+    padded = array.take(mirrored(size, -radius, size + 2 * radius), axis)
     parts = (weight * padded.take(np.arange(k, k + size), axis) for k, weight in enumerate(window))
     return np.asarray(sum(parts))
+
+
+def correlate_gpu(tensor: torch.Tensor, window: Array, axis: int) -> torch.Tensor:
+    """As `correlate`, of single precision numbers."""
+    if not tensor.numel():
+        return tensor
+    size, radius = tensor.shape[axis], len(window) // 2
+    padded = tensor.index_select(axis, beside(mirrored(size, -radius, size + 2 * radius), tensor))
+    total = padded.narrow(axis, 0, size) * float(window[0])
+    for k, weight in enumerate(window[1:].tolist(), 1):
+        total.add_(padded.narrow(axis, k, size), alpha=weight)
+    return total
