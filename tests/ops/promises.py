@@ -93,6 +93,30 @@ def on_torch_cpu() -> Iterator[None]:
         accelerator.use("")
 
 
+def check_gpu(
+    call: Any, *inputs: Arrays, layout: str | None = None, rtol: float = 0, atol: float = 0, **arguments: Any
+) -> None:
+    """Holds what `call` makes of batches on torch's CPU device to what it makes of them on the CPU, and empty ones."""
+
+    def results(device: str) -> list[ndd.Batch]:
+        made = call(*(ndd.batch(each, layout=layout, device=device) for each in inputs), **arguments)
+        return list(made) if isinstance(made, tuple) else [made]
+
+    expected = results("cpu")
+    with on_torch_cpu():
+        for got, wanted in zip(results("gpu"), expected, strict=True):
+            assert got.evaluate()._resolve().elsewhere, "the result is not in the memory of the accelerator"
+            assert (got.dtype, got.ndim, got.layout) == (wanted.dtype, wanted.ndim, wanted.layout)
+            for one, other in zip(_downloaded(got), _arrays(wanted), strict=True):
+                assert (one.dtype, one.shape) == (other.dtype, other.shape)
+                assert_allclose(one, other, rtol=rtol, atol=atol, err_msg="the GPU differs from the CPU")
+        batches = [ndd.batch(each, layout=layout, device="gpu") for each in inputs]
+        made = call(*(ndd.Batch._of_samples(batch._placed().select([])) for batch in batches), **arguments)
+        for empty in made if isinstance(made, tuple) else [made]:
+            assert empty.batch_size == 0
+            assert empty.evaluate().shape == []
+
+
 def _check_gpu(
     call: Any,
     on_batch: Any,

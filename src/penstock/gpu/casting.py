@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from penstock.gpu.types import torch_dtype
-from penstock.values.dtypes import DType
+from penstock.gpu.types import torch_dtype, widest_real
+from penstock.values.dtypes import DType, float32, float64
 
 if TYPE_CHECKING:
     import torch
@@ -55,6 +55,11 @@ def as_float32(tensor: torch.Tensor) -> torch.Tensor:
     import torch
 
     return signed(tensor).to(torch.float32)
+
+
+def as_widest_real(tensor: torch.Tensor) -> torch.Tensor:
+    """The numbers in double precision, or in single precision where the device has no other."""
+    return cast_tensor(tensor, float64 if widest_real(tensor).itemsize == 8 else float32)
 
 
 def by_bits(move: Callable[[torch.Tensor], torch.Tensor], tensor: torch.Tensor) -> torch.Tensor:

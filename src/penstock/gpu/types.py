@@ -40,6 +40,13 @@ def beside(array: np.ndarray[Any, Any], tensor: torch.Tensor) -> torch.Tensor:
     return torch.from_numpy(np.array(array)).to(tensor.device, non_blocking=True)
 
 
+def widest_real(tensor: torch.Tensor) -> torch.dtype:
+    """Double precision, where the device of a tensor has it: Apple's does not."""
+    import torch
+
+    return torch.float32 if tensor.device.type == "mps" else torch.float64
+
+
 def torch_device(number: int) -> torch.device:
     """What torch calls a device."""
     import torch

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
-from ops.promises import check_operator, photos
+from ops.promises import check_gpu, check_operator, photos
 from penstock import types
 
 R = ndd.reductions
@@ -161,3 +161,35 @@ def test_any_shape_and_axes(shape, dtype, chosen, keep_dims, name):
     check_operator(
         f"reductions.{name}", [data, data[:1]], layout=None, axes=axes, keep_dims=keep_dims, rtol=1e-5, atol=1e-6
     )
+
+
+@pytest.mark.parametrize("name", ["variance", "std_dev"])
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("axes", [[], [0], [2], [0, 1], [0, 1, 2]])
+def test_deviations_on_a_gpu_are_those_of_the_cpu(name, dtype, axes):
+    def deviation(batch):
+        return getattr(R, name)(batch, R.mean(batch, axes=axes), axes=axes, ddof=1)
+
+    samples = [(photo.astype(np.int64) * 2 + 100).astype(dtype) for photo in SAMPLES]
+    check_gpu(deviation, samples, layout="HWC", rtol=1e-5)
+    check_gpu(lambda batch: getattr(R, name)(batch, 5.0, axes=axes, keep_dims=True), samples, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ONE_INPUT)
+def test_nothing_and_nan_are_the_same_on_a_gpu(name):
+    reduction = getattr(R, name)
+    for axes in ([0], [1], [0, 1], []):
+        check_gpu(reduction, [np.zeros((0, 3), np.float32), np.zeros((2, 3), np.float32)], axes=axes)
+    strange = np.float32([np.nan, 2, np.inf, np.nan, -np.inf, 3])
+    check_gpu(reduction, [strange, strange[:2], np.full(2, np.inf, np.float32), strange[:1]])
+
+
+def test_wide_and_narrow_types_of_results_are_the_same_on_a_gpu():
+    for dtype in (types.UINT8, types.UINT64, types.FLOAT):
+        check_gpu(R.sum, SAMPLES, dtype=dtype)
+    for name in ("mean", "rms"):
+        check_gpu(getattr(R, name), SAMPLES, dtype=types.UINT8)
+    check_gpu(R.mean_square, SAMPLES, dtype=types.UINT64)
+    large = [np.uint64([2**63, 2**63, 5]), np.uint64([2**64 - 1, 0])]
+    for name in ONE_INPUT:
+        check_gpu(getattr(R, name), large, rtol=1e-6)

@@ -175,7 +175,7 @@ def _apply(call: Invocation, specs: list[Spec], rows: list[list[Any]], arguments
     function: Any = call.op.gpu_function
     layout = specs[0].layout if specs else None
     if not call.op.channels_last or not layout:
-        return function(*(stacks if call.op.layouts else _aligned(stacks)), **arguments)
+        return function(*stacks, **arguments)
     order = "".join(sorted(layout, key="FDHWC".index))
     first = stacks[0].permute(0, *(1 + layout.index(name) for name in order))
     count = first.shape[:2] if order.startswith("F") else first.shape[:1]
@@ -211,15 +211,6 @@ def _stacked(values: list[Any]) -> Any:
 
 def _base(tensor: torch.Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
-
-
-def _aligned(stacks: list[Any]) -> list[Any]:
-    """Samples of different rank broadcast from their last axis on, the batch axis staying first."""
-    rank = max(stack.ndim for stack in stacks)
-    return [
-        stack[(slice(None), *[None] * (rank - stack.ndim))] if _is_tensor(stack) and stack.ndim < rank else stack
-        for stack in stacks
-    ]
 
 
 def _results(task: Task, made: list[Any]) -> list[Samples]:

@@ -6,7 +6,7 @@ cut to their width at last, those of 64 by their bits, as signed ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,14 +33,21 @@ def kernel(name: str) -> Kernel | None:
     computed = found
 
     def run(*operands: torch.Tensor) -> torch.Tensor:
-        shapes = [tuple(operand.shape[1:]) for operand in operands]
+        aligned = _aligned(operands)
+        shapes = [tuple(operand.shape[1:]) for operand in aligned]
         try:
             np.broadcast_shapes(*shapes)
         except ValueError:
             raise RuntimeError(f"Can't broadcast shapes: {', '.join(map(str, shapes))}") from None
-        return computed(*operands)
+        return computed(*aligned)
 
     return run
+
+
+def _aligned(operands: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """Samples of different rank broadcast from their last axis on, the batch axis staying first."""
+    rank = max(operand.ndim for operand in operands)
+    return [operand[(slice(None), *[None] * (rank - operand.ndim))] for operand in operands]
 
 
 def _meeting(*operands: torch.Tensor) -> DType:

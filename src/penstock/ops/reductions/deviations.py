@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import as_widest_real, cast_tensor
+from penstock.gpu.types import widest_real
 from penstock.ops.names import type_name
 from penstock.ops.reductions.reducing import Axes, Reduction, cut_to, input_type
 from penstock.schema import operator
@@ -15,7 +18,11 @@ from penstock.schema.params import Layout
 from penstock.values.dtypes import float32
 from penstock.values.spec import Spec
 
+if TYPE_CHECKING:
+    import torch
+
 Array = np.ndarray[Any, Any]
+Shape = tuple[int, ...]
 
 
 def _foretell(data: Spec, mean: Spec, *, over: Axes, ddof: int) -> Spec:
@@ -35,18 +42,33 @@ def _without_ones(shape: tuple[int, ...]) -> list[int]:
     return [extent for extent in shape if extent != 1]
 
 
-def _variance(data: Array, mean: Array, over: Axes, ddof: int, layout: str) -> Array:
-    reduced = over.counted(layout, data.ndim)
-    kept = tuple(1 if axis in reduced else extent for axis, extent in enumerate(data.shape))
-    if mean.size != 1 and _without_ones(mean.shape) != _without_ones(kept):
+def _mean_shape(data: Shape, mean: Shape, reduced: tuple[int, ...]) -> Shape:
+    """The shape in which a mean goes with data of some shape."""
+    kept = tuple(1 if axis in reduced else extent for axis, extent in enumerate(data))
+    if math.prod(mean) == 1:
+        return (1,) * len(data)
+    if _without_ones(mean) != _without_ones(kept):
         raise RuntimeError(
-            f"a mean of shape {mean.shape} does not go with a result of shape {kept}; give one number, or one for "
+            f"a mean of shape {mean} does not go with a result of shape {kept}; give one number, or one for "
             "each element of the result"
         )
-    centre = mean.reshape(() if mean.size == 1 else kept).astype(np.float64)
+    return kept
+
+
+def _variance(data: Array, mean: Array, over: Axes, ddof: int, layout: str) -> Array:
+    shape = _mean_shape(data.shape, mean.shape, over.counted(layout, data.ndim))
+    centre = mean.reshape(shape).astype(np.float64)
     with np.errstate(all="ignore"):
         total, count = over.total(np.square(data - centre), layout, np.float64)
         return np.asarray(np.true_divide(total, count - ddof))
+
+
+def _variance_gpu(data: torch.Tensor, mean: torch.Tensor, over: Axes, ddof: int, layout: str) -> torch.Tensor:
+    real = widest_real(data)
+    shape = _mean_shape(tuple(data.shape[1:]), tuple(mean.shape[1:]), over.counted(layout, data.ndim - 1))
+    centre = mean.to(real).reshape(len(mean), *shape)
+    total, count = over.total_gpu((as_widest_real(data) - centre).square(), layout, real)
+    return total / (count - ddof)
 
 
 @operator(name="reductions.variance", infer=_foretell)
@@ -65,6 +87,11 @@ def variance(data: Array, mean: Array, *, over: Axes, ddof: int = 0, layout: Lay
     return cut_to(_variance(data, mean, over, ddof, layout), float32)
 
 
+@variance.gpu
+def variance_gpu(data: torch.Tensor, mean: torch.Tensor, *, over: Axes, ddof: int, layout: Layout) -> torch.Tensor:
+    return cast_tensor(_variance_gpu(data, mean, over, ddof, layout), float32)
+
+
 @operator(name="reductions.std_dev", infer=_foretell)
 def std_dev(data: Array, mean: Array, *, over: Axes, ddof: int = 0, layout: Layout) -> Array:
     """Standard deviation of the elements from a mean, along axes: the square root of the variance.
@@ -80,6 +107,11 @@ def std_dev(data: Array, mean: Array, *, over: Axes, ddof: int = 0, layout: Layo
     """
     with np.errstate(invalid="ignore"):
         return cut_to(np.sqrt(_variance(data, mean, over, ddof, layout)), float32)
+
+
+@std_dev.gpu
+def std_dev_gpu(data: torch.Tensor, mean: torch.Tensor, *, over: Axes, ddof: int, layout: Layout) -> torch.Tensor:
+    return cast_tensor(_variance_gpu(data, mean, over, ddof, layout).sqrt(), float32)
 
 
 _made_natively("variance", variance)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import cast_tensor
 from penstock.ops.names import type_name
 from penstock.ops.tensor.axes import named_axes
 from penstock.values.dtypes import DType, bool_, float16, float64
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 Reduction = Literal["sum", "mean", "mean_square", "rms", "variance", "std_dev", "min", "max"]
@@ -69,6 +74,17 @@ class Axes:
         with np.errstate(all="ignore"):
             return np.asarray(np.sum(terms, axis=reduced, dtype=dtype, keepdims=self.keep_dims)), count
 
+    def behind_batch(self, layout: str, data: torch.Tensor) -> tuple[int, ...]:
+        """As `counted`, for samples under a leading axis."""
+        return tuple(1 + axis for axis in self.counted(layout, data.ndim - 1))
+
+    def total_gpu(self, terms: torch.Tensor, layout: str, dtype: torch.dtype) -> tuple[torch.Tensor, int]:
+        """As `total`, of samples under a leading axis."""
+        reduced = self.behind_batch(layout, terms)
+        if not reduced:  # which torch takes for all axes
+            return terms.to(dtype), 1
+        return terms.sum(reduced, keepdim=self.keep_dims, dtype=dtype), math.prod(terms.shape[k] for k in reduced)
+
 
 def input_type(input: Spec) -> DType:
     """The input's element type, which must be one that can be reduced."""
@@ -87,3 +103,8 @@ def cut_to(values: Array, dtype: DType) -> Array:
     cut = np.where(inside, values, 0).astype(dtype.storage)
     limit = np.where(values > 0, dtype.storage.type(limits.max), dtype.storage.type(limits.min))
     return np.where(inside, cut, limit)
+
+
+def cut_to_gpu(values: torch.Tensor, dtype: DType) -> torch.Tensor:
+    """As `cut_to`."""
+    return cast_tensor(values if dtype.storage.kind == "f" else values.trunc(), dtype)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import as_widest_real, signed
+from penstock.gpu.types import dtype_of, torch_dtype, widest_real
 from penstock.ops.names import type_name
-from penstock.ops.reductions.reducing import Axes, Reduction, cut_to, input_type
+from penstock.ops.reductions.reducing import Axes, Reduction, cut_to, cut_to_gpu, input_type
 from penstock.schema import operator
 from penstock.schema.operator import Infer, Operator
 from penstock.schema.params import Layout
 from penstock.values.dtypes import DType, Kind, float32, int64, uint64
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -70,6 +75,18 @@ def sum(input: Array, *, over: Axes, dtype: DType | None = None, layout: Layout)
         return np.asarray(total, _result_type("sum", DType.by_numpy[input.dtype], dtype).storage)
 
 
+@sum.gpu
+def sum_gpu(input: torch.Tensor, *, over: Axes, dtype: DType | None, layout: Layout) -> torch.Tensor:
+    import torch
+
+    element = dtype_of(input)
+    result = _result_type("sum", element, dtype)
+    if element is float32:
+        return over.total_gpu(input, layout, widest_real(input))[0].to(torch.float32)
+    total, _ = over.total_gpu(signed(input), layout, torch.int64)  # of 64 unsigned bits, too: they wrap alike
+    return total.view(torch.uint64) if result is uint64 else total.to(torch_dtype(result.code))
+
+
 @operator(name="reductions.mean", infer=_foretell("mean"))
 def mean(input: Array, *, over: Axes, dtype: DType | None = None, layout: Layout) -> Array:
     """Averages the elements along axes. The average of nothing is NaN.
@@ -86,6 +103,23 @@ def mean(input: Array, *, over: Axes, dtype: DType | None = None, layout: Layout
     total, count = over.total(input, layout, np.int64 if is_exact else np.float64)
     with np.errstate(all="ignore"):
         return cut_to(np.true_divide(total, count), dtype or float32)
+
+
+@mean.gpu
+def mean_gpu(input: torch.Tensor, *, over: Axes, dtype: DType | None, layout: Layout) -> torch.Tensor:
+    import torch
+
+    element, real = dtype_of(input), widest_real(input)
+    if element is not float32 and element.bits < 64:
+        total, count = over.total_gpu(signed(input), layout, torch.int64)
+    else:
+        total, count = over.total_gpu(as_widest_real(input), layout, real)
+    return cut_to_gpu(total.to(real) / count, dtype or float32)
+
+
+def _mean_of_squares_gpu(input: torch.Tensor, over: Axes, layout: str) -> torch.Tensor:
+    total, count = over.total_gpu(as_widest_real(input).square(), layout, widest_real(input))
+    return total / count
 
 
 def _mean_of_squares(input: Array, over: Axes, layout: str) -> Array:
@@ -109,6 +143,11 @@ def mean_square(input: Array, *, over: Axes, dtype: DType | None = None, layout:
     return cut_to(_mean_of_squares(input, over, layout), dtype or float32)
 
 
+@mean_square.gpu
+def mean_square_gpu(input: torch.Tensor, *, over: Axes, dtype: DType | None, layout: Layout) -> torch.Tensor:
+    return cut_to_gpu(_mean_of_squares_gpu(input, over, layout), dtype or float32)
+
+
 @operator(name="reductions.rms", infer=_foretell("rms"))
 def rms(input: Array, *, over: Axes, dtype: DType | None = None, layout: Layout) -> Array:
     """Square root of the average of the squares of the elements along axes.
@@ -122,6 +161,11 @@ def rms(input: Array, *, over: Axes, dtype: DType | None = None, layout: Layout)
         dtype: Element type of the result: float32 by default, or the input's, where it is cut off after the point.
     """
     return cut_to(np.sqrt(_mean_of_squares(input, over, layout)), dtype or float32)
+
+
+@rms.gpu
+def rms_gpu(input: torch.Tensor, *, over: Axes, dtype: DType | None, layout: Layout) -> torch.Tensor:
+    return cut_to_gpu(_mean_of_squares_gpu(input, over, layout).sqrt(), dtype or float32)
 
 
 _made_natively("sum", sum)
