@@ -62,14 +62,14 @@ def as_widest_real(tensor: torch.Tensor) -> torch.Tensor:
     return cast_tensor(tensor, float64 if widest_real(tensor).itemsize == 8 else float32)
 
 
-def by_bits(move: Callable[[torch.Tensor], torch.Tensor], tensor: torch.Tensor) -> torch.Tensor:
-    """What a function that only moves elements about makes of a tensor: torch has fewer for unsigned ones."""
+def by_bits(move: Callable[..., torch.Tensor], tensor: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:
+    """What a function that only moves elements about makes of tensors of a type: torch has fewer for unsigned ones."""
     import torch
 
     same: dict[Any, Any] = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
     if tensor.dtype not in same:
-        return move(tensor)
-    return move(tensor.view(same[tensor.dtype])).view(tensor.dtype)
+        return move(tensor, *others)
+    return move(*(each.view(same[each.dtype]) for each in (tensor, *others))).view(tensor.dtype)
 
 
 def _unsigned_as_float(tensor: torch.Tensor) -> torch.Tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -15,6 +15,7 @@ from penstock.gpu.types import dtype_of, torch_device, torch_dtype
 from penstock.values.accelerator import CPU
 from penstock.values.dtypes import DType
 from penstock.values.samples import from_array
+from penstock.values.spec import Spec
 
 if TYPE_CHECKING:
     import torch
@@ -278,6 +279,21 @@ def wrapped(data: Any, rows: bool) -> GpuSamples:
     made = GpuSamples.of_stack(tensor if rows else tensor[None], number)
     made.external = True
     return made
+
+
+def computed(samples: GpuSamples, function: Callable[[torch.Tensor], torch.Tensor], spec: Spec) -> GpuSamples:
+    """What a function of samples under a leading axis makes of them: all at once if they have one shape, or each."""
+    import torch
+
+    assert spec.dtype is not None
+    with queue(samples.device):
+        if samples.uniform and len(samples):
+            return GpuSamples.of_stack(function(samples.stack()), samples.device, spec.dtype.code)
+        made = [function(tensor[None])[0] for tensor in samples.tensors()]
+        if made:
+            return GpuSamples.of_tensors(made, samples.device, spec.dtype.code)
+        nothing = torch.empty(0, dtype=torch_dtype(spec.dtype.code), device=samples.block.device)
+        return GpuSamples(spec.dtype.code, spec.ndim or 0, [], samples.device, nothing, [])
 
 
 def gathered(ones: Sequence[Samples], device: int) -> GpuSamples:

@@ -89,6 +89,7 @@ class Operator:
         self.on_storage: Callable[..., Samples | Sequence[Samples]] | None = None
         self.stored_anywhere = False
         self.gpu_function: Callable[..., Any] | None = None
+        self.by_spec: tuple[int, ...] = ()
         self.side_outputs: Callable[..., list[Samples]] | None = None
         self.sources_of: Callable[..., list[str]] | None = None
         self.doc = inspect.getdoc(function) or ""
@@ -176,18 +177,31 @@ class Operator:
 
         return register if build is None else register(build)
 
-    def gpu(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    @overload
+    def gpu(self, function: Callable[..., Any], /) -> Callable[..., Any]: ...
+    @overload
+    def gpu(self, *, by_spec: tuple[int, ...] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+    def gpu(self, function: Callable[..., Any] | None = None, *, by_spec: tuple[int, ...] = ()) -> Any:
         """Registers the function for accelerators, on torch tensors: the plain function, written in torch.
 
         It is given samples of one shape with the same arguments, or a single one, under a leading axis; layouts, frames
         and arguments are otherwise those that the plain function is given. Operators that are `batchwise` are given a
         list of tensors here as well. Inputs behind the first that may be on the "cpu too" come as NumPy arrays. torch
         is imported inside.
+
+        Args:
+            by_spec: Places of inputs whose elements it does not read. It is given their specs, and they stay where they
+                are.
         """
-        self.gpu_function = function
-        if self.runs_on == "cpu":
-            self.runs_on = "any"
-        return function
+
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            self.gpu_function = function
+            self.by_spec = by_spec
+            if self.runs_on == "cpu":
+                self.runs_on = "any"
+            return function
+
+        return register if function is None else register(function)
 
     @overload
     def on_samples(self, function: Callable[..., Samples | Sequence[Samples]], /) -> Callable[..., Any]: ...

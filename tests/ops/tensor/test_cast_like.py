@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from ops.promises import on_torch_cpu
 from penstock.values.dtypes import NUMERIC
 
 
@@ -14,6 +15,17 @@ def test_elements_become_what_cast_makes_of_them(dtype):
     assert (got.dtype, got.layout) == (dtype, "W")
     for mine, wanted in zip(got, ndd.cast(values, dtype=dtype), strict=True):
         np.testing.assert_array_equal(mine, wanted, strict=True)
+
+
+@pytest.mark.parametrize("place", ["cpu", "gpu"])
+def test_on_a_gpu_the_other_is_not_read(place, monkeypatch):
+    with on_torch_cpu():
+        like = ndd.batch([np.uint8([1, 2]), np.uint8([3])], device=place).evaluate()
+        values = ndd.batch([np.float32([-3.5, 300.7]), np.float32([2.5])], device="gpu").evaluate()
+        monkeypatch.setattr(type(like._resolve()), "host", None)
+        got = ndd.cast_like(values, like).evaluate()
+        monkeypatch.undo()
+        assert [each.tolist() for each in map(np.asarray, got.cpu())] == [[0, 255], [3]]
 
 
 def test_a_batch_beside_a_tensor_makes_a_batch():

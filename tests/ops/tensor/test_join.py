@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
-from ops.promises import check_operator, photos
+from ops.promises import check_gpu, check_operator, on_torch_cpu, photos
 
 LEFT = ndd.tensor(np.uint8([[1, 2], [3, 4]]), layout="HW")
 RIGHT = ndd.tensor(np.uint8([[5], [6]]), layout="HW")
@@ -15,6 +15,23 @@ RIGHT = ndd.tensor(np.uint8([[5], [6]]), layout="HW")
 @pytest.mark.parametrize("name", ["cat", "stack"])
 def test_joining_one_input_keeps_the_promises(name):
     check_operator(name, photos([(4, 6), (1, 5), (3, 1)]), axis=1)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64, np.int64, np.float16, np.float64, bool])
+def test_several_inputs_are_joined_alike_on_a_gpu(dtype):
+    left, right = photos([(4, 6), (1, 5), (3, 1)], dtype=dtype), photos([(4, 2), (1, 0), (3, 9)], dtype=dtype)
+    check_gpu(lambda a, b: ndd.cat(a, b, a, axis_name="W"), left, right, layout="HWC")
+    check_gpu(lambda a, b: ndd.stack(a, a, axis=-1), left, right, layout="HWC")
+    check_gpu(lambda a: ndd.stack(a, a, a, axis=1, axis_name="F"), left, layout="HWC")
+
+
+def test_shapes_that_do_not_fit_are_refused_on_a_gpu():
+    with on_torch_cpu():
+        left, right = LEFT.gpu(), RIGHT.gpu()
+        with pytest.raises(RuntimeError, match=r"axis \(0\): input 1 has shape \{2 x 1\}, input 0 \{2 x 2\}"):
+            ndd.cat(left, right).evaluate()
+        with pytest.raises(RuntimeError, match="of equal shape: input 1 has shape"):
+            ndd.stack(left, right).evaluate()
 
 
 def test_by_eye():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
-from ops.promises import check_operator
+from ops.promises import check_gpu, check_operator
 
 CLASSES = [np.int32([[0, 3], [1, 9]]), np.int32([[2, -1], [1, 1]])]
 
@@ -31,6 +31,20 @@ def test_samples_of_one_element_count_as_numbers_unless_an_axis_is_given():
     assert ndd.one_hot(ndd.batch([[1], [2]]), num_classes=3).shape == [(3,), (3,)]
     assert ndd.one_hot(ndd.batch([[1], [2, 0]]), num_classes=3).shape == [(1, 3), (2, 3)]
     assert ndd.one_hot([1], num_classes=3, axis=-1).shape == (1, 3)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint32, np.uint64, np.int64, np.float32, np.float64])
+def test_it_is_the_same_on_a_gpu(dtype):
+    for samples in ([[1], [2]], [[1], [2, 0]], [[[3, 0], [7, 2]], [[1, 1]]]):
+        arrays = [np.array(sample, dtype) for sample in samples]
+        for made in (ndd.float32, ndd.uint16, ndd.uint64):
+            check_gpu(ndd.one_hot, arrays, num_classes=3, dtype=made, on_value=7.5)
+        check_gpu(ndd.one_hot, arrays, num_classes=3, axis=0)
+    if dtype().dtype.kind == "f":
+        check_gpu(ndd.one_hot, [np.array([0.9, -0.6, 1.5, np.nan, np.inf, -np.inf, 1e10], dtype)], num_classes=2)
+    check_gpu(
+        lambda mask: ndd.one_hot(mask, num_classes=2, axis=0, axis_name="C"), [np.ones((2, 3), dtype)], layout="HW"
+    )
 
 
 def test_layouts():

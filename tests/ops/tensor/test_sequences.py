@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
-from ops.promises import check_operator
+from ops.promises import check_operator, on_torch_cpu
 
 CLIPS = ndd.batch([np.arange(8).reshape(4, 2), np.arange(4).reshape(2, 2)], layout="FW")
 
@@ -41,6 +41,11 @@ def test_frames_are_put_in_order():
     assert contents(own) == [[[6, 7], [4, 5]], [[2, 3]]]
     assert own.layout == "FW"
     assert np.asarray(ndd.sequence_rearrange([[1], [2]], new_order=1)).tolist() == [[2]]
+
+
+def test_frames_there_are_not_are_refused_on_a_gpu():
+    with on_torch_cpu(), pytest.raises(RuntimeError, match=r"new_order\[1\] .* = 2, but it is: 2\nin .*, sample 1"):
+        ndd.sequence_rearrange(CLIPS.gpu(), new_order=[0, 2]).evaluate()
 
 
 def test_empty_batches():

@@ -74,7 +74,9 @@ def _made(task: Task, inputs: list[Samples]) -> list[Any]:
     """What the function makes of every sample; a tuple for each where it has several results."""
     call, specs = task.call, task.specs()
     n = samples_of(call)
-    columns = [_column(call, k, samples, n) for k, samples in enumerate(inputs)]
+    columns = [
+        [specs[k]] * n if k in call.op.by_spec else _column(call, k, samples, n) for k, samples in enumerate(inputs)
+    ]
     if call.op.batchwise:
         arguments = with_layout(call, specs, batch_arguments(call))
         made = call.op.gpu_function(*columns, **call.op.grouped(arguments))  # type: ignore[misc]
@@ -156,7 +158,7 @@ def _alike(call: Invocation, unit: _Unit, arguments: dict[str, Any]) -> Any:
     """Equal for units that one call of the function serves."""
     if call.op.draw is not None:
         return unit.row  # each draws numbers of its own
-    shapes = [tuple(each.shape) if _is_tensor(each) else each.tobytes() for each in unit.inputs]
+    shapes = [_told_apart_by(each) for each in unit.inputs]
     rows = [
         np.asarray(arguments[name][unit.row]).tobytes()
         for name, _ in call.op.per_sample
@@ -165,8 +167,10 @@ def _alike(call: Invocation, unit: _Unit, arguments: dict[str, Any]) -> Any:
     return (*shapes, *rows)
 
 
-def _is_tensor(value: Any) -> bool:
-    return not isinstance(value, np.ndarray)
+def _told_apart_by(value: Any) -> Any:
+    if isinstance(value, Spec):
+        return None
+    return value.tobytes() if isinstance(value, np.ndarray) else tuple(value.shape)
 
 
 def _apply(call: Invocation, specs: list[Spec], rows: list[list[Any]], arguments: dict[str, Any]) -> Any:
@@ -193,7 +197,7 @@ def _stacked(values: list[Any]) -> Any:
     import torch
 
     first = values[0]
-    if not _is_tensor(first):
+    if isinstance(first, (np.ndarray, Spec)):
         return first
     if len(values) == 1:
         return first[None]
@@ -224,17 +228,18 @@ def _results(task: Task, made: list[Any]) -> list[Samples]:
     declared = result_specs(call, task.specs())
     for k, spec in enumerate(declared):
         tensors = [each[k] for each in made] if len(declared) > 1 else made
-        code = uint8.code if spec.dtype is None else spec.dtype.code
+        foretold = None if spec.dtype is None else spec.dtype.code
         if tensors and all(tensor.shape == tensors[0].shape for tensor in tensors):
             stack = _stacked([*tensors])
             own = stack.clone() if _base(stack) in given else stack  # what the program writes to is not the input
-            whole = GpuSamples.of_stack(own, call.device)
+            whole = GpuSamples.of_stack(own, call.device, foretold)
         elif tensors:
-            whole = GpuSamples.of_tensors(tensors, call.device)
+            whole = GpuSamples.of_tensors(tensors, call.device, foretold)
         else:
+            code = uint8.code if foretold is None else foretold
             nothing = torch.empty(0, dtype=torch_dtype(code), device=torch_device(call.device))
             whole = GpuSamples(code, spec.ndim or 0, [], call.device, nothing, [])
-        if spec.dtype is not None and whole.block.dtype != torch_dtype(code):
+        if foretold is not None and whole.block.dtype != torch_dtype(foretold):
             raise TypeError(f"the GPU function of {call.op.name} made {whole.block.dtype}, {spec.dtype} was foretold")
         whole.layout = spec.layout or ""
         results.append(with_origin(whole, inputs))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import cast_tensor
 from penstock.ops.tensor.cast import cast_spec
 from penstock.schema import operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -36,3 +40,9 @@ def cast_like(data: Array, like: Array) -> Array:
 def native(data: Spec, like: Spec) -> _native.Step:
     assert like.dtype is not None
     return _native.Cast(like.dtype.code)
+
+
+@cast_like.gpu(by_spec=(1,))
+def gpu(data: torch.Tensor, like: Spec) -> torch.Tensor:
+    assert like.dtype is not None
+    return cast_tensor(data, like.dtype)

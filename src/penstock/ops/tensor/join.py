@@ -8,6 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
+from penstock.gpu.casting import by_bits
 from penstock.ops.names import type_name
 from penstock.schema import Example, examples, operator
 from penstock.schema.params import Layout
@@ -92,7 +93,20 @@ def cat_gpu(
 ) -> torch.Tensor:
     import torch
 
-    return torch.cat([first, *others], dim=1 + _joined_axis(axis, axis_name, layout, first.ndim - 1))
+    place = _joined_axis(axis, axis_name, layout, first.ndim - 1)
+    _check_shapes(
+        [first, *others], f"Concatenated tensors can differ in size only in the concatenation axis ({place})", place
+    )
+    return by_bits(lambda *each: torch.cat(each, 1 + place), first, *others)
+
+
+def _check_shapes(joined: list[torch.Tensor], refusal: str, axis: int | None = None) -> None:
+    """Refuses samples under a leading axis that differ in their extents, but for that along an axis."""
+    shapes = [tuple(each.shape[1:]) for each in joined]
+    for k, shape in enumerate(shapes):
+        if any(a != b and place != axis for place, (a, b) in enumerate(zip(shape, shapes[0], strict=True))):
+            own, first = ("{" + " x ".join(map(str, each)) + "}" for each in (shape, shapes[0]))
+            raise RuntimeError(f"{refusal}: input {k} has shape {own}, input 0 {first}")
 
 
 def _foretell_stack(*inputs: Spec, axis: int, axis_name: str | None) -> Spec:
@@ -132,7 +146,9 @@ def stacked(pool: Pool, n: int, *inputs: Samples, axis: int, axis_name: str | No
 def stack_gpu(first: torch.Tensor, *others: torch.Tensor, axis: int, axis_name: str | None) -> torch.Tensor:
     import torch
 
-    return torch.stack([first, *others], dim=1 + _counted(axis, first.ndim - 1, first.ndim - 1))
+    place = _counted(axis, first.ndim - 1, first.ndim - 1)
+    _check_shapes([first, *others], "Tensor stacking requires that all tensors being stacked are of equal shape")
+    return by_bits(lambda *each: torch.stack(each, 1 + place), first, *others)
 
 
 cat.examples = examples(

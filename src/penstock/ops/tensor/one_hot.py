@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
+from penstock.gpu.casting import by_bits, signed
+from penstock.gpu.types import beside
 from penstock.ops.names import type_name
 from penstock.schema import operator
 from penstock.values.dtypes import DType, bool_, float16, float32
 from penstock.values.samples import from_array
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 Shape = tuple[int, ...]
@@ -87,7 +92,7 @@ def one_hot(
     return np.where(hot, _element(on_value, dtype), _element(off_value, dtype))
 
 
-@one_hot.on_samples
+@one_hot.on_samples(anywhere=True)
 def marked(
     pool: Pool,
     n: int,
@@ -105,12 +110,35 @@ def marked(
     if n and axis is None and all(math.prod(shape) == 1 for shape in shapes):
         shapes, layout, ndim = [()], "", 0
     place = _place(axis, ndim)
-    made = [[*shape[:place], num_classes, *shape[place:]] for shape in shapes]
-    out = Samples.empty_ragged(dtype.code, ndim + 1, made * n if len(made) == 1 else made)
-    on, off = (from_array(_element(value, dtype)[None]) for value in (on_value, off_value))
-    _native.one_hot(pool, out, data, place, on, off)
+    marks = _element(on_value, dtype), _element(off_value, dtype)
+    if data.elsewhere:
+        from penstock.gpu.samples import GpuSamples, computed
+
+        seen = data.reshaped([shapes[0]] if len(shapes) == 1 else shapes, "")
+        seen = seen if len(seen) == n else seen.select([0] * n)
+        assert isinstance(seen, GpuSamples)
+        out: Samples = computed(
+            seen,
+            lambda data: _marked_gpu(data, place, num_classes, *marks),
+            Spec(dtype, ndim + 1),
+        )
+    else:
+        made = [[*shape[:place], num_classes, *shape[place:]] for shape in shapes]
+        out = Samples.empty_ragged(dtype.code, ndim + 1, made * n if len(made) == 1 else made)
+        on, off = (from_array(mark[None]) for mark in marks)
+        _native.one_hot(pool, out, data, place, on, off)
     out.layout = _layout(layout, ndim, place, axis_name)
     return out
+
+
+def _marked_gpu(data: torch.Tensor, place: int, num_classes: int, on: Array, off: Array) -> torch.Tensor:
+    """The plain function in torch, for samples under a leading axis."""
+    import torch
+
+    whole = data.trunc() if data.dtype.is_floating_point else signed(data)
+    classes = torch.arange(num_classes, device=data.device).reshape(-1, *[1] * (data.ndim - 1 - place))
+    hot = whole.unsqueeze(1 + place) == classes
+    return by_bits(lambda on, off: torch.where(hot, on, off), beside(on, data), beside(off, data))
 
 
 def _element(value: float, dtype: DType) -> Array:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
+from penstock.gpu.casting import by_bits
+from penstock.gpu.types import beside
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -91,6 +96,20 @@ def rearranged(pool: Pool, n: int, sequences: Samples, *, new_order: Any) -> Sam
     if not all(orders):
         raise RuntimeError("Empty result sequences are not allowed.")
     return _native.rearrange(pool, sequences, n, orders)
+
+
+@sequence_rearrange.gpu
+def rearranged_gpu(sequence: torch.Tensor, *, new_order: Array) -> torch.Tensor:
+    if not len(new_order):
+        raise RuntimeError("Empty result sequences are not allowed.")
+    for place, frame in enumerate(new_order):
+        if not 0 <= frame < sequence.shape[1]:
+            raise RuntimeError(
+                f"new_order[{place}] must be between 0 and input_sequence_length = {sequence.shape[1]}, but it is: "
+                f"{frame}"
+            )
+    order = beside(np.asarray(new_order, np.int64), sequence)
+    return by_bits(lambda frames: frames.index_select(1, order), sequence)
 
 
 element_extract.examples = examples(
