@@ -10,6 +10,7 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
 import penstock.dynamic as ndd
+from ops.promises import on_torch_cpu
 from penstock.dynamic.functions import declaration, function
 from penstock.schema.operator import Operator
 
@@ -22,13 +23,15 @@ def check_several(
     per_sample: dict[str, Sequence[Any]] | None = None,
     seed: int = 1234,
     tolerance: float = 0,
+    gpu_tolerance: float | None = None,
     **arguments: Any,
 ) -> list[Arrays]:
     """Holds an operator on batches to its promises; returns the arrays of every result.
 
     The whole-batch function equals the plain one; a batch equals its samples one by one (of random operators the
     first); every evaluation mode agrees; foretold specs are the real ones; inputs are left alone; an empty batch
-    gives empty batches. Random operators draw from `seed` in every call.
+    gives empty batches. Random operators draw from `seed` in every call. Its function for GPUs, if it has one, makes the
+    same on torch's CPU device, within `gpu_tolerance` or else `tolerance`.
     """
     op, call = declaration(path), function(path)
     each = {name: ndd.batch(list(values)) for name, values in (per_sample or {}).items()}
@@ -59,7 +62,31 @@ def check_several(
     for batch, column in zip(batches, columns, strict=True):
         _alike(_arrays(batch), column)
     _check_empty(on, batches, bool(each))
+    if op.gpu_function is not None:
+        with on_torch_cpu():
+            _check_gpu(on, columns, each, expected, tolerance if gpu_tolerance is None else gpu_tolerance)
     return expected
+
+
+def _check_gpu(
+    on: Any, columns: Sequence[Arrays], each: dict[str, ndd.Batch], expected: list[Arrays], tolerance: float
+) -> None:
+    batches = [ndd.batch(column, device="gpu") for column in columns]
+    results = on(*batches, **each)
+    foretold = [(result.dtype, result.ndim, result.layout) for result in results]
+    for result, wanted in zip(results, expected, strict=True):
+        assert result.evaluate()._resolve().elsewhere, "the result is not in the memory of the accelerator"
+        _alike(_arrays(result.cpu()), wanted, tolerance)
+    assert foretold == [(result.dtype, result.ndim, result.layout) for result in results]
+    with ndd.EvalMode.deferred:
+        for got, result in zip(on(*batches, **each), results, strict=True):
+            _alike(_arrays(got.cpu()), _arrays(result.cpu()))
+    for batch, column in zip(batches, columns, strict=True):
+        _alike(_arrays(batch.cpu()), column)
+    if not each:
+        for empty in on(*(ndd.Batch._of_samples(batch._placed().select([])) for batch in batches)):
+            assert empty.batch_size == 0
+            assert empty.evaluate().shape == []
 
 
 def _check_empty(on: Any, batches: list[ndd.Batch], given_each: bool) -> None:

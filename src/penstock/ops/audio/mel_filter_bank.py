@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
 from penstock import _native
-from penstock.ops.audio.signals import Array, require_floats
+from penstock.ops.audio.signals import Array, combined_gpu, require_floats
 from penstock.schema import Example, examples, operator
 from penstock.schema.params import Layout, Refusal
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 LINEAR_HZ, KNEE_HZ, LOG_STEP = 200 / 3, 1000.0, np.log(6.4) / 27
 KNEE_MEL = KNEE_HZ / LINEAR_HZ
@@ -65,6 +68,17 @@ def _to_hz(mel: Array, formula: str) -> Array:
     return np.where(mel < KNEE_MEL, mel * LINEAR_HZ, KNEE_HZ * np.exp((mel - KNEE_MEL) * LOG_STEP))
 
 
+def _weights(
+    bins: int, nfilter: int, sample_rate: float, low: float, high: float, formula: str, normalize: bool
+) -> Array:
+    """A row of weights for every filter: triangles, of height 1 unless they are normalized."""
+    weights, widths = _filters(bins, nfilter, sample_rate, low, _highest(high, sample_rate), formula)
+    if normalize:
+        with np.errstate(all="ignore"):
+            weights = weights * (2 / widths)
+    return np.where(weights > 0, weights, 0)
+
+
 def _filters(bins: int, nfilter: int, sample_rate: float, low: float, high: float, formula: str) -> tuple[Array, Array]:
     """A row of weights for every filter, each a triangle of height 1, and the filters' widths in Hz."""
     edges = _to_hz(np.linspace(_to_mel(low, formula), _to_mel(high, formula), nfilter + 2), formula)[:, None]
@@ -107,11 +121,7 @@ def mel_filter_bank(
     """
     axis = _axis(layout, input.ndim)
     rows = np.moveaxis(input, axis, 0)
-    high = _highest(freq_high, sample_rate)
-    weights, widths = _filters(len(rows), nfilter, sample_rate, freq_low, high, mel_formula)
-    if normalize:
-        with np.errstate(all="ignore"):
-            weights = weights * (2 / widths)
+    weights = _weights(len(rows), nfilter, sample_rate, freq_low, freq_high, mel_formula, normalize)
     made = np.zeros((nfilter, *rows.shape[1:]))
     for k, own in enumerate(weights):
         used = own > 0
@@ -133,6 +143,23 @@ def native(
     axis = _axis(input.layout or "", input.ndim or 0)
     high = _highest(freq_high, sample_rate)
     return _native.MelFilterBank(axis, nfilter, sample_rate, freq_low, high, mel_formula == "htk", normalize)
+
+
+@mel_filter_bank.gpu
+def gpu(
+    input: torch.Tensor,
+    *,
+    nfilter: int,
+    sample_rate: float,
+    freq_low: float,
+    freq_high: float,
+    mel_formula: str,
+    normalize: bool,
+    layout: Layout,
+) -> torch.Tensor:
+    axis = _axis(layout, input.ndim - 1)
+    bins = input.shape[1 + axis]
+    return combined_gpu(_weights(bins, nfilter, sample_rate, freq_low, freq_high, mel_formula, normalize), input, axis)
 
 
 mel_filter_bank.examples = examples(

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from penstock import _native
-from penstock.ops.audio.signals import Array, require_floats
+from penstock.ops.audio.signals import Array, combined_gpu, require_floats
 from penstock.schema import Example, examples, operator
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 
 def _foretell(input: Spec, *, axis: int, dct_type: int, n_mfcc: int, normalize: bool, lifter: float) -> Spec:
@@ -49,6 +54,20 @@ def _orthonormal(weights: Array, dct_type: int) -> Array:
     return weights
 
 
+def _weights(length: int, dct_type: int, n_mfcc: int, normalize: bool, lifter: float) -> Array:
+    """A row of weights for each coefficient of `length` elements."""
+    if dct_type == 1 and length == 1:
+        raise RuntimeError("dct_type=1 needs more than 1 element along the axis")
+    count = min(n_mfcc, length)
+    weights = _cosines(dct_type, count, length)
+    if normalize:
+        weights = _orthonormal(weights, dct_type)
+    if lifter:
+        with np.errstate(all="ignore"):
+            weights = weights * (1 + lifter / 2 * np.sin(np.pi * (np.arange(count) + 1) / lifter))[:, None]
+    return weights
+
+
 @operator(infer=_foretell)
 def mfcc(
     input: Array,
@@ -72,17 +91,10 @@ def mfcc(
             0 does nothing.
     """
     rows = np.moveaxis(input, axis, 0)
-    length, count = len(rows), min(n_mfcc, len(rows))
-    if dct_type == 1 and length == 1:
-        raise RuntimeError("dct_type=1 needs more than 1 element along the axis")
-    if length == 0:
+    if len(rows) == 0:
         return input
-    weights = _cosines(dct_type, count, length)
-    if normalize:
-        weights = _orthonormal(weights, dct_type)
+    weights = _weights(len(rows), dct_type, n_mfcc, normalize, lifter)
     with np.errstate(all="ignore"):
-        if lifter:
-            weights = weights * (1 + lifter / 2 * np.sin(np.pi * (np.arange(count) + 1) / lifter))[:, None]
         made = np.tensordot(weights, rows.astype(np.float64), 1).astype(np.float32)
     return np.moveaxis(made, 0, axis)
 
@@ -90,6 +102,12 @@ def mfcc(
 @mfcc.native
 def native(input: Spec, *, axis: int, dct_type: int, n_mfcc: int, normalize: bool, lifter: float) -> _native.Step:
     return _native.Mfcc(axis, n_mfcc, dct_type, normalize, lifter)
+
+
+@mfcc.gpu
+def gpu(input: torch.Tensor, *, axis: int, dct_type: int, n_mfcc: int, normalize: bool, lifter: float) -> torch.Tensor:
+    length = input.shape[1 + axis]
+    return combined_gpu(_weights(length, dct_type, n_mfcc, normalize, lifter), input, axis) if length else input
 
 
 mfcc.examples = examples(

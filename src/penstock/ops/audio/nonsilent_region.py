@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
+from penstock.gpu.casting import as_widest_real, signed
+from penstock.gpu.types import dtype_of
 from penstock.ops.audio.signals import Array
 from penstock.ops.names import type_name
 from penstock.schema import operator
-from penstock.values.dtypes import bool_, float16, float64, int32
+from penstock.values.dtypes import bool_, float16, float32, float64, int32
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 
 def _foretell(
@@ -105,3 +111,56 @@ def on_samples(
     restart = max(reset_interval, 0)
     ratio = float(_ratio(cutoff_db))
     return _native.nonsilent_regions(pool, n, signals, window_length, restart, ratio, reference_power or 0.0)
+
+
+@nonsilent_region.gpu
+def gpu(
+    input: torch.Tensor,
+    *,
+    cutoff_db: float,
+    reference_power: float | None,
+    reset_interval: int,
+    window_length: int,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    import torch
+
+    n = input.shape[1]
+    if n == 0:
+        nothing = torch.zeros(len(input), dtype=torch.int32, device=input.device)
+        return nothing, nothing.clone()
+    window = min(window_length, n)
+    sums = _sums_gpu(_powers_gpu(input), window, n if reset_interval == -1 else reset_interval).to(torch.float32)
+    if reference_power is not None:
+        least = torch.full((), float(np.float32(reference_power) * np.float32(window)), device=input.device)
+    else:
+        least = torch.where(sums.isnan(), 0, sums).amax(1, keepdim=True).clamp_min(0)
+    loud = sums >= least * float(_ratio(cutoff_db))
+    places = torch.arange(n, device=input.device)
+    first, last = torch.where(loud, places, n).amin(1), torch.where(loud, places, -1).amax(1)
+    begin = torch.where(last < 0, 0, (first - window + 1).clamp_min(0))
+    return begin.to(torch.int32), (last + 1 - begin).to(torch.int32)
+
+
+def _powers_gpu(input: torch.Tensor) -> torch.Tensor:
+    """Squares of the samples, in a type that holds their sums."""
+    import torch
+
+    dtype = dtype_of(input)
+    if dtype is float32:
+        return as_widest_real(input.square())
+    return signed(input).to(torch.int64).square() if dtype.bits <= 16 else as_widest_real(input).square()
+
+
+def _sums_gpu(powers: torch.Tensor, window: int, interval: int) -> torch.Tensor:
+    """As `_sums`, of signals under a leading axis; all intervals at once."""
+    import torch
+
+    n = powers.shape[1]
+    count = -(-n // interval)
+    padded = torch.nn.functional.pad(powers, (window, count * interval - n))
+    begins = torch.arange(count, device=powers.device) * interval
+    whole = padded[:, begins[:, None] + 1 + torch.arange(window, device=powers.device)].sum(2)
+    changes = padded[:, window:] - padded[:, :-window]
+    steps = changes.reshape(len(powers), count, interval).clone()
+    steps[:, :, 0] = whole
+    return steps.cumsum(2).flatten(1)[:, :n]

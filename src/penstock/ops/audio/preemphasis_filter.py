@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import cast_tensor
+from penstock.gpu.types import dtype_of
 from penstock.ops.audio.signals import Array
 from penstock.ops.names import type_name
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Refusal
 from penstock.values.casting import cast_array
-from penstock.values.dtypes import DType, bool_, float16, float32
+from penstock.values.dtypes import DType, bool_, float16, float32, float64
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 REFUSED = (float16, bool_)
 
@@ -58,6 +63,19 @@ def preemphasis_filter(
 @preemphasis_filter.native
 def native(input: Spec, *, border: str, dtype: DType, preemph_coeff: Array) -> _native.Step:
     return _native.Preemphasis(preemph_coeff, getattr(_native.SignalBorder, border), dtype.code)
+
+
+@preemphasis_filter.gpu
+def gpu(input: torch.Tensor, *, border: str, dtype: DType, preemph_coeff: Any) -> torch.Tensor:
+    import torch
+
+    if input.numel() == 0:
+        return cast_tensor(input, dtype)
+    signal = cast_tensor(input.reshape(len(input), -1), float64 if dtype_of(input) is float64 else float32)
+    start = signal[:, min(1, signal.shape[1] - 1) :] if border == "reflect" else signal
+    first = torch.zeros_like(start[:, :1]) if border == "zero" else start[:, :1]
+    made = signal - float(np.float32(preemph_coeff)) * torch.cat([first, signal[:, :-1]], 1)
+    return cast_tensor(made.reshape(input.shape), dtype)
 
 
 preemphasis_filter.examples = examples(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import as_float32, as_widest_real, cast_tensor
+from penstock.gpu.types import beside, dtype_of
 from penstock.ops.audio.checks import check_quality
 from penstock.ops.names import type_name
 from penstock.schema import PerSample, operator
@@ -14,11 +16,15 @@ from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, int8, int16, int32, uint8, uint16, uint32
 from penstock.values.spec import Spec
 
+if TYPE_CHECKING:
+    import torch
+
 Array = np.ndarray[Any, Any]
 
 TYPES = (int8, uint8, int16, uint16, int32, uint32, float32)
 STEPS = 32  # entries of the filter's table from one input sample to the next
 CHUNK = 4096
+CHUNK_ELEMENTS = 1 << 24  # of the batch that are gathered at a time on an accelerator
 
 
 def _foretell(
@@ -80,6 +86,15 @@ def audio_resample(
             lowest of an unsigned one for -1.
     """
     n = len(input)
+    made, step = _resampling(n, in_rate, out_rate, scale, out_length)
+    signal = _to_unit(input).reshape(n, -1)
+    parts = [_filtered(signal, np.arange(i, min(i + CHUNK, made)) * step, quality) for i in range(0, made, CHUNK)]
+    result = np.concatenate(parts) if parts else np.zeros((0, signal.shape[1]))
+    return _from_unit(result.reshape(made, *input.shape[1:]), dtype or DType.by_numpy[input.dtype])
+
+
+def _resampling(n: int, in_rate: Any, out_rate: Any, scale: Any, out_length: Any) -> tuple[int, float]:
+    """How many samples `n` become, and how many of the input one of the result stands for."""
     if out_length is not None:
         inward, outward, made = float(n), float(out_length), int(out_length)
     else:
@@ -90,16 +105,16 @@ def audio_resample(
         made = int(np.ceil(n * outward / inward))
     if made and not n:
         raise RuntimeError("a signal without samples cannot become one with samples")
-    signal = _to_unit(input).reshape(n, -1)
-    step = inward / outward if made else 0.0
-    parts = [_filtered(signal, np.arange(i, min(i + CHUNK, made)) * step, quality) for i in range(0, made, CHUNK)]
-    result = np.concatenate(parts) if parts else np.zeros((0, signal.shape[1]))
-    return _from_unit(result.reshape(made, *input.shape[1:]), dtype or DType.by_numpy[input.dtype])
+    return made, inward / outward if made else 0.0
+
+
+def _lobes(quality: float) -> int:
+    return round(0.007 * quality * quality - 0.09 * quality + 3)
 
 
 def _filtered(signal: Array, places: Array, quality: float) -> Array:
     """The signal at some places between its samples."""
-    lobes = round(0.007 * quality * quality - 0.09 * quality + 3)
+    lobes = _lobes(quality)
     whole = np.floor(places).astype(int)
     around = whole[:, None] + np.arange(1 - lobes, lobes + 1)
     distance = (around - places[:, None]) * STEPS
@@ -149,3 +164,63 @@ def native(
     if in_rate is None or out_rate is None:
         in_rate, out_rate = one, one if scale is None else scale
     return _native.AudioResample(in_rate, out_rate, out_length, quality, kind.code)
+
+
+@audio_resample.gpu
+def gpu(
+    input: torch.Tensor,
+    *,
+    in_rate: Any,
+    out_rate: Any,
+    scale: Any,
+    out_length: Any,
+    quality: float,
+    dtype: DType | None,
+) -> torch.Tensor:
+    import torch
+
+    n = input.shape[1]
+    made, step = _resampling(n, in_rate, out_rate, scale, out_length)
+    channels = input.shape[2] if input.ndim == 3 else 1
+    signal = _to_unit_gpu(input).reshape(len(input), n, channels)
+    lobes = _lobes(quality)
+    table = beside(_sinc(np.arange(-lobes * STEPS, lobes * STEPS + 2) / STEPS, lobes), signal).to(signal.dtype)
+    chunk = max(CHUNK_ELEMENTS // (2 * lobes * max(len(input) * channels, 1)), 1)
+    parts = [
+        _filtered_gpu(signal, np.arange(i, min(i + chunk, made)) * step, lobes, table) for i in range(0, made, chunk)
+    ]
+    result = torch.cat(parts, 1) if parts else signal[:, :0]
+    return _from_unit_gpu(result.reshape(len(input), made, *input.shape[2:]), dtype or dtype_of(input))
+
+
+def _filtered_gpu(signal: torch.Tensor, places: Array, lobes: int, table: torch.Tensor) -> torch.Tensor:
+    """As `_filtered`, of signals under a leading axis, with the filter's table."""
+    import torch
+
+    n = signal.shape[1]
+    whole = np.floor(places)
+    distance = (whole - places) * STEPS  # which lie alike between entries of the table for all samples around
+    before = np.floor(distance)
+    share = beside((distance - before).astype(np.float32), signal).to(signal.dtype)[:, None]
+    beyond = torch.arange(1 - lobes, lobes + 1, device=signal.device)
+    entry = (beyond + lobes) * STEPS + beside(before.astype(np.int64), signal)[:, None]
+    weights = (1 - share) * table[entry] + share * table[entry + 1]
+    around = beside(whole.astype(np.int64), signal)[:, None] + beyond
+    weights = torch.where((around < 0) | (around >= n), 0, weights)
+    return torch.einsum("ij,bijc->bic", weights, signal[:, around.clamp(0, n - 1)])
+
+
+def _to_unit_gpu(signal: torch.Tensor) -> torch.Tensor:
+    kind = dtype_of(signal).storage
+    if kind.kind == "f":
+        return signal
+    wide = as_float32(signal) if kind.itemsize < 4 else as_widest_real(signal)
+    largest = float(np.iinfo(kind).max)
+    return wide / largest if kind.kind == "i" else wide / (largest / 2) - 1
+
+
+def _from_unit_gpu(signal: torch.Tensor, dtype: DType) -> torch.Tensor:
+    if dtype == float32:
+        return cast_tensor(signal, dtype)
+    wide, largest = as_widest_real(signal), float(np.iinfo(dtype.storage).max)
+    return cast_tensor(wide * largest if dtype.storage.kind == "i" else (wide + 1) * (largest / 2), dtype)

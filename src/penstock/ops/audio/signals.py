@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from penstock.gpu.types import beside
 from penstock.ops.names import type_name
 from penstock.values.dtypes import float32
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 LONGEST_TRANSFORM = 1 << 26
@@ -34,3 +38,11 @@ def magnitudes(signals: Array, nfft: int, power: int) -> Array:
     with np.errstate(all="ignore"):
         spectrum = np.fft.rfft(signals.astype(np.float64), nfft)
         return np.asarray(np.abs(spectrum) ** power, np.float32)
+
+
+def combined_gpu(weights: Array, data: torch.Tensor, axis: int) -> torch.Tensor:
+    """Sums of the elements along an axis behind that of the batch, by a row of weights for each."""
+    import torch
+
+    made = torch.tensordot(beside(weights.astype(np.float32), data), data, dims=([1], [1 + axis]))
+    return made.movedim(0, 1 + axis)

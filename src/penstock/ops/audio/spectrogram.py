@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.types import beside
 from penstock.ops.audio.signals import Array, magnitudes, require_floats, require_power, require_transform
 from penstock.schema import Example, examples, operator
 from penstock.values.dtypes import float32
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 LONGEST_STEP = (1 << 31) - 1
 
@@ -53,8 +58,8 @@ def _window(window_fn: list[float] | None, length: int) -> Array:
     return _hann(length) if window_fn is None else np.array(window_fn, np.float32)
 
 
-def _indices(length: int, window: int, step: int, centered: bool) -> Array:
-    """Of every window, the places in the signal it sees; some may be beyond its ends."""
+def _windows(length: int, window: int, step: int, centered: bool) -> tuple[int, int]:
+    """How many windows there are, and where the first begins; it may be before the signal."""
     if centered:
         count, begin = length // step + 1, -(window // 2)
     else:
@@ -63,15 +68,17 @@ def _indices(length: int, window: int, step: int, centered: bool) -> Array:
         raise RuntimeError(
             f"a signal of {length} samples is too short for a window of {window}; center_windows=True pads it"
         )
-    return np.asarray(np.arange(count)[:, None] * step + begin + np.arange(window))
+    return count, begin
 
 
-def _flat(input: Array) -> Array:
-    if input.size == 0:
+def _length(shape: tuple[int, ...]) -> int:
+    """The number of samples in a signal."""
+    length = math.prod(shape)
+    if length == 0:
         raise RuntimeError("an empty signal has no spectrogram")
-    if max(input.shape, default=1) != input.size:
+    if max(shape, default=1) != length:
         raise RuntimeError("a signal has one axis that is longer than 1; mix several channels down first")
-    return input.reshape(-1)
+    return length
 
 
 @operator(infer=_foretell)
@@ -106,8 +113,9 @@ def spectrogram(
         power: 2 for squared magnitudes, 1 for magnitudes.
         layout: "ft" for a row per frequency, "tf" for a row per window.
     """
-    signal = _flat(input)
-    places = _indices(len(signal), window_length, window_step, center_windows)
+    signal = input.reshape(_length(input.shape))
+    count, begin = _windows(len(signal), window_length, window_step, center_windows)
+    places = np.arange(count)[:, None] * window_step + begin + np.arange(window_length)
     if center_windows and reflect_padding:
         period = max(2 * (len(signal) - 1), 1)
         places = np.abs(places) % period
@@ -136,6 +144,38 @@ def native(
     return _native.Spectrogram(
         nfft or window_length, window, window_step, center_windows, reflect_padding, power == 1, layout == "tf"
     )
+
+
+@spectrogram.gpu
+def gpu(
+    input: torch.Tensor,
+    *,
+    nfft: int | None,
+    window_length: int,
+    window_step: int,
+    window_fn: list[float] | None,
+    center_windows: bool,
+    reflect_padding: bool,
+    power: int,
+    layout: str,
+) -> torch.Tensor:
+    import torch
+
+    length = _length(tuple(input.shape[1:]))
+    signal = input.reshape(len(input), length)
+    count, begin = _windows(length, window_length, window_step, center_windows)
+    starts = torch.arange(count, device=input.device) * window_step + begin
+    places = starts[:, None] + torch.arange(window_length, device=input.device)
+    if center_windows and reflect_padding:
+        period = max(2 * (length - 1), 1)
+        places = places.abs() % period
+        seen = signal[:, torch.where(places < length, places, period - places)]
+    else:
+        inside = (places >= 0) & (places < length)
+        seen = torch.where(inside, signal[:, torch.where(inside, places, 0)], 0)
+    spectrum = torch.fft.rfft(seen * beside(_window(window_fn, window_length), input), nfft or window_length)
+    made = spectrum.abs() if power == 1 else spectrum.real.square() + spectrum.imag.square()
+    return made if layout == "tf" else made.mT
 
 
 spectrogram.examples = examples(

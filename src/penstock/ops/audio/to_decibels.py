@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +11,9 @@ from penstock import _native
 from penstock.ops.audio.signals import Array, require_floats
 from penstock.schema import Example, examples, operator
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 
 def _check(*, reference: float | None, **rest: Any) -> None:
@@ -56,6 +60,23 @@ def to_decibels(
 @to_decibels.native
 def native(input: Spec, *, multiplier: float, reference: float | None, cutoff_db: float) -> _native.Step:
     return _native.ToDecibels(multiplier, reference or 0.0, float(_least(multiplier, cutoff_db)))
+
+
+@to_decibels.gpu
+def gpu(input: torch.Tensor, *, multiplier: float, reference: float | None, cutoff_db: float) -> torch.Tensor:
+    import torch
+
+    scale: Any
+    if reference is not None:
+        scale = float(np.float32(1) / np.float32(reference))
+    elif math.prod(input.shape[1:]) == 0:
+        scale = 1.0
+    else:
+        known = torch.where(input.isnan(), 0, input).flatten(1).amax(1).clamp_min(0)
+        peak = torch.where(known > 0, known, 1).reshape(-1, *[1] * (input.ndim - 1))
+        scale = 1 / peak
+    ratio = torch.fmax(input * scale, torch.full((), float(_least(multiplier, cutoff_db)), device=input.device))
+    return multiplier * ratio.log10()
 
 
 to_decibels.examples = examples(
