@@ -6,7 +6,7 @@ Imported when the first such call is made.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -36,17 +36,28 @@ from penstock.values.spec import Spec
 if TYPE_CHECKING:
     import torch
 
+# A result: of all samples under a leading axis, or a list of those whose shapes differ, or of none.
+Made: TypeAlias = "torch.Tensor | list[torch.Tensor]"
+
 
 def computed(task: Task) -> list[Samples]:
     """The results of the operator's torch function."""
     assert task.inputs is not None
     with queue(task.call.device):
-        return _results(task, _made(task, task.inputs))
+        inputs = where_read(task.call, task.inputs)
+        at_once = _made_at_once(task, inputs)
+        return _results(task, _collected(task, _made(task, inputs)) if at_once is None else at_once)
 
 
 def where_read(call: Invocation, inputs: Sequence[Samples]) -> list[Samples]:
-    """The inputs where the call reads them: on its device, but for those that the CPU reads."""
+    """The inputs where the call reads them: on its device, but for those that the CPU reads, or nobody."""
     return [_where_read(call, k, samples) for k, samples in enumerate(inputs)]
+
+
+def _where_read(call: Invocation, k: int, samples: Samples) -> Samples:
+    if k in call.op.by_spec:
+        return samples
+    return samples.host() if call.op.reads_on_cpu(k) else upload(samples, call.device)
 
 
 def uploaded(made: Sequence[Samples], device: int) -> list[Samples]:
@@ -70,13 +81,43 @@ class _Unit(NamedTuple):
     row: int  # of the arguments
 
 
+def _made_at_once(task: Task, inputs: list[Samples]) -> list[torch.Tensor] | None:
+    """The results of a batch of samples that are all alike, each under a leading axis; None where it is none such.
+
+    So is a batch that one call fails for: sample by sample the error comes again, and with the number of the sample.
+    """
+    call, op, n = task.call, task.call.op, samples_of(task.call)
+    if n == 0 or op.batchwise or op.draw is not None or takes_frames(call, task.specs()):
+        return None
+    arguments = with_layout(call, task.specs(), batch_arguments(call))
+    if any(arguments[name] is not None and len(arguments[name]) > 1 for name, _ in op.per_sample):
+        return None
+    stacks: list[Any] = []
+    for k, samples in enumerate(inputs):
+        if k in op.by_spec:
+            stacks.append(task.specs()[k])
+            continue
+        if not samples.uniform or not (isinstance(samples, GpuSamples) or len(samples) == 1):
+            return None
+        if not isinstance(samples, GpuSamples):
+            stacks.append(samples.sample(0))
+            continue
+        stack = samples.stack()
+        stacks.append(stack.expand(n, *stack.shape[1:]) if len(stack) < n else stack)
+    try:
+        made = _apply(call, task.specs(), stacks, of_sample(call, arguments, 0))
+    except Exception:
+        if n == 1:
+            raise
+        return None
+    return [*made] if isinstance(made, tuple) else [made]
+
+
 def _made(task: Task, inputs: list[Samples]) -> list[Any]:
     """What the function makes of every sample; a tuple for each where it has several results."""
     call, specs = task.call, task.specs()
     n = samples_of(call)
-    columns = [
-        [specs[k]] * n if k in call.op.by_spec else _column(call, k, samples, n) for k, samples in enumerate(inputs)
-    ]
+    columns = [[specs[k]] * n if k in call.op.by_spec else _column(samples, n) for k, samples in enumerate(inputs)]
     if call.op.batchwise:
         arguments = with_layout(call, specs, batch_arguments(call))
         made = call.op.gpu_function(*columns, **call.op.grouped(arguments))  # type: ignore[misc]
@@ -88,16 +129,10 @@ def _made(task: Task, inputs: list[Samples]) -> list[Any]:
     return _by_frame(task, columns, specs, inputs)
 
 
-def _column(call: Invocation, k: int, samples: Samples, n: int) -> list[Any]:
+def _column(samples: Samples, n: int) -> list[Any]:
     """An input as a list with a tensor for every sample; an array where the function reads it on the CPU."""
-    there = _where_read(call, k, samples)
-    each: list[Any] = there.tensors() if isinstance(there, GpuSamples) else arrays_of(there)
+    each: list[Any] = samples.tensors() if isinstance(samples, GpuSamples) else arrays_of(samples)
     return each * n if len(each) == 1 else each
-
-
-def _where_read(call: Invocation, k: int, samples: Samples) -> Samples:
-    """An input where the call reads it."""
-    return samples.host() if call.op.reads_on_cpu(k) else upload(samples, call.device)
 
 
 def _by_frame(task: Task, columns: list[list[Any]], specs: list[Spec], inputs: list[Samples]) -> list[Any]:
@@ -144,7 +179,9 @@ def _each(
             raise RuntimeError("the interpreter is exiting")
         first = units[members[0]]
         try:
-            result = _apply(call, specs, [units[k].inputs for k in members], of_sample(call, arguments, first.row))
+            rows = [units[k].inputs for k in members]
+            stacks = [_stacked([row[k] for row in rows]) for k in range(len(rows[0]))]
+            result = _apply(call, specs, stacks, of_sample(call, arguments, first.row))
         except Exception as error:
             sample = samples[members[0]]
             annotate(error, call, sample, source_of(inputs, sample))
@@ -173,9 +210,8 @@ def _told_apart_by(value: Any) -> Any:
     return value.tobytes() if isinstance(value, np.ndarray) else tuple(value.shape)
 
 
-def _apply(call: Invocation, specs: list[Spec], rows: list[list[Any]], arguments: dict[str, Any]) -> Any:
+def _apply(call: Invocation, specs: list[Spec], stacks: list[Any], arguments: dict[str, Any]) -> Any:
     """The function's result for samples that are alike, under a leading axis."""
-    stacks = [_stacked([row[k] for row in rows]) for k in range(len(rows[0]))]
     function: Any = call.op.gpu_function
     layout = specs[0].layout if specs else None
     if not call.op.channels_last or not layout:
@@ -217,24 +253,31 @@ def _base(tensor: torch.Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
 
 
-def _results(task: Task, made: list[Any]) -> list[Samples]:
-    """The results of a call from what its function returned for each sample."""
+def _collected(task: Task, made: list[Any]) -> list[Made]:
+    """What the function returned for each sample, by result: a stack where the shapes agree."""
+    count = len(result_specs(task.call, task.specs()))
+    columns = [[each[k] for each in made] if count > 1 else made for k in range(count)]
+    return [
+        _stacked([*tensors]) if tensors and all(each.shape == tensors[0].shape for each in tensors) else tensors
+        for tensors in columns
+    ]
+
+
+def _results(task: Task, made: Sequence[Made]) -> list[Samples]:
+    """The results of a call."""
     import torch
 
     call, inputs = task.call, task.inputs
     assert inputs is not None
     results: list[Samples] = []
     given = {_base(samples.block) for samples in inputs if isinstance(samples, GpuSamples)}
-    declared = result_specs(call, task.specs())
-    for k, spec in enumerate(declared):
-        tensors = [each[k] for each in made] if len(declared) > 1 else made
+    for each, spec in zip(made, result_specs(call, task.specs()), strict=True):
         foretold = None if spec.dtype is None else spec.dtype.code
-        if tensors and all(tensor.shape == tensors[0].shape for tensor in tensors):
-            stack = _stacked([*tensors])
-            own = stack.clone() if _base(stack) in given else stack  # what the program writes to is not the input
+        if isinstance(each, torch.Tensor):
+            own = each.clone() if _base(each) in given else each  # what the program writes to is not the input
             whole = GpuSamples.of_stack(own, call.device, foretold)
-        elif tensors:
-            whole = GpuSamples.of_tensors(tensors, call.device, foretold)
+        elif each:
+            whole = GpuSamples.of_tensors(each, call.device, foretold)
         else:
             code = uint8.code if foretold is None else foretold
             nothing = torch.empty(0, dtype=torch_dtype(code), device=torch_device(call.device))
