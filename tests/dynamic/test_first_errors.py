@@ -10,6 +10,7 @@ import pytest
 
 import penstock.dynamic as ndd
 from penstock.dynamic.known_elsewhere import CALLED_HERE
+from penstock.engine.planar_warning import planar_warning
 
 IMAGE = np.zeros((8, 8, 3), np.uint8)
 
@@ -32,8 +33,6 @@ def test_arguments_by_position_are_answered_with_a_name(call, hint):
 def test_a_path_to_decode_points_to_imread(path):
     with pytest.raises(RuntimeError, match=r"takes the bytes of a file, got 'photo.jpg'; ndd.imread\(path\)"):
         ndd.decoders.image(path)
-    with pytest.raises(RuntimeError, match=r"flip\(\) takes numbers, got"):
-        ndd.flip(path)
 
 
 @pytest.mark.parametrize("reader", [ndd.readers.File, ndd.readers.Numpy])
@@ -108,3 +107,33 @@ def test_what_is_answered_is_there():
 def test_what_nobody_knows_is_not_answered():
     with pytest.raises(AttributeError, match=r"has no attribute 'xyzzy'$"):
         ndd.xyzzy  # noqa: B018
+
+
+@pytest.fixture
+def unwarned(monkeypatch):
+    monkeypatch.setattr(planar_warning, "pending", True)
+
+
+@pytest.mark.parametrize("op", [ndd.flip, ndd.resize, ndd.crop_mirror_normalize, ndd.rotate])
+def test_a_planar_image_without_a_layout_is_warned_of_once(unwarned, op):
+    arguments = {ndd.resize: {"size": [4, 4]}, ndd.rotate: {"angle": 5.0}}.get(op, {})
+    for planar in (np.zeros((3, 16, 20), np.uint8), ndd.batch([np.zeros((3, 9, 5), np.uint8)] * 2)):
+        planar_warning.pending = True
+        with pytest.warns(UserWarning, match=r"of shape \(3, .*\) without a layout for HWC: 3 rows and") as caught:
+            op(planar, **arguments)
+        assert caught[0].filename == __file__
+        op(planar, **arguments).evaluate()
+
+
+def test_an_image_is_not_warned_of(unwarned):
+    shapes = [(3, 16, 3), (3, 16, 1), (3, 16, 4), (3, 3, 3), (3, 4, 20), (16, 3, 20), (16, 20, 3), (4, 16, 20)]
+    for shape in shapes:
+        ndd.flip(np.zeros(shape, np.uint8)).evaluate()
+    ndd.flip(ndd.tensor(np.zeros((3, 16, 20), np.uint8), layout="CHW")).evaluate()
+    ndd.flip(ndd.tensor(np.zeros((3, 16, 20), np.uint8), layout="HWC")).evaluate()
+    assert planar_warning.pending
+
+
+def test_the_warning_says_what_to_do(unwarned):
+    with pytest.warns(UserWarning, match=r'If it is CHW, ndd.tensor\(array, layout="CHW"\) says so'):
+        ndd.flip(np.zeros((3, 16, 20), np.uint8))

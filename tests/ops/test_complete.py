@@ -48,6 +48,7 @@ DELIBERATE: dict[tuple[str, str], str] = {
     ("multi_paste", "in_anchors"): "a row of two numbers for every region",
     ("multi_paste", "out_anchors"): "a row of two numbers for every region",
     ("multi_paste", "shapes"): "a row of two numbers for every region",
+    ("gaussian_blur", "sigma"): "unset means that it is made from the window; 0 leaves the image as it is",
     ("noise.shot", "factor"): "DALI says 20 and does what it does with 12",
     ("nonsilent_region", "reference_power"): "unset means the largest power of the signal; 0 is an error",
     ("one_hot", "axis"): "unset means -1, but also that samples of one element count as numbers",

@@ -128,7 +128,7 @@ def _read_inputs(call: Invocation, inputs: tuple[Any, ...]) -> tuple[list[Spec],
                     continue
                 raise TypeError(f"{call.op.name}() input {position} is None")
             value = unwrap(value)  # a Tensor marked as invariant passes isinstance checks, too
-            if isinstance(value, (str, PurePath)):
+            if isinstance(value, (str, PurePath)) and call.op.path.startswith(("decoders.", "experimental.decoders.")):
                 raise _no_path(call.op, value)
             value = _as_value(value)
         operand = _enter(call, value, position)
@@ -151,8 +151,6 @@ def _as_value(value: Any) -> Value:
 
 
 def _no_path(op: Operator, path: Any) -> Exception:
-    if op.path.partition(".")[0] not in ("decoders", "experimental"):
-        return RuntimeError(f"{op.name}() takes numbers, got {type(path).__name__}")
     return RuntimeError(
         f"{op.path}() takes the bytes of a file, got {str(path)!r}; ndd.imread(path) reads and decodes an image, "
         "ndd.readers.File(files=[...]) many files, and numpy.fromfile(path, numpy.uint8) has the bytes of one"

@@ -11,6 +11,7 @@ from typing import Any
 from penstock._native import Step
 from penstock.engine.arguments import infer_specs, labelled
 from penstock.engine.invocation import Invocation
+from penstock.engine.planar_warning import planar_warning
 from penstock.schema.operator import Operator
 from penstock.values.dtypes import DType
 from penstock.values.spec import UNKNOWN, Spec
@@ -33,6 +34,8 @@ class CallMemo:
 def prepare(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) -> None:
     """Sets the arguments and the result specs of a call, from the memo if an equal call was made before."""
     op = call.op
+    if op.layouts and planar_warning.pending and specs and specs[0].layout == "":
+        planar_warning.look(call, labelled(call, specs[0]))
     key = _memo_key(keywords, specs)
     memo: CallMemo | None = op.memo.get(key) if key is not None else None
     if memo is None:

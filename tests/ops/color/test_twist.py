@@ -90,7 +90,7 @@ def test_bad_calls_are_refused():
     with pytest.raises(ValueError, match="Inconsistent batch size"):
         ndd.hue(ndd.batch([RED] * 3), hue=ndd.batch([1.0, 2.0]))
     with pytest.raises(ValueError, match="image_type must be one of"):
-        ndd.color_twist(RED, image_type="RGB")
+        ndd.color_twist(RED, image_type="XYZ")
 
 
 def test_extreme_arguments_saturate():
