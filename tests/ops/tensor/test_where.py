@@ -116,3 +116,15 @@ def test_pipelines_choose_too():
         rows = fn.external_source(lambda: [np.int32([1, -2]), np.int32([-3, 4])])
         pipeline.set_outputs(fn.where(rows > 0, rows, 0))
     assert pipeline.run()[0].as_array().tolist() == [[1, 0], [0, 4]]
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int16, np.uint32, np.int64, np.float16, np.float32, np.float64])
+def test_elements_of_every_type_are_taken_bit_by_bit(dtype):
+    random = np.random.default_rng(3)
+    a, b = (random.integers(-9, 9, (4, 7, 5)).astype(dtype) for _ in range(2))
+    if np.dtype(dtype).kind == "f":
+        a[0, 0, :3] = np.nan, -0.0, np.inf
+    mask = random.random((4, 7, 1)) < 0.5
+    made = ndd.where(ndd.batch(mask), ndd.batch(a), ndd.batch(b)).numpy()
+    assert made.dtype == dtype
+    assert made.tobytes() == np.where(mask, a, b).tobytes()
