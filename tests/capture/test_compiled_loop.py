@@ -363,3 +363,19 @@ def test_a_forked_child_goes_on_by_itself():
         os._exit(0 if fine else 1)
     assert os.waitpid(child, 0)[1] == 0
     assert arrays([next(loop)[1]])[0].tolist() == [9, 10, 11]
+
+
+def test_new_axes_and_masks_are_foreseen():
+    def body(pictures: Any, numbers: Any, step: int) -> list[Any]:
+        mean = ndd.reductions.mean(pictures)
+        return [pictures.slice[:, None], pictures.slice[None, 0], ndd.where(mean > 100.0, pictures, 0)]
+
+    check_compiled(body)
+    assert "where" in {entry.operator for entry in ndd.capture.report().captured}
+
+
+def test_one_element_decides_in_every_step():
+    def body(pictures: Any, numbers: Any, step: int) -> list[Any]:
+        return [ndd.flip(pictures) if ndd.random.coin_flip() else pictures + 1]
+
+    check_compiled(body)
