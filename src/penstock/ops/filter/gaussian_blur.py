@@ -108,7 +108,8 @@ def gaussian_blur(
 
 def _window(deviation: np.float32, size: int) -> Array:
     window: Array = np.exp(-((np.arange(size) - size // 2) ** 2) / (2 * np.float64(deviation) ** 2))
-    return window / window.sum()
+    window /= window.sum()
+    return window
 
 
 @gaussian_blur.native
