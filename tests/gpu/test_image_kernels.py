@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("torch")
 
 import penstock.dynamic as ndd
-from ops.promises import on_torch_cpu, photos
+from ops.promises import check_operator, on_torch_cpu, photos
 from penstock import types
 
 SIZES = [(20, 30), (20, 30), (9, 11)]
@@ -79,3 +79,75 @@ def test_jitter_makes_the_same_shifts(interp):
         return ndd.jitter(images, nDegree=6, interp_type=interp, rng=ndd.random.RNG(3))
 
     assert_within(on_both(call, photos(SIZES)), 0)
+
+
+@pytest.mark.parametrize("border", ["reflect_101", "reflect_1001", "wrap", "clamp", "constant"])
+@pytest.mark.parametrize("mode", ["same", "valid"])
+def test_filter_with_filters_of_every_sample(border, mode):
+    random = np.random.default_rng(1)
+    filters = [random.normal(size=size).astype(np.float32) / 4 for size in ((3, 3), (5, 2), (1, 4))]
+    fills = [np.uint8(value) for value in (7, 0, 200)] if border == "constant" else None
+
+    def call(images, device):
+        fill = [] if fills is None else [ndd.batch(fills)]
+        return ndd.filter(images, ndd.batch(filters), *fill, border=border, mode=mode, dtype=ndd.float32)
+
+    assert_within(on_both(call, photos(SIZES)), 1e-3)
+
+
+@pytest.mark.parametrize("dtype", [None, ndd.float32])
+def test_multi_paste(dtype):
+    def of_two_inputs(images, device):
+        regions = {
+            "shapes": [[5, 6], [9, 3]],
+            "in_anchors": [[0, 2], [0, 0]],
+            "out_anchors_rel": [[0.0, 0.5], [0.3, 0]],
+        }
+        return ndd.multi_paste(images, ndd.flip(images), output_size=[25, 31], dtype=dtype, **regions)
+
+    def of_one_batch(images, device):
+        return ndd.multi_paste(images, in_ids=[2, 0], output_size=[40, 40], out_anchors=[[3, 4], [9, 1]], dtype=dtype)
+
+    for call in (of_two_inputs, of_one_batch):
+        assert_within(on_both(call, photos(SIZES)), 0)
+
+
+def test_multi_paste_of_sequences():
+    videos = [np.random.default_rng(k).integers(0, 256, (2, 8, 9, 3)).astype(np.uint8) for k in range(2)]
+
+    def call(images, device):
+        return ndd.multi_paste(images, in_ids=[1, 0], shapes=[[3, 4], [2, 2]], out_anchors=[[0, 0], [5, 5]])
+
+    assert_within(on_both(call, videos, "FHWC"), 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "dtype"),
+    [
+        (kind, dtype)
+        for kind in ("invert", "solarize", "solarize_add", "posterize", "contrast", "auto_contrast")
+        for dtype in (np.uint8, np.uint16, np.int16, np.float32)
+        if kind != "posterize" or dtype != np.float32
+    ],
+)
+def test_every_tone(kind, dtype):
+    amount = {"contrast": 1.7, "posterize": 0xF0, "solarize": 100.5}.get(kind, 60.0)
+    images = [*photos(SIZES, dtype=dtype), np.full((3, 4, 3), 7, dtype)]
+    check_operator("_tone", images, kind=kind, amount=amount, rtol=1e-6 if dtype == np.float32 else 0)
+
+
+def test_every_augmentation():
+    kinds = [
+        "shear", "translate", "translate_by_parts", "rotate", "brightness", "color", "sharpness", "equalize",
+        "identity", "contrast", "posterize", "solarize", "solarize_add", "invert", "auto_contrast",
+    ]  # fmt: skip
+    first = {"posterize": 240.0, "solarize": 128.0, "solarize_add": 40.0, "rotate": 25.0}
+    rows = [[first.get(kind, 0.3), -0.2, 0.1, 0.05, 0.5, 0.05, 0.1, 0.0, 0.1] for kind in kinds]
+    per_sample = {
+        "chosen": [*range(len(kinds)), 0],
+        "applied": [1] * len(kinds) + [0],
+        "parameters": np.array([*rows, rows[0]], np.float32),
+        "shape": np.array([[20, 30]] * (len(kinds) + 1), np.int32),
+    }
+    images = photos([(20, 30)] * (len(kinds) + 1))
+    check_operator("_augment", images, kinds=kinds, per_sample=per_sample, fill_value=128.0, atol=1)

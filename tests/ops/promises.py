@@ -33,6 +33,7 @@ def check_operator(
     atol: float = 0,
     gpu_rtol: float | None = None,
     gpu_atol: float | None = None,
+    gpu: bool = True,
     **arguments: Any,
 ) -> list[np.ndarray[Any, Any]]:
     """Holds an operator with one input and one output to its promises; returns its results for closer looks.
@@ -45,6 +46,7 @@ def check_operator(
         per_sample: Arguments with a value for every sample.
         rtol, atol: How far the plain function may differ where the method differs by nature.
         gpu_rtol, gpu_atol: How far the function for GPUs may differ; as the plain one if None.
+        gpu: Whether its function for GPUs takes these arguments.
     """
     op, call = declaration(path), function(path)
     each = per_sample or {}
@@ -76,7 +78,7 @@ def check_operator(
         empty = call(ndd.batch([], dtype=batch.dtype).__class__._of_samples(batch._resolve().select([])), **arguments)
         assert empty.batch_size == 0
         assert empty.evaluate().shape == []
-    if op.gpu_function is not None or op.stored_anywhere:
+    if gpu and (op.gpu_function is not None or op.stored_anywhere):
         within = {"rtol": rtol if gpu_rtol is None else gpu_rtol, "atol": atol if gpu_atol is None else gpu_atol}
         with on_torch_cpu():
             _check_gpu(call, on_batch, samples, layout, each, arguments, expected, within)

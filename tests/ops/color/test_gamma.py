@@ -15,8 +15,9 @@ def pixels(values, dtype, **arguments):
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
 def test_gamma_keeps_the_promises(dtype):
     images = photos([(5, 7), (1, 1), (9, 33)], dtype=dtype)
-    check_operator("gamma", images, gamma=2.2)
-    check_operator("gamma", images, per_sample={"gamma": [0.5, 1.0, 3.0], "gain": [1.0, 0.5, 2.0]})
+    within = {"gpu_rtol": 1e-6 if dtype == np.float32 else 0}  # powers differ in their last bit
+    check_operator("gamma", images, gamma=2.2, **within)
+    check_operator("gamma", images, per_sample={"gamma": [0.5, 1.0, 3.0], "gain": [1.0, 0.5, 2.0]}, **within)
 
 
 @pytest.mark.parametrize("layout", ["HW", "HWC", "CHW", "FHWC", "DHWC", "FCHW"])

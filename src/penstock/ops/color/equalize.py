@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from penstock.schema import Example, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("HW", "HWC", "CHW", "FHW", "FHWC", "FCHW")
@@ -56,6 +59,26 @@ def _equalized(channel: Array) -> Array:
 def native(image: Spec) -> _native.Step:
     assert image.layout is not None
     return _native.Equalize(image.layout.find("C"))
+
+
+@equalize.gpu
+def gpu(image: torch.Tensor, *, layout: Layout) -> torch.Tensor:
+    import torch
+
+    if not image.numel():
+        return image
+    axis = layout.find("C")
+    planes = image[:, None] if axis < 0 else image.movedim(1 + axis, 1)
+    values = planes.flatten(2).to(torch.int64)
+    counts = values.new_zeros((*values.shape[:2], 256)).scatter_add_(2, values, torch.ones_like(values))
+    lowest = (counts > 0).to(torch.uint8).argmax(dim=2, keepdim=True)
+    rest = values.shape[2] - counts.gather(2, lowest)
+    scale = torch.full_like(lowest, 255, dtype=torch.float32) / rest.to(torch.float32)
+    shares = counts.scatter(2, lowest, 0).cumsum(dim=2).to(torch.float32) * scale
+    identity = torch.arange(256, dtype=torch.float32, device=image.device)
+    table = torch.where(rest == 0, identity, shares.round()).to(torch.uint8)
+    made = table.gather(2, values).reshape(planes.shape)
+    return made[:, 0] if axis < 0 else made.movedim(1, 1 + axis)
 
 
 equalize.examples = examples(

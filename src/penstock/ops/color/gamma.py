@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import as_float32, cast_tensor
+from penstock.gpu.types import beside, dtype_of
 from penstock.ops.color.pixels import converted
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, uint8, uint16
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 TYPES = (uint8, uint16, float32)
@@ -54,6 +59,20 @@ def native(image: Spec, *, gamma: Array, gain: Array) -> _native.Step | None:
     if image.dtype != uint8 or (gamma != gamma[0]).any() or (gain != gain[0]).any() or not gamma[0] > 0:
         return None
     return _native.LookupTable(np.append(_power(_BYTES, gamma[0], gain[0]), np.uint8(0)))  # the last is for other keys
+
+
+@gamma.gpu
+def gpu(image: torch.Tensor, *, gamma: float, gain: float) -> torch.Tensor:
+    import torch
+
+    if not gamma > 0:
+        raise ValueError(f"gamma must be above 0, not {gamma:g}")
+    if image.dtype == torch.uint8:
+        return beside(_power(_BYTES, gamma, gain), image)[image.to(torch.int64)]
+    dtype = dtype_of(image)
+    top = np.float32(1 if dtype == float32 else np.iinfo(dtype.storage).max)
+    unit = (as_float32(image) / float(top)).clamp(min=0)
+    return cast_tensor(float(top * np.float32(gain)) * unit ** float(np.float32(gamma)), dtype)
 
 
 gamma.examples = examples(

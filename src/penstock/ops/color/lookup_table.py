@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import by_bits, signed
+from penstock.gpu.types import beside
 from penstock.ops.names import type_name
 from penstock.schema import Example, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import NUMERIC, DType, float32
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 LARGEST_KEY = 65535
@@ -66,6 +71,19 @@ def lookup_table(
 @lookup_table.native
 def native(input: Spec, *, keys: list[int], values: list[float], default_value: float, dtype: DType) -> _native.Step:
     return _native.LookupTable(_table(keys, values, default_value, dtype))
+
+
+@lookup_table.gpu
+def gpu(
+    input: torch.Tensor, *, keys: list[int], values: list[float], default_value: float, dtype: DType
+) -> torch.Tensor:
+    import torch
+
+    table = _table(keys, values, default_value, dtype)
+    last = len(table) - 1
+    whole = signed(input).to(torch.int64)
+    index = torch.where((whole >= 0) & (whole < last), whole, last)
+    return by_bits(lambda table: table[index], beside(table, input))
 
 
 lookup_table.examples = examples(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import as_float32, cast_tensor
 from penstock.ops.color.pixels import check_channels
 from penstock.ops.names import type_name
 from penstock.schema import Example, examples, operator
@@ -14,6 +15,9 @@ from penstock.values.casting import cast_array
 from penstock.values.dtypes import uint8
 from penstock.values.enums import ImageType
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("FDHWC", "FHWC", "DHWC", "HWC")
@@ -26,6 +30,7 @@ _TO_YCBCR = np.array(
 )  # fmt: skip
 _OFFSET = np.array([16, 128, 128])
 _FROM_YCBCR = np.linalg.inv(_TO_YCBCR)
+_LUMA = (9798, 19235, 3735)  # OpenCV's, of 2**15
 _HEADROOM = np.float32(219) / np.float32(255)
 
 
@@ -82,7 +87,7 @@ def _to_gray(image: Array, image_type: ImageType) -> Array:
     if image_type == YCBCR:
         luma = image[..., :1].astype(np.float32)
         return cast_array(luma * (np.float32(1) / _HEADROOM) - np.float32(16) / _HEADROOM, uint8)
-    weights = np.array([9798, 19235, 3735])[:: -1 if image_type == BGR else 1]  # OpenCV's, of 2**15
+    weights = np.array(_LUMA)[:: -1 if image_type == BGR else 1]
     return np.asarray((image @ weights + (1 << 14)) >> 15, np.uint8)[..., None]
 
 
@@ -92,6 +97,41 @@ def native(image: Spec, *, image_type: ImageType, output_type: ImageType) -> _na
     if matrix is not None:
         return _native.ColorMatrix(uint8.code, matrix.reshape(1, 12))
     return _native.ColorSpace(image_type, output_type)
+
+
+@color_space_conversion.gpu
+def gpu(image: torch.Tensor, *, image_type: ImageType, output_type: ImageType) -> torch.Tensor:
+    import torch
+
+    check_channels(image, 1 if image_type == GRAY else 3)
+    matrix = _map(image_type, output_type)
+    if matrix is not None:
+        first, second, third = as_float32(image).unbind(-1)
+        made = [row[0] * first + row[1] * second + row[2] * third + row[3] for row in matrix.tolist()]
+        return cast_tensor(torch.stack(made, dim=-1), uint8)
+    if image_type == GRAY:
+        return _from_gray_gpu(image, output_type)
+    return _to_gray_gpu(image, image_type) if output_type == GRAY else image.flip(-1)
+
+
+def _from_gray_gpu(image: torch.Tensor, output_type: ImageType) -> torch.Tensor:
+    import torch
+
+    if output_type != YCBCR:
+        return image.expand(*image.shape[:-1], 3)
+    luma = cast_tensor(as_float32(image) * float(_HEADROOM) + 16, uint8)
+    return torch.cat([luma, image.new_full((*image.shape[:-1], 2), 128)], dim=-1)
+
+
+def _to_gray_gpu(image: torch.Tensor, image_type: ImageType) -> torch.Tensor:
+    import torch
+
+    if image_type == YCBCR:
+        luma = as_float32(image[..., :1])
+        return cast_tensor(luma * float(np.float32(1) / _HEADROOM) - float(np.float32(16) / _HEADROOM), uint8)
+    red, green, blue = image.to(torch.int32).unbind(-1)[:: -1 if image_type == BGR else 1]
+    grey = (red * _LUMA[0] + green * _LUMA[1] + blue * _LUMA[2] + (1 << 14)) >> 15
+    return grey.to(torch.uint8)[..., None]
 
 
 color_space_conversion.examples = examples(

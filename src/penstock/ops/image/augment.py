@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from penstock.values.dtypes import float32
 from penstock.values.enums import ImageType
 from penstock.values.samples import from_array
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 Kind = Literal[
@@ -169,14 +172,20 @@ def augment(
         parameters: What it takes, at the beginning of 9 numbers.
         shape: Height and width of the image, where it is moved by parts of them.
     """
-    extents = None if shape is None else np.asarray(shape)[None, :2]
-    row = np.asarray(parameters, np.float32)[None]
-    call = _call(kinds[_within(np.array([chosen]), kinds)[0]], row, _Setting(canvas, extents)) if applied else None
+    call = _call_of_one(kinds, applied, chosen, parameters, shape, canvas)
     if call is None:
         return image
-    spec = Spec(None, 3, str(layout))
     beside = [] if call.beside is None else [call.beside[0]]
-    return np.asarray(call.op.function(image, *beside, **call.of_one(spec)))
+    return np.asarray(call.op.function(image, *beside, **call.of_one(Spec(None, 3, str(layout)))))
+
+
+def _call_of_one(
+    kinds: Sequence[str], applied: int, chosen: int, parameters: Any, shape: Any, canvas: Canvas
+) -> _Call | None:
+    """What is done to one sample; None for nothing."""
+    extents = None if shape is None else np.asarray(shape)[None, :2]
+    row = np.asarray(parameters, np.float32)[None]
+    return _call(kinds[_within(np.array([chosen]), kinds)[0]], row, _Setting(canvas, extents)) if applied else None
 
 
 @augment.native
@@ -199,3 +208,24 @@ def _within(chosen: Array, kinds: Sequence[str]) -> Array:
     for wrong in chosen[(chosen < 0) | (chosen >= len(kinds))]:
         raise RuntimeError(f"augmentation {wrong} was chosen of {len(kinds)}")
     return chosen
+
+
+@augment.gpu
+def gpu(
+    image: torch.Tensor,
+    *,
+    kinds: list[str],
+    applied: int,
+    chosen: int,
+    parameters: Any,
+    shape: Any,
+    canvas: Canvas,
+    layout: Layout,
+) -> torch.Tensor:
+    call = _call_of_one(kinds, applied, chosen, parameters, shape, canvas)
+    if call is None:
+        return image
+    beside = [] if call.beside is None else [call.beside[0]]
+    function: Any = call.op.gpu_function
+    made: torch.Tensor = function(image, *beside, **call.of_one(Spec(None, 3, str(layout))))
+    return made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from penstock.ops.names import type_name
 from penstock.schema import PerSample, operator
 from penstock.values.dtypes import float32
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -82,3 +85,15 @@ def native(input: Spec, *, layout: str, **flips: Any) -> _native.Step:
         factors[:, k] = np.where(is_flipped, -1, 1)
         shifts[:, k] = np.where(is_flipped, 2 * flips[f"center_{name}"], 0)
     return _native.ScalePoints(factors, shifts, True, float32.code)
+
+
+@coord_flip.gpu
+def gpu(input: torch.Tensor, *, layout: str, **flips: Any) -> torch.Tensor:
+    names = _checked(layout)
+    if input.shape[2] > len(names):
+        raise RuntimeError(f"points of {input.shape[2]} coordinates, of which only {len(names)} have a name")
+    made = input.clone()
+    for k, name in enumerate(names[: input.shape[2]]):
+        if flips[f"flip_{name}"]:
+            made[:, :, k] = float(np.float32(2) * np.float32(flips[f"center_{name}"])) - input[:, :, k]
+    return made

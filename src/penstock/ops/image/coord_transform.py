@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.casting import as_float32, cast_tensor
+from penstock.gpu.types import beside, dtype_of
 from penstock.ops.names import type_name
 from penstock.schema import PerSample, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, int16, int32, uint8, uint16
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -55,14 +60,30 @@ def coord_transform(
         MT: Both as one matrix with T as its last column.
         dtype: Element type of the result: float32 or that of the input, rounded and saturated.
     """
-    if input.size and DType.by_numpy[input.dtype] not in _TYPES:
-        raise RuntimeError(f"Unsupported input type: {type_name(DType.by_numpy[input.dtype])}")
-    dims = input.shape[-1]
+    _check_type(DType.by_numpy[input.dtype], input.size)
     points = input.astype(np.float32)
+    factor, matrix, shift = _parts(input.shape[-1], M, T, MT)
+    moved = points * factor if matrix is None else points @ matrix.T
+    return cast_array(moved if shift is None else moved + shift, dtype)
+
+
+def _check_type(dtype: DType, size: int) -> None:
+    if size and dtype not in _TYPES:
+        raise RuntimeError(f"Unsupported input type: {type_name(dtype)}")
+
+
+def _parts(
+    dims: int,
+    M: Array | None,  # noqa: N803
+    T: Array | None,  # noqa: N803
+    MT: Array | None,  # noqa: N803
+) -> tuple[np.float32, Array | None, Array | None]:
+    """A factor, or a matrix instead, and what is added to points of that many coordinates; one sample's arguments."""
     given = M if MT is None else MT
-    if given is None or given.size == 1:
-        moved = points if given is None else points * given.reshape(())
-    else:
+    factor, matrix, shift, rows = np.float32(1), None, T, dims
+    if given is not None and given.size == 1:
+        factor = np.float32(given.reshape(()))
+    elif given is not None:
         if not dims:
             raise RuntimeError("a matrix maps points of at least one coordinate, got none")
         columns = dims if MT is None else dims + 1
@@ -70,14 +91,12 @@ def coord_transform(
             raise RuntimeError(
                 f"points of {dims} coordinates need a matrix of {columns} columns; got one of shape {given.shape}"
             )
-        matrix = given.reshape(-1, columns)
-        moved = points @ matrix[:, :dims].T
-        T = matrix[:, dims] if MT is not None else T  # noqa: N806
-    if T is not None:
-        if T.size not in (1, moved.shape[-1]):
-            raise RuntimeError(f"Expected {moved.shape[-1]}-D translation vectors, got {T.size}-D")
-        moved = moved + T.reshape(-1)
-    return cast_array(moved, dtype)
+        whole = given.reshape(-1, columns)
+        matrix, rows = whole[:, :dims], len(whole)
+        shift = whole[:, dims] if MT is not None else T
+    if shift is not None and shift.size not in (1, rows):
+        raise RuntimeError(f"Expected {rows}-D translation vectors, got {shift.size}-D")
+    return factor, matrix, None if shift is None else shift.reshape(-1)
 
 
 @coord_transform.native
@@ -91,3 +110,18 @@ def native(input: Spec, *, M: Any, T: Any, MT: Any, dtype: DType) -> _native.Ste
         return _native.ScalePoints(factor, shift, False, dtype.code)
     columns = given.shape[2] if given.ndim == 3 else 0
     return _native.MapPoints(given.reshape(len(given), -1), columns, MT is not None, shift, dtype.code)
+
+
+@coord_transform.gpu
+def gpu(input: torch.Tensor, *, M: Any, T: Any, MT: Any, dtype: DType) -> torch.Tensor:  # noqa: N803
+    _check_type(dtype_of(input), input.numel())
+    points = as_float32(input)
+    factor, matrix, shift = _parts(input.shape[-1], M, T, MT)
+    if matrix is None:
+        moved = points * float(factor)
+    else:
+        columns = beside(np.ascontiguousarray(matrix.T, np.float32), input)
+        moved = points[..., :1] * columns[0]
+        for k in range(1, len(columns)):
+            moved = moved + points[..., k : k + 1] * columns[k]
+    return cast_tensor(moved if shift is None else moved + beside(shift.astype(np.float32), input), dtype)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.types import beside, dtype_of
 from penstock.ops.image.extraction import truncated
 from penstock.ops.image.regions import counted
 from penstock.ops.names import type_name
@@ -15,6 +16,9 @@ from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.dtypes import DType, bool_, float64
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -107,25 +111,46 @@ def erase(
         normalized_shape: Only `shape` is.
     """
     result = input.copy()
+    relative = (normalized or bool(normalized_anchor), normalized or bool(normalized_shape))
+    boxes = _boxes(input.shape, anchor, shape, axes, axis_names, relative, centered_anchor, layout)
+    if boxes:
+        values = _filling(DType.by_numpy[input.dtype], input.shape, fill_value, layout)
+        filled = np.broadcast_to(values, input.shape)
+        for box in boxes:
+            result[box] = filled[box]
+    return result
+
+
+def _boxes(
+    extent: tuple[int, ...],
+    anchor: Any,
+    shape: Any,
+    axes: list[int] | None,
+    axis_names: str | None,
+    relative: tuple[bool, bool],
+    centered: bool,
+    layout: str,
+) -> list[tuple[slice, ...]]:
+    """The regions of one sample of that extent; `relative` tells whether anchors and shapes are fractions of it."""
     (anchor,) = _from_the_origin([anchor], [shape])
     bounds = {"anchor": np.ravel(anchor).astype(np.float32), "shape": np.ravel(shape).astype(np.float32)}
     if not any(values.size for values in bounds.values()):
-        return result
-    chosen = _axes(axes, axis_names, layout, input.ndim)
+        return []
+    chosen = _axes(axes, axis_names, layout, len(extent))
     _check_regions(bounds["anchor"].size, bounds["shape"].size, len(chosen))
-    extents = np.array([input.shape[axis] for axis in chosen], np.float32)
+    extents = np.array([extent[axis] for axis in chosen], np.float32)
     starts, sizes = (values.reshape(-1, len(chosen)) for values in bounds.values())
-    sizes = sizes * extents if normalized or normalized_shape else sizes
-    starts = starts * extents if normalized or normalized_anchor else starts
-    if centered_anchor:
+    starts = starts * extents if relative[0] else starts
+    sizes = sizes * extents if relative[1] else sizes
+    if centered:
         starts = starts - sizes * np.float32(0.5)
-    filled = np.broadcast_to(_filling(input, fill_value, layout), input.shape)
-    for lows, highs in zip(_whole(starts, extents), _whole(starts + sizes, extents), strict=True):
-        box = [slice(None)] * input.ndim
+    boxes = []
+    for lows, highs in zip(_whole(starts, extents).tolist(), _whole(starts + sizes, extents).tolist(), strict=True):
+        box = [slice(None)] * len(extent)
         for axis, low, high in zip(chosen, lows, highs, strict=True):
-            box[axis] = slice(low, high)
-        result[tuple(box)] = filled[tuple(box)]
-    return result
+            box[axis] = slice(low, max(low, high))
+        boxes.append(tuple(box))
+    return boxes
 
 
 def _whole(values: Array, extents: Array) -> Array:
@@ -133,18 +158,18 @@ def _whole(values: Array, extents: Array) -> Array:
     return np.asarray(np.clip(np.nan_to_num(values, nan=0), 0, extents).astype(np.int64))
 
 
-def _filling(input: Array, fill_value: list[float], layout: str) -> Array:
+def _filling(dtype: DType, shape: tuple[int, ...], fill_value: list[float], layout: str) -> Array:
     """What regions hold, in a shape that broadcasts to the input's."""
-    values = truncated(np.asarray(fill_value if len(fill_value) else [0], np.float32), DType.by_numpy[input.dtype])
+    values = truncated(np.asarray(fill_value if len(fill_value) else [0], np.float32), dtype)
     channel = _channel_axis(layout, len(values))
     if len(values) == 1:
         return values
-    if len(values) != input.shape[channel]:
+    if len(values) != shape[channel]:
         raise RuntimeError(
             f"Multi-channel fill value does not match the number of channels in the input: {len(values)} values "
-            f"for {input.shape[channel]} channels"
+            f"for {shape[channel]} channels"
         )
-    return values.reshape([-1 if axis == channel else 1 for axis in range(input.ndim)])
+    return values.reshape([-1 if axis == channel else 1 for axis in range(len(shape))])
 
 
 @erase.native
@@ -177,6 +202,31 @@ def native(
         np.ascontiguousarray(fill, np.float32),
         _channel_axis(input.layout, fill.shape[1]),
     )
+
+
+@erase.gpu
+def gpu(
+    input: torch.Tensor,
+    *,
+    anchor: Any,
+    shape: Any,
+    axes: list[int] | None,
+    axis_names: str | None,
+    fill_value: Any,
+    centered_anchor: bool,
+    normalized: bool,
+    normalized_anchor: bool | None,
+    normalized_shape: bool | None,
+    layout: Layout,
+) -> torch.Tensor:
+    result, extent = input.clone(), tuple(input.shape[1:])
+    relative = (normalized or bool(normalized_anchor), normalized or bool(normalized_shape))
+    boxes = _boxes(extent, anchor, shape, axes, axis_names, relative, centered_anchor, layout)
+    if boxes:
+        filled = beside(_filling(dtype_of(input), extent, fill_value, layout), input).expand(extent)
+        for box in boxes:
+            result[(slice(None), *box)] = filled[box]
+    return result
 
 
 erase.examples = examples(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from penstock.schema import Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.dtypes import float32, int16, int32, uint8
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -74,8 +77,7 @@ def grid_mask(
     height, width = image.shape[axis : axis + 2]
     side = np.float32(tile)
     with np.errstate(invalid="ignore"):
-        finite = math.isfinite(angle)
-        cosine, sine = (np.float32(f(angle) if finite else np.nan) / side for f in (math.cos, math.sin))
+        cosine, sine = _slopes(angle, side)
         y = np.arange(height, dtype=np.float32)[:, None]
         x = np.arange(width, dtype=np.float32)
         across = x * cosine - (y * sine + np.float32(shift_x) / side)
@@ -85,11 +87,38 @@ def grid_mask(
     return np.where(kept, image, np.zeros((), image.dtype))
 
 
+def _slopes(angle: float, side: np.float32) -> tuple[np.float32, np.float32]:
+    """Cosine and sine, in tiles of that side."""
+    finite = math.isfinite(angle)
+    cosine, sine = (np.float32(f(angle) if finite else np.nan) / side for f in (math.cos, math.sin))
+    return cosine, sine
+
+
 @grid_mask.native
 def native(image: Spec, *, tile: Array, ratio: Array, angle: Array, shift_x: Array, shift_y: Array) -> _native.Step:
     assert image.layout is not None
     assert image.ndim is not None
     return _native.GridMask(_row_axis(image.layout, image.ndim), tile, ratio, angle, shift_x, shift_y)
+
+
+@grid_mask.gpu
+def gpu(
+    image: torch.Tensor, *, tile: int, ratio: float, angle: float, shift_x: float, shift_y: float, layout: Layout
+) -> torch.Tensor:
+    import torch
+
+    _check_tile(tile)
+    axis = 1 + _row_axis(layout, image.ndim - 1)
+    height, width = image.shape[axis : axis + 2]
+    side = np.float32(tile)
+    cosine, sine = map(float, _slopes(angle, side))
+    y = torch.arange(height, dtype=torch.float32, device=image.device)[:, None]
+    x = torch.arange(width, dtype=torch.float32, device=image.device)
+    across = x * cosine - (y * sine + float(np.float32(shift_x) / side))
+    down = x * sine + (y * cosine - float(np.float32(shift_y) / side))
+    share = float(np.float32(ratio))
+    kept = (across - across.floor() >= share) | (down - down.floor() >= share)
+    return torch.where(kept.reshape(height, width, *(1,) * (image.ndim - axis - 2)), image, 0)
 
 
 grid_mask.examples = examples(

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
 from penstock._native import Samples
+from penstock.gpu.casting import cast_tensor
 from penstock.ops.image.regions import Regions, counted
 from penstock.ops.names import type_name
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, int16, int32, uint8
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("HWC", "FHWC")
@@ -84,9 +89,20 @@ def multi_paste(
         out_anchors_rel: The same in fractions of the canvas's height and width, rounded down.
         dtype: uint8, int16, int32 or float32 instead of the input's type.
     """
-    columns = (input_0, *inputs)
-    batch = len(input_0)
-    alike = {image.shape[-3:-1] for column in columns for image in column}
+
+    def blank(shape: tuple[int, ...]) -> Array:
+        return np.zeros(shape, input_0[0].dtype)
+
+    made = _pasted((input_0, *inputs), blank, in_ids, output_size, regions)
+    return [cast_array(canvas, dtype) if dtype else canvas for canvas in made]
+
+
+def _pasted(
+    columns: tuple[list[Any], ...], blank: Callable[[tuple[int, ...]], Any], in_ids: Any, output_size: Any, regions: Any
+) -> list[Any]:
+    """The canvases of all samples: arrays or tensors, as `blank` makes them."""
+    batch = len(columns[0])
+    alike = {tuple(image.shape[-3:-1]) for column in columns for image in column}
     result = []
     for sample in range(batch):
         ids = None if in_ids is None else _at(in_ids, sample)
@@ -99,12 +115,12 @@ def multi_paste(
                     "width differ"
                 )
             size = next(iter(alike))
-        canvas = _canvas(input_0[sample], sources, size, sample)
+        canvas = blank(_canvas_shape(columns[0][sample], sources, size, sample))
         for frame, picture in enumerate(canvas if canvas.ndim == 4 else canvas[None]):
             for region, source in enumerate(sources):
                 still = source[min(frame, len(source) - 1)] if source.ndim == 4 else source
                 _put(picture, still, regions, (sample, frame, region))
-        result.append(cast_array(canvas, dtype) if dtype else canvas)
+        result.append(canvas)
     return result
 
 
@@ -112,7 +128,7 @@ def _at(rows: Any, sample: int) -> Any:
     return rows[sample if len(rows) > 1 else 0]
 
 
-def _sources(columns: tuple[list[Array], ...], sample: int, batch: int, ids: Any) -> list[Array]:
+def _sources(columns: tuple[list[Any], ...], sample: int, batch: int, ids: Any) -> list[Any]:
     if ids is None:
         return [column[sample] for column in columns]
     for index in ids:
@@ -124,7 +140,7 @@ def _sources(columns: tuple[list[Array], ...], sample: int, batch: int, ids: Any
     return [columns[0][int(index)] for index in ids]
 
 
-def _canvas(image: Array, sources: list[Array], size: Any, sample: int) -> Array:
+def _canvas_shape(image: Any, sources: list[Any], size: Any, sample: int) -> tuple[int, ...]:
     if min(size) < 0:
         raise RuntimeError(
             f"The `output_size` must be non-negative, got a shape with negative extent: {size[0]} x {size[1]} for a "
@@ -138,10 +154,10 @@ def _canvas(image: Array, sources: list[Array], size: Any, sample: int) -> Array
         )
     if len(frames) > 1:
         raise RuntimeError(f"sequences pasted together must have the same number of frames, got {sorted(frames)}")
-    return np.zeros((*frames, *map(int, size), *channels), image.dtype)
+    return (*frames, *map(int, size), *channels)
 
 
-def _put(canvas: Array, source: Array, regions: Regions, place: tuple[int, int, int]) -> None:
+def _put(canvas: Any, source: Any, regions: Regions, place: tuple[int, int, int]) -> None:
     """Pastes one region of `source`."""
     room, whole = np.array(canvas.shape[:2]), np.array(source.shape[:2])
     start = regions.pixels("in_anchors", *place, whole, up=False)
@@ -161,9 +177,7 @@ def _put(canvas: Array, source: Array, regions: Regions, place: tuple[int, int, 
             f"The pasted region must be within output bounds. Got output anchor: {_text(target)}, pasted region shape: "
             f"{_text(extent)}, output shape: {_text(room)}, {where}"
         )
-    y, x = target
-    top, left = start
-    height, width = extent
+    (y, x), (top, left), (height, width) = target.tolist(), start.tolist(), extent.tolist()
     canvas[y : y + height, x : x + width] = source[top : top + height, left : left + width]
 
 
@@ -215,6 +229,22 @@ def native(
         batch_size,
         (dtype or image.dtype).code,
     )
+
+
+@multi_paste.gpu
+def gpu(
+    input_0: list[torch.Tensor],
+    *inputs: list[torch.Tensor],
+    in_ids: Any,
+    output_size: Any,
+    regions: Regions,
+    dtype: DType | None,
+) -> list[torch.Tensor]:
+    def blank(shape: tuple[int, ...]) -> torch.Tensor:
+        return input_0[0].new_zeros(shape)
+
+    made = _pasted((input_0, *inputs), blank, in_ids, output_size, regions)
+    return [cast_tensor(canvas, dtype) if dtype else canvas for canvas in made]
 
 
 multi_paste.examples = examples(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.gpu.types import beside
 from penstock.ops.image.extraction import truncated
 from penstock.ops.names import type_name
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -77,22 +81,35 @@ def paste(
         paste_x: Where the image is across the width, from 0 (left) to 1 (right).
         paste_y: Where it is across the height, from 0 (top) to 1 (bottom).
     """
+    _check_fill(fill_value, image.shape[2])
+    size, window = _placed(image.shape[:2], ratio, min_canvas_size, paste_x, paste_y)
+    canvas = np.empty((*size, image.shape[2]), np.uint8)
+    canvas[...] = truncated(np.array(fill_value, np.float32), uint8)
+    canvas[window] = image
+    return canvas
+
+
+def _check_fill(fill_value: list[int], channels: int) -> None:
+    if len(fill_value) not in (1, channels):
+        raise RuntimeError(f"{len(fill_value)} fill values for an image of {channels} channels")
+
+
+def _placed(
+    extents: tuple[int, ...], ratio: float, min_canvas_size: float, paste_x: float, paste_y: float
+) -> tuple[tuple[int, ...], tuple[slice, ...]]:
+    """The height and width of the canvas, and where an image of these extents is on it."""
     _check_ratio(ratio)
     _check_least(min_canvas_size)
     _check_position("paste_x", paste_x)
     _check_position("paste_y", paste_y)
-    if len(fill_value) not in (1, image.shape[2]):
-        raise RuntimeError(f"{len(fill_value)} fill values for an image of {image.shape[2]} channels")
-    height, width = (
-        max(int(max(np.float32(ratio) * np.float32(extent), np.float32(min_canvas_size))), extent)
-        for extent in image.shape[:2]
+    size = tuple(
+        max(int(max(np.float32(ratio) * np.float32(extent), np.float32(min_canvas_size))), extent) for extent in extents
     )
-    top = int(np.float32(paste_y) * np.float32(height - image.shape[0]))
-    left = int(np.float32(paste_x) * np.float32(width - image.shape[1]))
-    canvas = np.empty((height, width, image.shape[2]), np.uint8)
-    canvas[...] = truncated(np.array(fill_value, np.float32), uint8)
-    canvas[top : top + image.shape[0], left : left + image.shape[1]] = image
-    return canvas
+    starts = [
+        int(np.float32(position) * np.float32(whole - extent))
+        for position, whole, extent in zip((paste_y, paste_x), size, extents, strict=True)
+    ]
+    return size, tuple(slice(start, start + extent) for start, extent in zip(starts, extents, strict=True))
 
 
 @paste.native
@@ -108,6 +125,26 @@ def native(
 ) -> _native.Step:
     rule = _native.PasteRule(ratio, min_canvas_size, paste_y, paste_x)
     return _native.Extract(rule, uint8.code, _native.Border.pad, np.array([fill_value], np.float32), 2)
+
+
+@paste.gpu
+def gpu(
+    image: torch.Tensor,
+    *,
+    fill_value: list[int],
+    ratio: float,
+    n_channels: int,
+    min_canvas_size: float,
+    paste_x: float,
+    paste_y: float,
+) -> torch.Tensor:
+    count, *extents, channels = image.shape
+    _check_fill(fill_value, channels)
+    size, window = _placed(tuple(extents), ratio, min_canvas_size, paste_x, paste_y)
+    fill = beside(truncated(np.array(fill_value, np.float32), uint8), image)
+    canvas = fill.expand(count, *size, channels).clone()
+    canvas[(slice(None), *window)] = image
+    return canvas
 
 
 paste.examples = examples(
