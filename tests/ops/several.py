@@ -30,8 +30,8 @@ def check_several(
 
     The whole-batch function equals the plain one; a batch equals its samples one by one (of random operators the
     first); every evaluation mode agrees; foretold specs are the real ones; inputs are left alone; an empty batch
-    gives empty batches. Random operators draw from `seed` in every call. Its function for GPUs, if it has one, makes the
-    same on torch's CPU device, within `gpu_tolerance` or else `tolerance`.
+    gives empty batches. Random operators draw from `seed` in every call. Its function for GPUs, if it has one, makes
+    the same on torch's CPU device, within `gpu_tolerance` or else `tolerance`.
     """
     op, call = declaration(path), function(path)
     each = {name: ndd.batch(list(values)) for name, values in (per_sample or {}).items()}

@@ -11,7 +11,7 @@ import numpy as np
 from penstock._native import Samples
 from penstock.gpu.casting import cast_tensor
 from penstock.gpu.queue import queue
-from penstock.gpu.types import dtype_of, torch_device, torch_dtype
+from penstock.gpu.types import as_torch, dtype_of, torch_device, torch_dtype
 from penstock.values.accelerator import CPU
 from penstock.values.dtypes import DType
 from penstock.values.samples import from_array
@@ -243,25 +243,17 @@ def upload(samples: Samples, device: int) -> GpuSamples:
     with queue(device) as order:
         block = torch.empty(sum(sizes), dtype=torch_dtype(code), device=torch_device(device))
         if samples.dense and len(samples):
-            source = _as_torch(samples.array().reshape(-1))
+            source = as_torch(samples.array().reshape(-1))
             staged = order.staged(source)
         else:
             staged = order.staging(block)
             for i, (offset, size) in enumerate(zip(offsets, sizes, strict=True)):
-                staged[offset : offset + size] = _as_torch(samples.sample(i).reshape(-1))
+                staged[offset : offset + size] = as_torch(samples.sample(i).reshape(-1))
         block.copy_(staged, non_blocking=True)
         made = GpuSamples(code, samples.ndim, shapes, device, block, offsets)
     made.layout = samples.layout
     made.take_origin(samples)
     return made
-
-
-def _as_torch(array: np.ndarray[Any, Any]) -> torch.Tensor:
-    import torch
-
-    if array.dtype == np.uint64:  # NumPy has two types of 64 unsigned bits, torch knows only the one it calls uint64
-        array = array.view(np.uint64)
-    return torch.from_numpy(array if array.flags.writeable else array.copy())
 
 
 def wrapped(data: Any, rows: bool) -> GpuSamples:

@@ -35,9 +35,16 @@ def widest_float(tensor: torch.Tensor) -> torch.dtype:
 
 def beside(array: np.ndarray[Any, Any], tensor: torch.Tensor) -> torch.Tensor:
     """A copy of an array on the device of a tensor."""
+    return as_torch(np.array(array)).to(tensor.device, non_blocking=True)
+
+
+def as_torch(array: np.ndarray[Any, Any]) -> torch.Tensor:
+    """A tensor over an array's memory, or over a copy of what must not be written to."""
     import torch
 
-    return torch.from_numpy(np.array(array)).to(tensor.device, non_blocking=True)
+    if array.dtype == np.uint64:  # NumPy has two types of 64 unsigned bits, torch knows only the one it calls uint64
+        array = array.view(np.uint64)
+    return torch.from_numpy(array if array.flags.writeable else array.copy())
 
 
 def widest_real(tensor: torch.Tensor) -> torch.dtype:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import penstock.dynamic as ndd
-from ops.promises import _plain_only
+from ops.promises import _plain_only, on_torch_cpu
 from penstock.dynamic.functions import declaration, function
 
 Arrays = list[np.ndarray[Any, Any]]
@@ -37,6 +37,13 @@ def check_noise(path: str, samples: Arrays, layout: str | None = "HWC", **argume
     _same([np.asarray(sample) for sample in batch], before, "the input afterwards")
     assert [sample.dtype for sample in expected] == [sample.dtype for sample in samples]
     assert noisy(path, ndd.Batch._of_samples(batch._resolve().select([])), **arguments) == []
+    with on_torch_cpu():
+        given = ndd.batch(samples, layout=layout, device="gpu")
+        made = function(path)(given, rng=ndd.random.RNG(1234), **arguments).evaluate()
+        assert made._resolve().elsewhere
+        _same([np.asarray(sample) for sample in made.cpu()], expected, "the GPU")
+        nothing = ndd.Batch._of_samples(given._placed().select([]))
+        assert function(path)(nothing, rng=ndd.random.RNG(1234), **arguments).evaluate().shape == []
     return expected
 
 

@@ -101,6 +101,9 @@ def shot(
 
         ndd.noise.shot(images, factor=8.0)
 
+    For data on a GPU it is the CPU that counts, since how many numbers it draws depends on the values: they go there
+    and come back.
+
     Args:
         factor: The larger, the stronger the noise. 0 makes everything 0.
     """

@@ -44,5 +44,5 @@ def combined_gpu(weights: Array, data: torch.Tensor, axis: int) -> torch.Tensor:
     """Sums of the elements along an axis behind that of the batch, by a row of weights for each."""
     import torch
 
-    made = torch.tensordot(beside(weights.astype(np.float32), data), data, dims=([1], [1 + axis]))
+    made: torch.Tensor = torch.tensordot(beside(weights.astype(np.float32), data), data, dims=([1], [1 + axis]))
     return made.movedim(0, 1 + axis)

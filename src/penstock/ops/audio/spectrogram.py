@@ -173,7 +173,9 @@ def gpu(
     else:
         inside = (places >= 0) & (places < length)
         seen = torch.where(inside, signal[:, torch.where(inside, places, 0)], 0)
-    spectrum = torch.fft.rfft(seen * beside(_window(window_fn, window_length), input), nfft or window_length)
+    spectrum: torch.Tensor = torch.fft.rfft(
+        seen * beside(_window(window_fn, window_length), input), nfft or window_length
+    )
     made = spectrum.abs() if power == 1 else spectrum.real.square() + spectrum.imag.square()
     return made if layout == "tf" else made.mT
 

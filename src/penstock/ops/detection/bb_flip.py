@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
-from penstock.ops.detection.boxes import by_fours, check_boxes
+from penstock.ops.detection.boxes import by_fours, check_boxes, check_fours
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -43,6 +47,21 @@ def bb_flip(boxes: Array, *, horizontal: PerSample[int] = 1, vertical: PerSample
 @bb_flip.native
 def native(boxes: Spec, *, horizontal: Array, vertical: Array, ltrb: bool) -> _native.Step:
     return _native.FlipBoxes(ltrb, horizontal, vertical)
+
+
+@bb_flip.gpu
+def gpu(boxes: torch.Tensor, *, horizontal: int, vertical: int, ltrb: bool) -> torch.Tensor:
+    import torch
+
+    check_fours(math.prod(boxes.shape[1:]))
+    rows = boxes.reshape(-1, 4)
+    starts, ends = [], []
+    for axis, mirrored in enumerate((horizontal, vertical)):
+        first, last = rows[:, axis], rows[:, 2 + axis] if ltrb else rows[:, axis] + rows[:, 2 + axis]
+        start, end = (1 - last, 1 - first) if mirrored else (first, last)
+        starts.append(start)
+        ends.append(end if ltrb else end - start)
+    return torch.stack([*starts, *ends], 1).reshape(boxes.shape)
 
 
 bb_flip.examples = examples(

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
+from penstock.gpu.types import beside
 from penstock.ops.detection.boxes import check_boxes, check_labels
 from penstock.schema import operator
 from penstock.values.dtypes import float32, int32
 from penstock.values.spec import Spec
 
+if TYPE_CHECKING:
+    import torch
+
 Array = np.ndarray[Any, Any]
+Shape = tuple[int, ...]
 _ZEROS, _ONES = [0.0] * 4, [1.0] * 4
 
 
@@ -63,10 +69,7 @@ def box_encoder(
         stds: What these are then divided by.
         scale: Factor for boxes and anchors before offsets are taken.
     """
-    if boxes.shape[1:] != (4,):
-        raise RuntimeError(f"boxes are rows of four numbers, got an array of shape {boxes.shape}")
-    if labels.size != len(boxes) or labels.shape[:1] != (len(boxes),):
-        raise RuntimeError(f"{labels.size} labels for {len(boxes)} boxes")
+    _check_shapes(boxes.shape, labels.shape)
     rows = anchors.reshape(-1, 4)
     box_of, found = _match(boxes, rows, np.float32(criteria))
     base = _centred(rows)
@@ -77,6 +80,13 @@ def box_encoder(
     if offset:
         encoded[found] = _offsets(encoded[found] * np.float32(scale), base[found] * np.float32(scale), means, stds)
     return encoded, classes
+
+
+def _check_shapes(boxes: Shape, labels: Shape) -> None:
+    if boxes[1:] != (4,):
+        raise RuntimeError(f"boxes are rows of four numbers, got an array of shape {boxes}")
+    if math.prod(labels) != boxes[0] or labels[:1] != boxes[:1]:
+        raise RuntimeError(f"{math.prod(labels)} labels for {boxes[0]} boxes")
 
 
 def _match(boxes: Array, anchors: Array, criteria: np.float32) -> tuple[Array, Array]:
@@ -123,3 +133,66 @@ def whole(
     return _native.encode_boxes(
         pool, n, boxes, labels, anchors.reshape(-1), criteria, (means, stds) if offset else None, scale
     )
+
+
+@box_encoder.gpu
+def gpu(
+    boxes: torch.Tensor, labels: torch.Tensor, *, anchors: Array, criteria: float, means: list[float], offset: bool,
+    scale: float, stds: list[float],
+) -> tuple[torch.Tensor, torch.Tensor]:  # fmt: skip
+    import torch
+
+    _check_shapes(tuple(boxes.shape[1:]), tuple(labels.shape[1:]))
+    rows = beside(anchors.reshape(-1, 4), boxes)
+    base = _centred_gpu(rows).expand(len(boxes), -1, -1)
+    unmatched = torch.zeros_like(base) if offset else base
+    if not boxes.shape[1]:
+        return unmatched.clone(), torch.zeros(base.shape[:2], dtype=torch.int32, device=boxes.device)
+    box_of, found = _match_gpu(boxes, rows, float(np.float32(criteria)))
+    classes = torch.where(found, labels.reshape(len(boxes), -1).gather(1, box_of), 0)
+    encoded = _centred_gpu(boxes).gather(1, box_of[..., None].expand(-1, -1, 4))
+    if offset:
+        encoded = _offsets_gpu(encoded * scale, base * scale, means, stds)
+    return torch.where(found[..., None], encoded, unmatched), classes
+
+
+def _match_gpu(boxes: torch.Tensor, anchors: torch.Tensor, criteria: float) -> tuple[torch.Tensor, torch.Tensor]:
+    """As `_match`, for samples under a leading axis."""
+    import torch
+
+    overlap = _overlap_gpu(boxes, anchors)
+    of_boxes = torch.arange(overlap.shape[1], device=boxes.device)
+    of_anchors = torch.arange(overlap.shape[2], device=boxes.device)
+    most = overlap.amax(1, keepdim=True)
+    box_of = torch.where(overlap == most, of_boxes[:, None], -1).amax(1)
+    own = torch.where(overlap == overlap.amax(2, keepdim=True), of_anchors, -1).amax(2)
+    claimed = torch.full_like(box_of, -1).scatter_reduce(1, own, of_boxes.expand_as(own), "amax")
+    return torch.where(claimed >= 0, claimed, box_of), (most[:, 0] > criteria) | (claimed >= 0)
+
+
+def _overlap_gpu(boxes: torch.Tensor, anchors: torch.Tensor) -> torch.Tensor:
+    import torch
+
+    each = boxes[:, :, None]
+    size = torch.minimum(each[..., 2:], anchors[:, 2:]) - torch.maximum(each[..., :2], anchors[:, :2])
+    common = size[..., 0] * size[..., 1]
+    share = common / (_area_gpu(anchors) + _area_gpu(boxes)[..., None] - common)
+    return torch.where((size > 0).all(-1), share, 0)
+
+
+def _area_gpu(boxes: torch.Tensor) -> torch.Tensor:
+    return (boxes[..., 2] - boxes[..., 0]) * (boxes[..., 3] - boxes[..., 1])
+
+
+def _centred_gpu(boxes: torch.Tensor) -> torch.Tensor:
+    import torch
+
+    return torch.cat([0.5 * (boxes[..., :2] + boxes[..., 2:]), boxes[..., 2:] - boxes[..., :2]], -1)
+
+
+def _offsets_gpu(boxes: torch.Tensor, anchors: torch.Tensor, means: list[float], stds: list[float]) -> torch.Tensor:
+    import torch
+
+    moved = (boxes[..., :2] - anchors[..., :2]) / anchors[..., 2:]
+    offsets = torch.cat([moved, (boxes[..., 2:] / anchors[..., 2:]).log()], -1)
+    return (offsets - beside(np.array(means, np.float32), boxes)) / beside(np.array(stds, np.float32), boxes)

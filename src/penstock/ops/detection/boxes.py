@@ -28,6 +28,11 @@ def check_labels(labels: Spec) -> None:
 
 def by_fours(boxes: Array) -> Array:
     """The boxes of an array of any shape, one a row."""
-    if boxes.size % 4:
-        raise RuntimeError(f"a box is four numbers, which {boxes.size} are no multiple of")
+    check_fours(boxes.size)
     return boxes.reshape(-1, 4)
+
+
+def check_fours(size: int) -> None:
+    """Refuses a number of elements that boxes cannot have."""
+    if size % 4:
+        raise RuntimeError(f"a box is four numbers, which {size} are no multiple of")

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
+from penstock.gpu.casting import as_float32, as_widest_real, cast_tensor
+from penstock.gpu.types import beside, dtype_of
 from penstock.ops.noise.kinds import refuse_types
 from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float32, float64
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -33,15 +38,30 @@ def gaussian(input: Array, *, mean: PerSample[float] = 0.0, stddev: PerSample[fl
         mean: Mean of the noise.
         stddev: Its standard deviation.
     """
-    real = float64 if input.itemsize >= 4 and input.dtype != np.float32 else float32
-    noise = Samples.empty(real.code, 1, input.shape)
+    dtype = DType.by_numpy[input.dtype]
+    noise = _noise(dtype, input.shape, mean, stddev, draw)
+    return cast_array(input.astype(noise.dtype) + noise, dtype)
+
+
+def _noise(dtype: DType, shape: tuple[int, ...], mean: float, stddev: float, draw: Draw) -> Array:
+    """The noise of a sample, in the type it is added in."""
+    real = float64 if dtype.bits >= 32 and dtype is not float32 else float32
+    noise = Samples.empty(real.code, 1, shape)
     _native.random_normal(Pool(1), noise, draw, *(np.array([value], np.float32) for value in (mean, stddev)))
-    return cast_array(input.astype(real.storage) + noise.sample(0), DType.by_numpy[input.dtype])
+    return noise.sample(0)
 
 
 @gaussian.native
 def native(input: Spec, *, mean: Array, stddev: Array, draw: Draw) -> _native.Step:
     return _native.Noise.gaussian(draw, mean, stddev)
+
+
+@gaussian.gpu  # the CPU draws the numbers, as for random.normal
+def gpu(input: torch.Tensor, *, mean: float, stddev: float, draw: Draw) -> torch.Tensor:
+    dtype = dtype_of(input)
+    noise = _noise(dtype, tuple(input.shape[1:]), mean, stddev, draw)
+    wide = as_float32(input) if noise.dtype == np.float32 else as_widest_real(input)
+    return cast_tensor(wide + beside(noise, input).to(wide.dtype), dtype)
 
 
 gaussian.examples = examples(

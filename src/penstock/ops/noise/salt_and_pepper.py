@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
+from penstock.gpu.casting import by_bits
+from penstock.gpu.types import beside, dtype_of
 from penstock.ops.image.extraction import truncated
 from penstock.ops.noise.kinds import refuse_types
 from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.schema.params import Layout
 from penstock.values.dtypes import DType, float32
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -79,19 +85,20 @@ def salt_and_pepper(
         pepper_val: What pepper is: -1 for floats, else the smallest value of the type.
         per_channel: Replace the channels of a pixel one by one, not all together.
     """
-    _check_share("prob", np.array([prob]))
-    _check_share("salt_vs_pepper", np.array([salt_vs_pepper]))
-    axis = _channel_axis(layout, input.ndim, per_channel)
-    shape = list(input.shape)
-    if axis >= 0:
-        shape[axis] = 1
-    drawn = Samples.empty(float32.code, 1, shape)
-    _native.random_uniform(Pool(1), drawn, draw, np.array([[0, 1]], np.float32))
-    unit = drawn.sample(0)
+    salty, peppered = _replaced(input.shape, prob, salt_vs_pepper, _channel_axis(layout, input.ndim, per_channel), draw)
     dtype = DType.by_numpy[input.dtype]
     salt, pepper = (truncated(value, dtype)[0] for value in _values(dtype, salt_val, pepper_val))
-    replaced = np.where(unit < np.float32(prob) * np.float32(salt_vs_pepper), salt, pepper)
-    return np.where(unit < np.float32(prob), replaced, input)
+    return np.where(salty, salt, np.where(peppered, pepper, input))
+
+
+def _replaced(shape: Sequence[int], prob: float, salt_vs_pepper: float, axis: int, draw: Draw) -> tuple[Array, Array]:
+    """Where there is salt in a sample, and where there is pepper unless there is salt."""
+    _check_share("prob", np.array([prob]))
+    _check_share("salt_vs_pepper", np.array([salt_vs_pepper]))
+    drawn = Samples.empty(float32.code, 1, [1 if k == axis else extent for k, extent in enumerate(shape)])
+    _native.random_uniform(Pool(1), drawn, draw, np.array([[0, 1]], np.float32))
+    unit = drawn.sample(0)
+    return unit < np.float32(prob) * np.float32(salt_vs_pepper), unit < np.float32(prob)
 
 
 @salt_and_pepper.native
@@ -112,6 +119,29 @@ def native(
     _check_share("salt_vs_pepper", salt_vs_pepper)
     axis = _channel_axis(input.layout, input.ndim, per_channel)
     return _native.Noise.salt_and_pepper(draw, prob, salt_vs_pepper, *_values(input.dtype, salt_val, pepper_val), axis)
+
+
+@salt_and_pepper.gpu  # the CPU draws the numbers, as for random.uniform
+def gpu(
+    input: torch.Tensor,
+    *,
+    prob: float,
+    salt_vs_pepper: float,
+    salt_val: float | None,
+    pepper_val: float | None,
+    per_channel: bool,
+    draw: Draw,
+    layout: Layout,
+) -> torch.Tensor:
+    import torch
+
+    axis = _channel_axis(layout, input.ndim - 1, per_channel)
+    salty, peppered = (beside(each, input) for each in _replaced(input.shape[1:], prob, salt_vs_pepper, axis, draw))
+    dtype = dtype_of(input)
+    salt, pepper = (beside(truncated(value, dtype)[0], input) for value in _values(dtype, salt_val, pepper_val))
+    return by_bits(
+        lambda input, salt, pepper: torch.where(salty, salt, torch.where(peppered, pepper, input)), input, salt, pepper
+    )
 
 
 salt_and_pepper.examples = examples(

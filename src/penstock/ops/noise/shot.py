@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
+from penstock.gpu.types import beside
 from penstock.ops.noise.kinds import refuse_types
 from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -26,6 +30,9 @@ def shot(input: Array, *, factor: PerSample[float] = 12.0, draw: Draw) -> Array:
 
         ndd.noise.shot(images, factor=8.0)
 
+    For data on a GPU it is the CPU that counts, since how many numbers it draws depends on the values: they go there
+    and come back.
+
     Args:
         factor: The larger, the stronger the noise. 0 makes everything 0.
     """
@@ -38,6 +45,12 @@ def shot(input: Array, *, factor: PerSample[float] = 12.0, draw: Draw) -> Array:
 @shot.native
 def native(input: Spec, *, factor: Array, draw: Draw) -> _native.Step:
     return _native.Noise.shot(draw, factor)
+
+
+@shot.gpu
+def gpu(input: torch.Tensor, *, factor: float, draw: Draw) -> torch.Tensor:
+    made: Array = shot.function(input[0].cpu().numpy(), factor=factor, draw=draw)
+    return beside(made, input)[None]
 
 
 shot.examples = examples(
