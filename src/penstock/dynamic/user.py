@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, overload
 
@@ -18,28 +19,40 @@ def operator(function: Callable[..., Any] | None = None, /, **options: Any) -> A
 
         @ndd.operator
         def posterize(image, *, bits: ndd.PerSample[int] = 4):
-            return image & (256 - (1 << (8 - bits)))
+            return image & np.uint8(256 - (1 << (8 - bits)))
 
         images = posterize(images, bits=ndd.batch([2, 3, 4]))
 
     It runs lazily or in the background like every other operator, sample-parallel, and takes per-sample arguments
     where they are annotated so. Options are those of `penstock.schema.operator`; two calls of it are never taken for
-    one unless it is declared `pure`. For data on a GPU it needs a second function, on torch tensors with a leading axis
-    for samples that are alike:
+    one unless it is declared `pure`.
+
+    In a pipeline it takes nodes, and makes nodes.
+
+    It runs on the CPU. For data on a GPU it is given a second function, on torch tensors with a leading axis for
+    samples that are alike in shape and arguments:
 
         @posterize.gpu
-        def _(images, *, bits):
-            return images & (256 - (1 << (8 - bits)))
+        def posterize_gpu(images, *, bits):
+            return images & int(256 - (1 << (8 - bits)))
     """
     options.setdefault("pure", False)
     options.setdefault("runs_on", "cpu")  # until it has a function for GPUs, too
     if function is not None:
-        return _declared(Operator(function, **options))
-    return lambda decorated: _declared(Operator(decorated, **options))
+        return _made(Operator(function, **options))
+    return lambda decorated: _made(Operator(decorated, **options))
 
 
-def _declared(op: Operator) -> Callable[..., Any]:
-    call: Any = from_operator(op)
-    call.gpu = op.gpu
-    declared: Callable[..., Any] = call
-    return declared
+def _made(op: Operator) -> Callable[..., Any]:
+    at_once = from_operator(op)
+
+    @functools.wraps(at_once)
+    def call(*inputs: Any, **keywords: Any) -> Any:
+        for value in (*inputs, *keywords.values()):
+            define = getattr(type(value), "define_call", None)  # which nodes of pipelines have
+            if define is not None:
+                return define(op, inputs, keywords)
+        return at_once(*inputs, **keywords)
+
+    call.gpu = op.gpu  # type: ignore[attr-defined]
+    return call

@@ -43,6 +43,11 @@ class DataNode(PythonOperators):
         self.dtype = dtype
         self.layout = layout
 
+    @staticmethod
+    def define_call(op: Operator, inputs: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        """Adds a call of an operator that is given nodes: what a user's own operator makes of them."""
+        return DataNode._define(op, inputs, keywords)
+
     def _operate(self, name: str, *operands: Any) -> Any:
         return DataNode._define(declaration(f"_arithmetic.{name}"), operands, {})
 

@@ -13,6 +13,7 @@ from penstock.engine.program.plan import Plans
 from penstock.engine.program.program import Program
 from penstock.engine.program.step import Kind, Step
 from penstock.pipeline.call_definition import Definition, Fixed, Input, serving
+from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.plan import Outputs, Passed, PipelinePlan
 from penstock.pipeline.seeds import Seeds
 from penstock.pipeline.sources import PipelineSource, ReaderSource
@@ -78,9 +79,11 @@ class LoweredPipeline:
 
     def warn_of_unused(self) -> None:
         """Warns of outputs of a callback that nothing uses."""
-        used = {id(node) for each in self.definitions for node in each.needs()} | {*map(id, self.outputs)}
+        needed = [node for each in self.definitions for node in each.needs()]
+        needed += [node for node in self.outputs if isinstance(node, DataNode)]
+        used = {(id(node.source), node.index) for node in needed}  # also as what `.gpu()` makes of it
         for each in self.sources:
-            unused = [node.index for node in each.outputs if id(node) not in used]
+            unused = [node.index for node in each.outputs if (id(each), node.index) not in used]
             if each.path == "external_source" and unused:
                 warnings.warn(
                     f"The external source node {each.name!r} produces {len(each.outputs)} outputs, but the output at "

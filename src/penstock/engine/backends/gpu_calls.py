@@ -27,7 +27,7 @@ from penstock.engine.errors import annotate, source_of
 from penstock.engine.invocation import Invocation, samples_of
 from penstock.gpu.queue import queue
 from penstock.gpu.samples import GpuSamples, download, upload
-from penstock.gpu.types import torch_device, torch_dtype
+from penstock.gpu.types import dtype_of, torch_device, torch_dtype
 from penstock.values.accelerator import CPU
 from penstock.values.dtypes import uint8
 from penstock.values.samples import arrays_of
@@ -106,6 +106,7 @@ def _made_at_once(task: Task, inputs: list[Samples]) -> list[torch.Tensor] | Non
         stacks.append(stack.expand(n, *stack.shape[1:]) if len(stack) < n else stack)
     try:
         made = _apply(call, task.specs(), stacks, of_sample(call, arguments, 0))
+        _check_results(call, made, n)
     except Exception:
         if n == 1:
             raise
@@ -182,6 +183,7 @@ def _each(
             rows = [units[k].inputs for k in members]
             stacks = [_stacked([row[k] for row in rows]) for k in range(len(rows[0]))]
             result = _apply(call, specs, stacks, of_sample(call, arguments, first.row))
+            _check_results(call, result, len(members))
         except Exception as error:
             sample = samples[members[0]]
             annotate(error, call, sample, source_of(inputs, sample))
@@ -272,18 +274,47 @@ def _results(task: Task, made: Sequence[Made]) -> list[Samples]:
     results: list[Samples] = []
     given = {_base(samples.block) for samples in inputs if isinstance(samples, GpuSamples)}
     for each, spec in zip(made, result_specs(call, task.specs()), strict=True):
-        foretold = None if spec.dtype is None else spec.dtype.code
+        tensors = [each] if isinstance(each, torch.Tensor) else each
+        dtype = spec.dtype or (dtype_of(tensors[0]) if tensors else uint8)
+        for tensor in tensors:
+            _check_made(call, tensor, tensors[0], torch_dtype(dtype.code))
         if isinstance(each, torch.Tensor):
             own = each.clone() if _base(each) in given else each  # what the program writes to is not the input
-            whole = GpuSamples.of_stack(own, call.device, foretold)
-        elif each:
-            whole = GpuSamples.of_tensors(each, call.device, foretold)
+            whole = GpuSamples.of_stack(own, call.device, dtype.code)
+        elif tensors:
+            whole = GpuSamples.of_tensors(tensors, call.device, dtype.code)
         else:
-            code = uint8.code if foretold is None else foretold
-            nothing = torch.empty(0, dtype=torch_dtype(code), device=torch_device(call.device))
-            whole = GpuSamples(code, spec.ndim or 0, [], call.device, nothing, [])
-        if foretold is not None and whole.block.dtype != torch_dtype(foretold):
-            raise TypeError(f"the GPU function of {call.op.name} made {whole.block.dtype}, {spec.dtype} was foretold")
+            nothing = torch.empty(0, dtype=torch_dtype(dtype.code), device=torch_device(call.device))
+            whole = GpuSamples(dtype.code, spec.ndim or 0, [], call.device, nothing, [])
         whole.layout = spec.layout or ""
         results.append(with_origin(whole, inputs))
     return results
+
+
+def _check_made(call: Invocation, tensor: torch.Tensor, first: torch.Tensor, dtype: torch.dtype) -> None:
+    """Refuses samples that are not of the type foretold, or not alike."""
+    name = call.op.name
+    if tensor.dtype != dtype:
+        raise TypeError(f"the GPU function of {name} made {tensor.dtype}, {dtype} was expected")
+    if tensor.ndim != first.ndim:
+        raise TypeError(
+            f"the GPU function of {name} made a sample with {tensor.ndim} axes, but the first with {first.ndim}; the "
+            "samples of a batch are alike in that"
+        )
+
+
+def _check_results(call: Invocation, result: Any, samples: int) -> None:
+    """Refuses what is no tensor with a row for every sample, or not one for each result."""
+    import torch
+
+    name, count = call.op.name, len(call.specs)
+    made = result if isinstance(result, tuple) else (result,)
+    if len(made) != count:
+        raise TypeError(f"{name}() has {count} results, but its GPU function returned {len(made)}")
+    for each in made:
+        if not isinstance(each, torch.Tensor) or each.ndim == 0 or len(each) != samples:
+            got = f"one of shape {tuple(each.shape)}" if isinstance(each, torch.Tensor) else f"a {type(each).__name__}"
+            raise TypeError(
+                f"the GPU function of {name} returns tensors with a leading axis of {samples}, one row for every "
+                f"sample, got {got}"
+            )
