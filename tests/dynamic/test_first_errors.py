@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from penstock import Pipeline, fn, types
 from penstock.dynamic.known_elsewhere import CALLED_HERE
 from penstock.engine.planar_warning import planar_warning
 
@@ -137,3 +138,10 @@ def test_an_image_is_not_warned_of(unwarned):
 def test_the_warning_says_what_to_do(unwarned):
     with pytest.warns(UserWarning, match=r'If it is CHW, ndd.tensor\(array, layout="CHW"\) says so'):
         ndd.flip(np.zeros((3, 16, 20), np.uint8))
+
+
+def test_what_a_pipeline_has_not_made_yet_is_not_looked_at(unwarned):
+    pipeline = Pipeline(batch_size=1, num_threads=1, device_id=None)
+    with pipeline:
+        pipeline.set_outputs(fn.flip(fn.zeros(shape=[3, 16, 20], dtype=types.UINT8)))
+    assert pipeline.run()[0].at(0).shape == (3, 16, 20)

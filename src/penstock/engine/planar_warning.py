@@ -22,7 +22,7 @@ class PlanarWarning:
 
     def look(self, call: Invocation, labelled: Spec) -> None:
         """Warns if the first input, which has no layout, is taken for HWC and has 3 rows and many channels."""
-        samples = call.inputs[0]
+        samples = call.inputs[0] if call.inputs else None  # there are none yet where a pipeline is planned
         if not isinstance(samples, Samples) or not len(samples) or not (labelled.layout or "").endswith("HWC"):
             return
         shape = samples.shape(0)
