@@ -139,7 +139,7 @@ def gpu(
         own = chosen_axes(None if axes is None else _row(axes, i), axis_names, layout, sample.ndim)
         extents = _extents(i, tuple(sample.shape), largest, own, shape, align)
         fill = beside(truncated(np.array(_row(fill_value, i), np.float32), dtype_of(sample)), sample)
-        made = by_bits(lambda fill, extents=extents: fill.expand(extents).clone(), fill)  # type: ignore[misc]
+        made = by_bits(lambda fill, extents=extents: fill.expand(extents).clone(), fill)
         made[tuple(slice(extent) for extent in sample.shape)] = sample
         result.append(made)
     return result
