@@ -151,3 +151,28 @@ def test_every_augmentation():
     }
     images = photos([(20, 30)] * (len(kinds) + 1))
     check_operator("_augment", images, kinds=kinds, per_sample=per_sample, fill_value=128.0, atol=1)
+
+
+def per_frame(*values):
+    """The same values for the frames of every sample."""
+    return ndd.per_frame(ndd.batch([np.array(values, np.float32)] * 2))
+
+
+MATRICES = [[[1, 0, shift], [0, 1, 0]] for shift in (0, 1, 2)]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, device: ndd.rotate(x, angle=per_frame(1, 20, 45)),
+        lambda x, device: ndd.rotate(x, angle=per_frame(1, 20, 45), keep_size=True, fill_value=7),
+        lambda x, device: ndd.warp_affine(x, matrix=per_frame(*MATRICES)),
+        lambda x, device: ndd.gaussian_blur(x, sigma=per_frame(1, 2, 0.5)),
+        lambda x, device: ndd.erase(x, anchor=per_frame([1, 2], [3, 4], [0, 0]), shape=[2, 3], axis_names="HW"),
+        lambda x, device: ndd.grid_mask(x, tile=5, angle=per_frame(0, 0.5, 1)),
+    ],
+    ids=["rotate", "rotate in place", "warp_affine", "gaussian_blur", "erase", "grid_mask"],
+)
+def test_every_frame_may_have_arguments_of_its_own(call):
+    videos = [np.random.default_rng(k).integers(0, 256, (3, 10, 12, 3)).astype(np.uint8) for k in range(2)]
+    assert_within(on_both(call, videos, "FHWC"), 1)

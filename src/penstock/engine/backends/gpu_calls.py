@@ -154,11 +154,30 @@ def _by_frame(task: Task, columns: list[list[Any]], specs: list[Spec], inputs: l
             ]
             units.append(_Unit(parts, row))
             samples.append(i)
-    made = iter(_each(task, units, with_layout(call, one_frame, arguments), one_frame, inputs, samples))
+    arguments = with_layout(call, one_frame, arguments)
+    made = _each(task, units, arguments, one_frame, inputs, samples)
+    shared = _shared_sizes(call, arguments, made, samples)
+    if shared is not None:
+        sizes = np.zeros((1 + max(unit.row for unit in units), shared.shape[1]), np.float32)
+        sizes[[unit.row for unit in units]] = shared
+        made = _each(task, units, {**arguments, "size": sizes}, one_frame, inputs, samples)
+    each = iter(made)
+    whole = [[next(each) for _ in range(count)] for count in counts]
     if len(call.specs) == 1:
-        return [torch.stack([next(made) for _ in range(count)]) for count in counts]
-    whole = [[next(made) for _ in range(count)] for count in counts]
-    return [tuple(torch.stack(parts) for parts in zip(*each, strict=True)) for each in whole]
+        return [torch.stack(parts) for parts in whole]
+    return [tuple(torch.stack(parts) for parts in zip(*results, strict=True)) for results in whole]
+
+
+def _shared_sizes(call: Invocation, arguments: dict[str, Any], made: list[Any], samples: Sequence[int]) -> Any:
+    """For every frame the size of the largest of its sample, where they differ and the operator was told none."""
+    if "size" not in call.op.params or arguments["size"] is not None or len(call.specs) > 1:
+        return None
+    largest: dict[int, Any] = {}
+    for sample, frame in zip(samples, made, strict=True):
+        largest[sample] = np.maximum(largest.get(sample, 0), frame.shape[:-1])
+    if all(tuple(largest[sample]) == tuple(frame.shape[:-1]) for sample, frame in zip(samples, made, strict=True)):
+        return None
+    return np.array([largest[sample] for sample in samples], np.float32)
 
 
 def _each(
