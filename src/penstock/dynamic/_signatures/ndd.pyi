@@ -1797,14 +1797,16 @@ def optical_flow(
     batch_size: None = None,
     device: Device | str | None = None,
 ) -> Tensor:
-    """Tells for every pixel of a video where it moves to in the next frame, as NVIDIA's optical flow engine sees it.
+    """Tells for every pixel of a video where it moves to in the next frame.
 
         ndd.optical_flow(videos.gpu(), output_grid=4, device="gpu")
 
-    This is a part of some NVIDIA GPUs; there is no such thing on a CPU.
+    The result has a frame less than the video, and in every square of pixels how far it moves across and down. The
+    flow is OpenCV's dense inverse search (DIS), found by the CPU: frames are copied to it, and the flow back to the
+    device. DALI asks the optical flow engine of NVIDIA GPUs instead, which finds other, similar vectors.
 
     Args:
-        hints: A flow to begin with.
+        hints: A flow to begin with, a vector for every square of `hint_grid` pixels.
         preset: Speed against quality: 0.0 is slow and good, 0.5 in between, 1.0 fast.
         output_grid: Size of the squares of pixels that share one vector.
         hint_grid: The same of the hints.
