@@ -16,7 +16,7 @@ NATIVE := CMakeLists.txt $(shell find native -type f)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build demo test check hooks format gen gallery bench bench-video bench-ops parity soak sanitize fuzz clean
+.PHONY: help build demo test check hooks format gen gallery bench bench-video bench-gpu bench-ops parity soak sanitize fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ bench: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time both libraries on 
 
 bench-video: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time readers of videos beside DALI and PyAV; QUICK=1
 	$(PY) benchmarks/video.py --oracle $(ORACLE)/bin/python $(if $(QUICK),--quick)
+
+bench-gpu: $(VENV)/.built $(VENV)/.test ## Time loops on the CPU and on the GPU, or on what PENSTOCK_GPU names; QUICK=1
+	$(PY) benchmarks/gpu.py $(if $(QUICK),--quick)
 
 bench-ops: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time every operator in both libraries, write docs/op_speed.md; ONLY=name
 	$(PY) benchmarks/ops.py --oracle $(ORACLE)/bin/python $(if $(ONLY),--only $(ONLY))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,18 @@ def test_loops_over_videos_run_in_penstock(tmp_path):
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
     _, *answers = map(json.loads, done.stdout.splitlines())
     assert [answer.get("items") for answer in answers] == [96, 64, 40], answers
+
+
+@pytest.mark.parametrize("stand_in", ["cpu", "torch-cpu"])
+def test_loops_on_a_gpu_run_where_something_stands_in_for_it(stand_in):
+    loops = ("train", "color_twist", "normalize", "mean", "mel")
+    command = [sys.executable, ROOT / "benchmarks/gpu_loops.py", "penstock", ROOT / "src/penstock/cli/assets", "2"]
+    lines = "\n".join(["device", *(f"{loop} gpu 1" for loop in loops)])
+    settings = os.environ | {"PENSTOCK_GPU": stand_in}
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True, env=settings)
+    _, told, *answers = map(json.loads, done.stdout.splitlines())
+    assert told["device"].startswith(f"{stand_in}: ")
+    assert [answer.get("items") for answer in answers] == [16] * len(loops), answers
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,7 @@ import textwrap
 from declared import Declared, Doc, default_text, is_code, is_public, read_doc, result_count, type_text
 
 from penstock.cli.gallery import entry_text, shown_by
+from penstock.engine.backends.gpu import has_kernel
 from penstock.ops.families import families, title_of
 from penstock.schema.operator import Operator
 
@@ -22,6 +23,14 @@ ALWAYS = {
     "device": 'Where it runs: "cpu".',
 }
 
+_LEGEND = (
+    "The plain function, in NumPy on one sample, is the meaning of an operator; the others are held to it. The native "
+    "one is in C++. On a GPU there is a function in *torch*; or the data is seen in another way or handed on *as "
+    "stored*; or the CPU makes or draws it and it is uploaded; or *any data* will do, since no element is read. Some "
+    "*never* run on a GPU. What has nothing there yet says so at the call. How these were tested is in "
+    "[gpu.md](../gpu.md)."
+)
+
 
 def pages(operators: dict[str, Declared]) -> dict[str, str]:
     """Texts of the pages, by file name."""
@@ -32,13 +41,34 @@ def pages(operators: dict[str, Declared]) -> dict[str, str]:
 
 def _index(public: dict[str, Declared]) -> str:
     lines = ["<!-- Written by `make gen` from src/penstock/ops: edit there. -->", "", "# Operators", ""]
-    lines += ["Written by `make gen` from the declarations in src/penstock/ops."]
+    lines += ["Written by `make gen` from the declarations in src/penstock/ops.", "", *textwrap.wrap(_LEGEND, 120)]
     for family in dict.fromkeys([*(family for family, _ in families()), *(each.family for each in public.values())]):
         members = {path: declared.op for path, declared in public.items() if declared.family == family}
         if members:
-            rows = [f"| [{path}]({path}.md) | {_cell(read_doc(op).summary)} |" for path, op in members.items()]
-            lines += ["", f"## {title_of(family)}", "", "| | |", "|---|---|", *rows]
+            rows = [
+                f"| [{path}]({path}.md) | {_cell(read_doc(op).summary)} | {' | '.join(_kernels(op))} |"
+                for path, op in members.items()
+            ]
+            lines += ["", f"## {title_of(family)}", "", "| | | plain | native | GPU |", "|---|---|---|---|---|", *rows]
     return "\n".join([*lines, ""])
+
+
+def _kernels(op: Operator) -> tuple[str, str, str]:
+    """Which functions an operator has: its meaning, the native one, and what accelerators are given."""
+    native = op.native_step is not None or op.on_storage is not None
+    return "yes" if not op.needs_gpu else "", "yes" if native else "", _on_gpu(op)
+
+
+def _on_gpu(op: Operator) -> str:
+    if op.gpu_function is not None:
+        return "torch"
+    if op.stored_anywhere:
+        return "as stored"
+    if op.runs_on == "mixed":
+        return "made by the CPU"
+    if has_kernel(op):
+        return "drawn by the CPU" if op.draw else "any data"
+    return "never" if op.runs_on == "cpu" else ""
 
 
 def _page(declared: Declared) -> str:

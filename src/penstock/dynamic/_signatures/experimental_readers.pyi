@@ -99,7 +99,7 @@ class Video(_penstock_dynamic_experimental_video.Video):
         stride: int | None = 1,
         enable_frame_num: Literal["none", "scalar", "sequence"] | None = "none",
         enable_timestamps: bool | None = False,
-        image_type: ImageType | None = ImageType.RGB,
+        image_type: ImageType | str | None = ImageType.RGB,
         file_list_format: Literal["timestamps", "frames"] | None = "timestamps",
         file_list_rounding: Literal["start_down_end_up", "start_up_end_down", "all_up", "all_down"] | None = "start_down_end_up",
         file_list_include_end: bool | None = True,
