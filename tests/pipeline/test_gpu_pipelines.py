@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from penstock import Pipeline, fn, pipeline_def, types
+from penstock.dynamic.functions import declaration
 from penstock.pipeline import experimental
 from penstock.pipeline.values.tensors import TensorGPU, TensorListCPU, TensorListGPU
 from penstock.plugin.pytorch import DALIClassificationIterator, DALIGenericIterator, LastBatchPolicy, feed_ndarray
@@ -108,16 +109,15 @@ def test_devices_that_do_not_fit_are_refused_at_the_definition(define: Any, mess
         pipeline_def(define, **OPTIONS)()
 
 
-def test_what_has_no_kernel_is_refused_when_the_pipeline_is_built(any_gpu: str) -> None:
-    pipeline = pipeline_def(
-        lambda: fn.jpeg_compression_distortion(fn.cast(one(), dtype=types.UINT8).gpu()), **OPTIONS
-    )()
+def test_what_has_no_kernel_is_refused_when_the_pipeline_is_built(
+    any_gpu: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(declaration("equalize"), "gpu_function", None)
+    pipeline = pipeline_def(lambda: fn.equalize(fn.cast(one(), dtype=types.UINT8).gpu()), **OPTIONS)()
     if any_gpu == "cpu":
         pipeline.build()
     else:
-        with pytest.raises(
-            NotImplementedError, match=r"jpeg_compression_distortion has no GPU kernel yet; .*`\.cpu\(\)`"
-        ):
+        with pytest.raises(NotImplementedError, match=r"equalize has no GPU kernel yet; .*`\.cpu\(\)`"):
             pipeline.build()
 
 

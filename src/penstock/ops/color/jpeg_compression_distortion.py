@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.ops.color.jpeg_blocks import distorted
 from penstock.ops.names import type_name
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
+
+if TYPE_CHECKING:
+    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -34,10 +38,7 @@ def jpeg_compression_distortion(input: Array, *, quality: PerSample[int] = 50) -
     """
     import cv2
 
-    if input.shape[2] != 3:
-        raise RuntimeError(
-            f"Invalid number of channels. Expected a channel-last layout, with 3 channels (RGB), got {input.shape[2]}"
-        )
+    _check_channels(input.shape[2])
     if not input.size:
         return input
     settings = [cv2.IMWRITE_JPEG_QUALITY, min(max(int(quality), 1), 100)]
@@ -47,9 +48,22 @@ def jpeg_compression_distortion(input: Array, *, quality: PerSample[int] = 50) -
     return np.ascontiguousarray(decoded[..., ::-1])
 
 
+def _check_channels(channels: int) -> None:
+    if channels != 3:
+        raise RuntimeError(
+            f"Invalid number of channels. Expected a channel-last layout, with 3 channels (RGB), got {channels}"
+        )
+
+
 @jpeg_compression_distortion.native
 def native(input: Spec, *, quality: Array) -> _native.Step:
     return _native.JpegDistortion(quality)
+
+
+@jpeg_compression_distortion.gpu
+def gpu(input: torch.Tensor, *, quality: int) -> torch.Tensor:
+    _check_channels(input.shape[3])
+    return distorted(input, min(max(int(quality), 1), 100)) if input.numel() else input
 
 
 jpeg_compression_distortion.examples = examples(
