@@ -176,3 +176,20 @@ MATRICES = [[[1, 0, shift], [0, 1, 0]] for shift in (0, 1, 2)]
 def test_every_frame_may_have_arguments_of_its_own(call):
     videos = [np.random.default_rng(k).integers(0, 256, (3, 10, 12, 3)).astype(np.uint8) for k in range(2)]
     assert_within(on_both(call, videos, "FHWC"), 1)
+
+
+@pytest.mark.parametrize("mask", [[1, 0, 1], "elements"])
+@pytest.mark.parametrize("sizes", [[(4, 5)] * 3, [(4, 5), (6, 2), (1, 1)]], ids=["uniform", "ragged"])
+def test_where_chooses_as_on_the_cpu(mask, sizes):
+    def call(images, device):
+        chosen = images > 100 if mask == "elements" else ndd.batch(mask)
+        return ndd.where(chosen, images, ndd.batch(photos(sizes, seed=1), layout="HWC", device=device))
+
+    assert_within(on_both(call, photos(sizes)), 0)
+
+
+def test_maybe_applies_an_operator_to_some_samples():
+    def call(images, device):
+        return ndd.maybe(ndd.flip, images, p=ndd.batch([1, 0, 1]))
+
+    assert_within(on_both(call, photos(SIZES)), 0)

@@ -211,7 +211,8 @@ class Operator:
         """Registers a function for the whole batch as it is stored: `function(pool, n, *samples, **arguments)`.
 
         For operators that make samples out of nothing, see the same memory in another way, or have several results.
-        Where it reads no elements of its first input it may be `anywhere`, and serves accelerators as well.
+        Where it reads no elements of its first input, or those on accelerators too, it may be `anywhere`, and serves
+        them as well.
         """
 
         def register(function: Callable[..., Any]) -> Callable[..., Any]:

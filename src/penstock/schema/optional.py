@@ -82,6 +82,13 @@ def optional(op: Operator) -> Operator:
             step = build(*specs, **arguments)
             return None if step is None else _native.Choice([None, step], (applied != 0).astype(np.int32))
 
+    on_gpu = op.gpu_function
+    if on_gpu is not None:
+
+        @made.gpu(by_spec=op.by_spec)
+        def gpu(samples: Any, *others: Any, applied: Any, **arguments: Any) -> Any:
+            return on_gpu(samples, *others, **arguments) if applied else samples
+
     return made
 
 

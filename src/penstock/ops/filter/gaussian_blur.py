@@ -122,7 +122,7 @@ def native(input: Spec, *, sigma: Any, window_size: Any, dtype: DType | None) ->
 @gaussian_blur.gpu
 def gpu(input: torch.Tensor, *, sigma: Any, window_size: Any, dtype: DType | None, layout: Layout) -> torch.Tensor:
     first, count = axes_of_layout(layout, input.ndim - 1)
-    sigmas, sizes = _windows(np.array([sigma]), np.array([window_size]), count)
+    sigmas, sizes = _windows(None if sigma is None else np.array([sigma]), np.array([window_size]), count)
     result = as_float32(input)
     for axis, (deviation, size) in enumerate(zip(sigmas[0], sizes[0], strict=True), 1 + first):
         result = correlate_gpu(result, _window(deviation, size), axis)

@@ -80,8 +80,8 @@ def _spec(array: Array) -> Spec:
     return Spec(DType.by_numpy[array.dtype], array.ndim)
 
 
-def _require_broadcast(*arrays: Array) -> None:
-    shapes = [array.shape for array in arrays]
+def _require_broadcast(*arrays: Any) -> None:
+    shapes = [tuple(array.shape) for array in arrays]
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:
@@ -91,9 +91,11 @@ def _require_broadcast(*arrays: Array) -> None:
         ) from None
 
 
-@where.on_samples
+@where.on_samples(anywhere=True)
 def choose(pool: Pool, n: int, mask: Samples, a: Samples, b: Samples) -> Samples:
     dtype = _joint_type(spec_of(a), spec_of(b))
+    if a.elsewhere:
+        return _choose_on_gpu(n, mask, a, b, dtype)
     a, b = (samples if samples.code == dtype.code else converted(samples, dtype) for samples in (a, b))
     if mask.ndim == 0 and a.ndim == b.ndim:
         return _whole(n, as_batch_array(mask).astype(bool), a, b)
@@ -120,6 +122,59 @@ def _whole(n: int, mask: Array, a: Samples, b: Samples) -> Samples:
     yes = a.select([i if len(a) > 1 else 0 for i in range(n) if chosen[i]])
     no = b.select([i if len(b) > 1 else 0 for i in range(n) if not chosen[i]])
     return _native.merge(yes, no, chosen)
+
+
+def _choose_on_gpu(n: int, mask: Any, a: Any, b: Any, dtype: DType) -> Samples:
+    """As `choose`, in torch. The mask is waited for only where whole samples of different shapes are taken."""
+    import torch
+
+    from penstock.gpu.casting import cast_tensor
+    from penstock.gpu.queue import queue
+    from penstock.gpu.samples import GpuSamples
+    from penstock.gpu.types import torch_dtype
+
+    def stacked(samples: Any, size: int) -> Any:
+        tensor = samples.stack()
+        return tensor.expand(size, *tensor.shape[1:])
+
+    with queue(a.device):
+        if n and all(samples.uniform for samples in (mask, a, b)) and (mask.ndim or a.shape(0) == b.shape(0)):
+            made = _torch_where(stacked(mask, n), stacked(a, n), stacked(b, n), dtype)
+            return GpuSamples.of_stack(made, a.device, dtype.code)
+        columns = [each.tensors() * (n if len(each) == 1 else 1) for each in (mask, a, b)]
+        if mask.ndim == 0 and a.ndim == b.ndim:
+            chosen = np.broadcast_to(as_batch_array(mask.host()), n)
+            made = [cast_tensor(columns[1][i] if chosen[i] else columns[2][i], dtype) for i in range(n)]
+        else:
+            rows = enumerate(zip(*columns, strict=True))
+            made = [_torch_where_of_sample(i, mask, a, b, dtype) for i, (mask, a, b) in rows]
+        if made:
+            return GpuSamples.of_tensors(made, a.device, dtype.code)
+        ndim = max(mask.ndim, a.ndim, b.ndim)
+        nothing = torch.empty(0, dtype=torch_dtype(dtype.code), device=a.block.device)
+        return GpuSamples(dtype.code, ndim, [], a.device, nothing, [])
+
+
+def _torch_where_of_sample(i: int, mask: Any, a: Any, b: Any, dtype: DType) -> Any:
+    try:
+        return _torch_where(mask[None], a[None], b[None], dtype)[0]
+    except RuntimeError as error:
+        raise SampleError(i, str(error)) from None
+
+
+def _torch_where(mask: Any, a: Any, b: Any, dtype: DType) -> Any:
+    """As torch.where, of samples under a leading axis, whose shapes are broadcast."""
+    import torch
+
+    from penstock.gpu.casting import by_bits, cast_tensor
+
+    rank = max(mask.ndim, a.ndim, b.ndim)
+    if mask.ndim == 1:  # one value for a sample
+        mask = mask.reshape(-1, *[1] * (rank - 1))
+    mask, a, b = (each[(slice(None), *[None] * (rank - each.ndim))] for each in (mask, a, b))
+    _require_broadcast(*(each[0] for each in (mask, a, b)))
+    chosen = mask.to(torch.bool)
+    return by_bits(lambda one, other: torch.where(chosen, one, other), cast_tensor(a, dtype), cast_tensor(b, dtype))
 
 
 def _aligned(arrays: list[Array]) -> list[Array]:
