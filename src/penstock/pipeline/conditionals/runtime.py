@@ -71,6 +71,9 @@ def read(get: Callable[[], Any]) -> Any:
         return UNDEFINED
 
 
+_WAY_OUT = " `.cpu()` moves it there."
+
+
 def if_(
     test: Any, then: Callable[[], EarlyExit | None], otherwise: Callable[[], EarlyExit | None], names: Sequence[str],
     get: Callable[[], Sequence[Any]], put: Callable[[Sequence[Any]], None],
@@ -78,6 +81,11 @@ def if_(
     """An `if` statement. `get` and `put` read and assign the variables `names`, to which its branches assign."""
     if not isinstance(test, DataNode):
         return then() if test else otherwise()
+    if test.device == "gpu":
+        raise ValueError(
+            "Invalid device \"gpu\" for argument 'predicate' of operator 'nvidia.dali.fn._conditional.split'. Named "
+            f"arguments must be on CPU.{_WAY_OUT}"
+        )
     conditional = conditional_on(test)
     before = get()
     left, states = [], []
@@ -99,7 +107,10 @@ def or_(left: Any, right: Callable[[], Any]) -> Any:
 
 
 def not_(operand: Any) -> Any:
-    return _defined("not_", operand) if isinstance(operand, DataNode) else not operand
+    if not isinstance(operand, DataNode):
+        return not operand
+    _refuse_gpu(operand, "Logical expression `not` is restricted to scalar (0-d tensors) inputs", "in")
+    return _defined("not_", operand)
 
 
 def compared(left: Any, name: str, get: Callable[[], Any], *rest: Any) -> Any:
@@ -111,13 +122,25 @@ def compared(left: Any, name: str, get: Callable[[], Any], *rest: Any) -> Any:
 
 def _logical(name: str, left: DataNode, right: Callable[[], Any]) -> Any:
     """`and` and `or`: the right side is evaluated only for samples that the left one does not decide."""
-    left = _defined("validate_logical", left, expression_name=name, side="left")
+    left = _operand(name, "left", left)
     conditional = conditional_on(left)
     undecided, decided = (conditional.yes, conditional.no) if name == "and" else (conditional.no, conditional.yes)
     with undecided:
-        found = _defined("validate_logical", _leaf(right()), expression_name=name, side="right")
+        found = _operand(name, "right", _leaf(right()))
     known = decided.part(conditional.predicate)
     return conditional.merged(*((found, known) if name == "and" else (known, found)))
+
+
+def _operand(name: str, side: str, value: Any) -> Any:
+    """A side of `and` or `or`."""
+    what = f"Logical expression `{name}` is restricted to scalar (0-d tensors) inputs of `bool` type"
+    _refuse_gpu(value, what, f"as the {side} argument in")
+    return _defined("validate_logical", value, expression_name=name, side=side)
+
+
+def _refuse_gpu(value: Any, what: str, place: str) -> None:
+    if isinstance(value, DataNode) and value.device == "gpu":
+        raise RuntimeError(f"{what}, that are placed on CPU. Got a GPU input {place} logical expression.{_WAY_OUT}")
 
 
 def _merged_exit(conditional: Conditional, yes: EarlyExit | None, no: EarlyExit | None) -> EarlyExit | None:
