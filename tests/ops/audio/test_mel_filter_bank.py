@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
-from ops.promises import check_operator
+from ops.promises import check_gpu, check_operator
 
 CLOSE = {"rtol": 1e-4, "atol": 1e-6}
 
@@ -148,3 +148,10 @@ def test_any_filters_keep_the_promises(data):
     }
     shapes = data.draw(st.lists(st.tuples(st.integers(1, 300), st.integers(1, 40)), min_size=1, max_size=3))
     check_operator("mel_filter_bank", [powers(*shape) for shape in shapes], layout="ft", **arguments, **CLOSE)
+
+
+def test_what_is_not_finite_reaches_its_own_bands_only_on_a_gpu_as_well():
+    power = np.ones((257, 5), np.float32)
+    power[100, 1], power[5, 2], power[60, 3] = np.inf, np.nan, -np.inf
+    power[[100, 101], 4] = np.inf, -np.inf
+    check_gpu(ndd.mel_filter_bank, [power], layout="ft", sample_rate=16000.0, nfilter=20, rtol=1e-5)

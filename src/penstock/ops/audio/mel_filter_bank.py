@@ -157,9 +157,16 @@ def gpu(
     normalize: bool,
     layout: Layout,
 ) -> torch.Tensor:
+    import torch
+
     axis = _axis(layout, input.ndim - 1)
     bins = input.shape[1 + axis]
-    return combined_gpu(_weights(bins, nfilter, sample_rate, freq_low, freq_high, mel_formula, normalize), input, axis)
+    weights = _weights(bins, nfilter, sample_rate, freq_low, freq_high, mel_formula, normalize)
+    made = combined_gpu(weights, torch.where(input.isfinite(), input, 0), axis)
+    # What is not finite reaches only the bands it belongs to, though all others are multiplied with it by 0.
+    for beyond, reached in ((torch.inf, ~(input < torch.inf)), (-torch.inf, ~(input > -torch.inf))):
+        made = made + torch.where(combined_gpu(weights > 0, reached.to(input.dtype), axis) > 0, beyond, 0.0)
+    return made
 
 
 mel_filter_bank.examples = examples(
