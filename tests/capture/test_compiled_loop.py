@@ -156,6 +156,31 @@ def test_draws_may_differ_from_step_to_step():
     check_compiled(body, count=3)
 
 
+def test_a_smaller_last_batch_has_a_plan_of_its_own():
+    plans: list[Any] = []
+
+    def run(**options: Any) -> list[Any]:
+        ndd.random.set_seed(7)
+        reader, made = Pictures(size=10), []
+        for _ in range(4):
+            for pictures, _ in reader.next_epoch(batch_size=4, last_batch="partial", **options):
+                small = ndd.resize(pictures, size=[3, 3])
+                count = pictures.batch_size
+                made.append(arrays([ndd.flip(small, horizontal=ndd.random.coin_flip(batch_size=count))]))
+        return made
+
+    events.watchers.append(lambda owner, plan: plans.append(plan))
+    try:
+        compiled = run(compile=True)
+    finally:
+        events.watchers.pop()
+    eager = run()
+    assert [len(step[0]) for step in compiled] == [4, 4, 2] * 4
+    for one, other in zip(compiled, eager, strict=True):
+        assert np.array_equal(one[0], other[0])
+    assert len(plans) == 2
+
+
 def test_draws_that_cannot_be_foreseen_are_not_made_ahead_any_more(monkeypatch):
     runs, start = itertools.count(), StepsAhead.start
     monkeypatch.setattr(StepsAhead, "start", lambda *arguments: (next(runs), start(*arguments))[1])

@@ -118,7 +118,7 @@ def unwarned(monkeypatch):
 @pytest.mark.parametrize("op", [ndd.flip, ndd.resize, ndd.crop_mirror_normalize, ndd.rotate])
 def test_a_planar_image_without_a_layout_is_warned_of_once(unwarned, op):
     arguments = {ndd.resize: {"size": [4, 4]}, ndd.rotate: {"angle": 5.0}}.get(op, {})
-    for planar in (np.zeros((3, 16, 20), np.uint8), ndd.batch([np.zeros((3, 9, 5), np.uint8)] * 2)):
+    for planar in (np.zeros((3, 32, 40), np.uint8), ndd.batch([np.zeros((3, 28, 28), np.uint8)] * 2)):
         planar_warning.pending = True
         with pytest.warns(UserWarning, match=r"of shape \(3, .*\) without a layout for HWC: 3 rows and") as caught:
             op(planar, **arguments)
@@ -130,18 +130,18 @@ def test_an_image_is_not_warned_of(unwarned):
     shapes = [(3, 16, 3), (3, 16, 1), (3, 16, 4), (3, 3, 3), (3, 4, 20), (16, 3, 20), (16, 20, 3), (4, 16, 20)]
     for shape in shapes:
         ndd.flip(np.zeros(shape, np.uint8)).evaluate()
-    ndd.flip(ndd.tensor(np.zeros((3, 16, 20), np.uint8), layout="CHW")).evaluate()
-    ndd.flip(ndd.tensor(np.zeros((3, 16, 20), np.uint8), layout="HWC")).evaluate()
+    ndd.flip(ndd.tensor(np.zeros((3, 32, 40), np.uint8), layout="CHW")).evaluate()
+    ndd.flip(ndd.tensor(np.zeros((3, 32, 40), np.uint8), layout="HWC")).evaluate()
     assert planar_warning.pending
 
 
 def test_the_warning_says_what_to_do(unwarned):
     with pytest.warns(UserWarning, match=r'If it is CHW, ndd.tensor\(array, layout="CHW"\) says so'):
-        ndd.flip(np.zeros((3, 16, 20), np.uint8))
+        ndd.flip(np.zeros((3, 32, 40), np.uint8))
 
 
 def test_what_a_pipeline_has_not_made_yet_is_not_looked_at(unwarned):
     pipeline = Pipeline(batch_size=1, num_threads=1, device_id=None)
     with pipeline:
-        pipeline.set_outputs(fn.flip(fn.zeros(shape=[3, 16, 20], dtype=types.UINT8)))
-    assert pipeline.run()[0].at(0).shape == (3, 16, 20)
+        pipeline.set_outputs(fn.flip(fn.zeros(shape=[3, 32, 40], dtype=types.UINT8)))
+    assert pipeline.run()[0].at(0).shape == (3, 32, 40)

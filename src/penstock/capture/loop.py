@@ -16,7 +16,7 @@ import os
 import threading
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakSet, ref
 
 from penstock.capture import values
@@ -43,6 +43,8 @@ from penstock.engine.site import Site, here
 from penstock.readers.core.sample_source import Outputs
 from penstock.schema.operator import Operator
 
+# Loops that see more kinds of batches are traced anew now and then.
+_MOST_KINDS = 16
 # Once so many steps in a row were discarded for a wrong forecast of random positions, random calls are no longer made
 # ahead.
 _MOST_WRONG = 3
@@ -50,6 +52,15 @@ _MOST_WRONG = 3
 
 class NotCapturedError(RuntimeError):
     """A strict loop made a call that cannot be made ahead."""
+
+
+class _Traced(NamedTuple):
+    """What is known of the steps with batches of one kind, while steps with another kind run."""
+
+    trace: Trace
+    ports: list[NodePort]
+    feeds: Feeds
+    plan: LoopPlan | None
 
 
 class Loop:
@@ -70,7 +81,8 @@ class Loop:
         self._ahead = StepsAhead(self._depth)
         self._context = EvalContext.current()
         self._strict = False
-        self._kind: Kind = ()  # the kind of batch that was traced
+        self._kind: Kind = ()  # the kind of batch that was traced; trace, ports, feeds and plan are for it
+        self._other_kinds: dict[Kind, _Traced] = {}
         self._forecast = RngForecast()
         self._trace = Trace(self._forecast)
         self._ports: list[NodePort] = []
@@ -157,7 +169,7 @@ class Loop:
             restarted = not self._ahead.alive
             if restarted:
                 self._ahead.stop()
-                self._ahead.start(self, self._source, self._plan, self._forecast)
+                self._ahead.start(self, self._source, self._plan, self._plans, self._forecast)
             step = self._ahead.take()
             if step.is_foreseen():
                 if not restarted:  # the first step of a run starts from the actual positions, so it proves nothing
@@ -171,15 +183,25 @@ class Loop:
         return self._ahead.unplanned(self._source, self._forecast)
 
     def _begin(self, step: LoopStep) -> None:
-        """Makes a step the current one. If its batch is of another kind, by types or sizes, the loop is traced anew."""
+        """Makes a step the current one. Batches of another kind, by types or sizes, have their own trace and plan."""
         self._step = step
         batch = step.fetches[0]
         if batch.kind != self._kind:
-            self._kind, self._plan = batch.kind, None
-            self._trace = Trace(self._forecast, self._trace)
-            self._ports = [Port(None, index) for index in range(len(batch.outputs))]
-            self._feeds = Feeds(len(self._ports))
+            self._switch_to(batch.kind, len(batch.outputs), step.plan is not None)
             latest.traced = self._trace, self._feeds
+
+    def _switch_to(self, kind: Kind, outputs: int, planned: bool) -> None:
+        """Goes on with batches of another kind: as planned, or with a new trace."""
+        if self._kind:
+            if len(self._other_kinds) >= _MOST_KINDS:
+                self._other_kinds.clear()
+            self._other_kinds[self._kind] = _Traced(self._trace, self._ports, self._feeds, self._plan)
+        known = self._other_kinds.pop(kind, None)
+        if known is None or not planned:
+            ports: list[NodePort] = [Port(None, index) for index in range(outputs)]
+            known = _Traced(Trace(self._forecast, self._trace), ports, Feeds(outputs), None)
+        self._kind = kind
+        self._trace, self._ports, self._feeds, self._plan = known
 
     def _end_step(self) -> None:
         """Ends the current step: plans the next ones anew where its calls or reads differed from the plan."""
@@ -207,14 +229,21 @@ class Loop:
         planned = self._trace.planned
         setting = Setting(self._name, self._depth, self._trace.refused)
         self._plan = LoopPlan(planned, self._kind, self._feeds, self._context, setting) if planned else None
-        self._ahead.replan(self._plan)
+        self._ahead.replan(self._plan, self._plans)
         if self._plan is not None:
             events.tell(self, self._plan)
+
+    @property
+    def _plans(self) -> list[LoopPlan]:
+        """The plans for all kinds of batches that there is one for, that for the current kind first."""
+        plans = [self._plan, *(other.plan for other in self._other_kinds.values())]
+        return [plan for plan in plans if plan is not None]
 
     def _give_up_drawing(self, step: LoopStep) -> None:
         """Stops making random calls of the plan's generators ahead: the program draws from them irregularly."""
         assert step.plan is not None
         self._forecast.given_up |= step.plan.generators
+        self._other_kinds.clear()  # their plans draw from them, too
         self._trace.unsettle()
         self._trace.settle(step)
         self._replan()
@@ -239,6 +268,7 @@ class Loop:
         Batches that were fetched and not handed out are fetched again, so the program misses none and gets none twice.
         """
         self.let_go()
+        self._other_kinds.clear()
         self._kind, self._plan = (), None
 
     # Reads: the sources that the loop's body reads call these.

@@ -9,6 +9,7 @@ from penstock._native import Samples
 from penstock.capture.feeds import Feed
 from penstock.capture.rng_forecast import Positions
 from penstock.capture.traced_call import TracedCall
+from penstock.dynamic.items import Read
 from penstock.engine.context import EvalContext
 from penstock.engine.explain import of_graph
 from penstock.engine.explanation import ExplainedSource, Explanation, counted, place
@@ -59,10 +60,6 @@ class LoopPlan(Plan[Positions, Made]):
     def run(self, given: Sequence[Samples], position: Positions) -> Made:
         return self.made(given, position)
 
-    def only(self) -> LoopPlans:
-        """Returns plans with no other than this one: the loop is traced anew when batches of another kind come."""
-        return Plans(lambda kind: self if kind == self.kind else None)
-
     def explain(self) -> Explanation:
         _, depth, refused = self._setting
         notes = [f"not made ahead  {each.operator} at {place(each.site)}: {each.reason}" for each in refused.values()]
@@ -73,3 +70,9 @@ class LoopPlan(Plan[Positions, Made]):
 
 def _specs(kind: Kind) -> tuple[Spec, ...]:
     return tuple(spec for spec, _ in kind)
+
+
+def plans_by_kind(reads: Sequence[Read], plans: Sequence[LoopPlan]) -> LoopPlans:
+    """Returns the plans that read these sources, each for its kind of batches; the loop is traced when others come."""
+    of_kind = {plan.kind: plan for plan in plans if plan.reads == reads}
+    return Plans(of_kind.get)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from penstock.capture.feeds import LoopSource, Reading, readings
-from penstock.capture.loop_plan import LoopPlan, LoopPlans, Made
+from penstock.capture.loop_plan import LoopPlan, LoopPlans, Made, plans_by_kind
 from penstock.capture.loop_step import LoopStep
 from penstock.capture.rng_forecast import Positions, RngForecast
 from penstock.dynamic.recorder import active
@@ -45,22 +45,29 @@ class StepsAhead:
         in_source = bool(active.loops) and active.loops[-1] is None
         return in_source if self.thread == threading.get_ident() else self.thread is not None
 
-    def start(self, loop: LeaseHolder, source: LoopSource, plan: LoopPlan, forecast: RngForecast) -> None:
-        """Starts to run a plan ahead, beginning with the batches that the program gets next."""
+    def start(
+        self, loop: LeaseHolder, source: LoopSource, plan: LoopPlan, plans: Sequence[LoopPlan], forecast: RngForecast
+    ) -> None:
+        """Starts to run a plan ahead, beginning with the batches that the program gets next.
+
+        Batches of other kinds have their own among `plans`, as far as they read the same sources.
+        """
         for read in plan.reads:
             read.claim(loop)
         self._readings = readings([source, *plan.reads])
         rng = get_default_rng().offspring()  # for operators of the user's own that draw
-        self._program = Program(self._readings, plan.only(), _moved_by(forecast.one_step_on()), Exception, rng)
+        self._program = Program(
+            self._readings, plans_by_kind(plan.reads, plans), _moved_by(forecast.one_step_on()), Exception, rng
+        )
         self._run = RunAhead(self._program, "penstock-compiled", 0, forecast.positions)
         self._run.ask_for(self._depth)  # not before `_run` is set: sources are called here, and `stop` must see it
 
-    def replan(self, plan: LoopPlan | None) -> None:
-        """Has steps that are not begun yet follow another plan. Stops if that reads other sources."""
+    def replan(self, plan: LoopPlan | None, plans: Sequence[LoopPlan]) -> None:
+        """Has steps that are not begun yet follow other plans. Stops if `plan`, the next one, reads other sources."""
         if plan is not None and [each.source for each in self._readings[1:]] != plan.reads:
             self.stop()
         if self._program is not None:
-            self._program.plans = _NOTHING_MADE if plan is None else plan.only()
+            self._program.plans = _NOTHING_MADE if plan is None else plans_by_kind(plan.reads, plans)
 
     def take(self) -> LoopStep:
         """Returns the next step made ahead. Raises an error of running it; an error of a source is part of the step."""

@@ -8,8 +8,8 @@ from penstock._native import Samples
 from penstock.engine.invocation import Invocation
 from penstock.values.spec import Spec
 
-# Images have up to 4 channels and more than 4 columns; those of 3 rows with more channels than that are not seen.
-_MOST_CHANNELS = 4
+# Images of 3 rows with more channels than this are not seen, and those with 3 channels have more rows and columns.
+_MOST_CHANNELS = 16
 
 
 class PlanarWarning:
@@ -27,7 +27,7 @@ class PlanarWarning:
             return
         shape = samples.shape(0)
         rows, columns, channels = shape[-3:]
-        if rows != 3 or columns <= _MOST_CHANNELS or channels <= _MOST_CHANNELS:
+        if rows != 3 or min(columns, channels) <= _MOST_CHANNELS:
             return
         self.pending = False
         planar = (labelled.layout or "").replace("HWC", "CHW")
