@@ -21,7 +21,7 @@ from weakref import WeakSet, ref
 
 from penstock.capture import values
 from penstock.capture.feeds import Feeds, Fetch, LoopSource, splits_batches, with_note
-from penstock.capture.loop_plan import LoopPlan, Refusal, Setting
+from penstock.capture.loop_plan import LoopPlan, Setting, UncapturedCall
 from penstock.capture.loop_step import LoopStep
 from penstock.capture.report import SOURCE, latest
 from penstock.capture.rng_forecast import RngForecast
@@ -248,7 +248,7 @@ class Loop:
         self._trace.settle(step)
         self._replan()
 
-    def _refuse(self, refused: Refusal) -> None:
+    def _refuse(self, refused: UncapturedCall) -> None:
         """Raises NotCapturedError for a call that cannot be made ahead, if the loop is strict."""
         if self._strict:
             raise NotCapturedError(f"{refused.operator} was not captured: {refused.reason}")
@@ -342,7 +342,7 @@ class Loop:
         if step is None or self._trace.is_full:
             return results_of(call)
         node = self._trace.node_of(call, inputs, keywords, step)
-        if isinstance(node, Refusal):
+        if isinstance(node, UncapturedCall):
             self._refuse(node)
             for value in (*inputs, *keywords.values()):
                 if isinstance(value, Captured) and value._samples is None:

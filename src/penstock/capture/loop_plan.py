@@ -25,7 +25,7 @@ Made = dict[Node, Invocation]  # the calls that were run ahead for a step
 LoopPlans = Plans[Positions, Made]
 
 
-class Refusal(NamedTuple):
+class UncapturedCall(NamedTuple):
     """A call that cannot be made ahead, and the reason."""
 
     operator: str
@@ -38,7 +38,7 @@ class Setting(NamedTuple):
 
     source: str
     depth: int
-    refused: Mapping[tuple[str, Site], Refusal]
+    refused: Mapping[tuple[str, Site], UncapturedCall]
 
 
 class LoopPlan(Plan[Positions, Made]):

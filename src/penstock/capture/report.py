@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from penstock.capture.feeds import Feed
-from penstock.capture.loop_plan import Refusal
+from penstock.capture.loop_plan import UncapturedCall
 from penstock.capture.trace import Trace
 from penstock.engine.site import Site
 
@@ -56,7 +56,7 @@ def report_of(trace: Trace, feeds: Iterable[Feed]) -> Report:
     if captured:  # otherwise nothing is made ahead
         captured = [*(Entry(SOURCE, feed.site, True) for feed in feeds), *captured]
     known = {(entry.operator, entry.site) for entry in captured}
-    refused: list[Refusal] = [each for each in trace.refused.values() if each[:2] not in known]
+    refused: list[UncapturedCall] = [each for each in trace.refused.values() if each[:2] not in known]
     return Report([*captured, *(Entry(each.operator, each.site, False, each.reason) for each in refused)])
 
 

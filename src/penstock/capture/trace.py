@@ -12,7 +12,7 @@ from typing import Any
 
 from penstock._native import Samples
 from penstock.capture.constant_argument import ConstantArgument
-from penstock.capture.loop_plan import Refusal
+from penstock.capture.loop_plan import UncapturedCall
 from penstock.capture.loop_step import LoopStep
 from penstock.capture.rng_forecast import RngForecast
 from penstock.capture.traced_call import Expected, RandomDraw, TracedCall, WrittenCall, key_of
@@ -37,7 +37,7 @@ class Trace:
     def __init__(self, forecast: RngForecast, before: Trace | None = None) -> None:
         self.steps = 0  # how many are finished
         self.planned: list[TracedCall] = []
-        self.refused: dict[tuple[str, Site], Refusal] = {} if before is None else before.refused
+        self.refused: dict[tuple[str, Site], UncapturedCall] = {} if before is None else before.refused
         self._forecast = forecast
         self._nodes: list[TracedCall] = []  # in the order in which they were first made
         self._of_op: dict[Operator, list[TracedCall]] = {}
@@ -94,7 +94,7 @@ class Trace:
 
     def node_of(
         self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep
-    ) -> TracedCall | Refusal:
+    ) -> TracedCall | UncapturedCall:
         """Returns the node of a call that is being made now, or the reason why it cannot be made ahead."""
         try:
             written = self._written(call, inputs, keywords, step)
@@ -111,8 +111,8 @@ class Trace:
         self._nodes.append(node)
         return node
 
-    def refuse(self, operator: str, site: Site, reason: str) -> Refusal:
-        refused = self.refused[operator, site] = Refusal(operator, site, reason)
+    def refuse(self, operator: str, site: Site, reason: str) -> UncapturedCall:
+        refused = self.refused[operator, site] = UncapturedCall(operator, site, reason)
         return refused
 
     def changed(self, node: TracedCall) -> str:

@@ -23,7 +23,7 @@ _MOST_PLANS = 16
 Anywhere = TypeVar("Anywhere", contravariant=True)
 
 
-class Draw(Protocol[Anywhere]):
+class RandomWords(Protocol[Anywhere]):
     """The source of a random call's words."""
 
     def words(self, position: Anywhere) -> tuple[int, ...]:
@@ -35,7 +35,7 @@ class Plan(ABC, Generic[Position, Results]):
     """A graph for batches of one kind, and the draws of its random calls."""
 
     def __init__(
-        self, kind: Kind, graph: Graph, draws: Sequence[tuple[Node, Draw[Position]]], context: EvalContext
+        self, kind: Kind, graph: Graph, draws: Sequence[tuple[Node, RandomWords[Position]]], context: EvalContext
     ) -> None:
         self.kind = kind
         self.graph = graph
