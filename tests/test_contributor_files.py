@@ -63,8 +63,9 @@ def test_every_folder_has_its_paragraph() -> None:
     text = (ROOT / "docs/architecture.md").read_text()
     package, native = text.split("## The folders of native")
     for part, folder in ((package, ROOT / "src/penstock"), (native, ROOT / "native")):
-        names = [each.name for each in folder.iterdir() if each.is_dir() and any(each.rglob("*.[chp]*"))]
-        assert [name for name in names if f"**{name}**" not in part and f"`{name}`" not in part] == []
+        names = {path.relative_to(folder).parts[0] for kind in ("*.py", "*.cc", "*.h") for path in folder.rglob(kind)}
+        names = {name for name in names if (folder / name).is_dir()}
+        assert [name for name in sorted(names) if f"**{name}**" not in part and f"`{name}`" not in part] == []
 
 
 def commands(workflow: Any) -> list[str]:

@@ -105,8 +105,11 @@ def left_behind(run: Callable[[], None]) -> list[threading.Thread]:
         run()
     assert started - before
     for thread in sorted(started, key=lambda each: each.name):  # pipelines go before the readers that they ask
-        gc.collect()
-        thread.join(timeout=20)
+        for _ in range(200):  # while a thread makes something, what it makes it from cannot be collected
+            gc.collect()
+            thread.join(timeout=0.1)
+            if not thread.is_alive():
+                break
     return [thread for thread in started if thread.is_alive()]
 
 
