@@ -50,7 +50,7 @@ format: $(VENV)/.check ## Rewrite sources the way `make check` wants them
 gen: $(VENV)/.built ## Rewrite what is drawn from the operators
 	$(PY) tools/gen.py
 
-gallery: $(VENV)/.built ## Redraw docs/gallery, what every image operator does to a picture
+gallery: $(VENV)/.built $(VENV)/.test ## Redraw docs/gallery, what every image operator does to a picture
 	$(VENV)/bin/penstock gallery --out docs/gallery
 
 bench: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time both libraries on DIR=..., write docs/benchmarks.md; QUICK=1
