@@ -49,7 +49,7 @@ def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> A
     context = EvalContext.current()
     size = _batch_size(op, keywords.pop("batch_size", None))
     wanted = keywords.pop("device", None)
-    call = Invocation(op, [], size, context, here())
+    call = Invocation(op, [], size, context, here(2))
     if op.blank is not None and keywords:
         call.policy = read_policy(op, keywords.pop("on_error", None), keywords.pop("errors", None))
     try:

@@ -32,9 +32,9 @@ class Site(NamedTuple):
         return f"{where}\n    {text}" if text else where
 
 
-def here() -> Site:
-    """Returns the site of the innermost frame outside of this package."""
-    frame = sys._getframe(1)
+def here(skipped: int = 1) -> Site:
+    """Returns the site of the innermost frame outside of this package, known to be behind so many frames of it."""
+    frame = sys._getframe(skipped)
     while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
         frame = frame.f_back
     return Site(frame.f_code, frame.f_lasti)

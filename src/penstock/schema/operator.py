@@ -121,6 +121,7 @@ class Operator:
                 self.params.update(read)
                 if dataclasses.is_dataclass(hint):
                     self.groups[parameter.name] = (typing.cast(type, hint), tuple(read))
+        self.min_inputs = len(self.inputs) - self.optional_inputs
         self.required = [name for name, param in self.params.items() if param.required]
         self.per_sample = [(name, param) for name, param in self.params.items() if param.per_sample]
         self.defaults = {name: param.default for name, param in self.params.items()}
@@ -295,10 +296,6 @@ class Operator:
         if isinstance(self.inputs_from, tuple):
             return position in self.inputs_from
         return position > 0 and self.inputs_from == "cpu too"
-
-    @property
-    def min_inputs(self) -> int:
-        return len(self.inputs) - self.optional_inputs
 
     def check_inputs(self, inputs: Sequence[Any]) -> None:
         """Raises where there are too few or too many."""
