@@ -54,6 +54,12 @@ def test_types_meet_as_the_table_says(left, right):
         assert (a * b).dtype == ndd.dtype(promoted(left, right))
 
 
+def test_a_single_element_with_more_axes_gives_the_result_its_rank():
+    samples = ndd.batch([np.uint8([1]), np.uint8([2])])
+    assert (samples + ndd.tensor([[3]], dtype=ndd.uint8)).tensors[1].shape == (1, 1)
+    assert (ndd.batch([1, 2]) * ndd.tensor([[3]])).tensors[0].shape == (1, 1)
+
+
 @given(operands())
 @settings(max_examples=300, deadline=None)
 def test_sums_differences_and_products(drawn):

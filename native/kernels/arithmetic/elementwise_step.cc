@@ -92,6 +92,21 @@ int64_t Elementwise::reads_once(int64_t input, int64_t) const {
   return input;
 }
 
+std::shared_ptr<const Step> Elementwise::joined(size_t n, const Shape& shape) const {
+  std::vector<Samples> others;
+  others.reserve(others_.size());
+  for (const Samples& other : others_) {
+    // A single element with more axes than the samples gives the result its rank.
+    if (other.size() == 1 && other.shape(0).volume() == 1 && other.shape(0).ndim <= shape.ndim)
+      others.push_back(other);
+    else if (other.size() == n && other.is_dense() && other.shape(0) == shape)
+      others.push_back(other.joined());
+    else
+      return nullptr;
+  }
+  return std::make_shared<Elementwise>(formula_, std::move(others));
+}
+
 void Elementwise::run(size_t sample, View out, ConstView in, Scratch& scratch) const {
   const int64_t n = out.shape.volume(), item = item_bytes(out.dtype);
   const DType within = formula_->within;

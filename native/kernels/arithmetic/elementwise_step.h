@@ -65,6 +65,7 @@ class Elementwise : public Step {
   Spec infer(size_t sample, const Spec& in, ConstView data) const override;
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
   int64_t reads_once(int64_t input, int64_t output) const override;
+  std::shared_ptr<const Step> joined(size_t n, const Shape& shape) const override;
 
  private:
   std::shared_ptr<const Formula> formula_;
