@@ -6,6 +6,7 @@
 
 #include "bind/convert.h"
 #include "cpu/instruction_set_names.h"
+#include "cpu/instruction_sets.h"
 
 namespace penstock {
 namespace {
@@ -16,9 +17,17 @@ std::string jpeg_turbo_version() {
          std::to_string(version % 1000);
 }
 
+void require_known_cpu_limit() {
+#ifdef PENSTOCK_X86
+  if (!kCpuLimit.empty() && kCpuLimit != "sse2" && kCpuLimit != "avx2")
+    throw std::runtime_error("PENSTOCK_CPU is \"" + std::string(kCpuLimit) + "\"; sse2 and avx2 are known");
+#endif
+}
+
 }  // namespace
 
 void bind_machine(nb::module_& m) {
+  require_known_cpu_limit();
   m.def("simd", instruction_set_names,
         "The instruction sets of this CPU that the kernels use, the widest vectors first.");
   m.def("jpeg_turbo_version", jpeg_turbo_version, "The libjpeg-turbo the core was built against.");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "memory/scratch.h"
 #include "memory/spec.h"
@@ -32,6 +33,10 @@ class Step {
   /// How many bytes `run` goes through once and in order for the whole batch, which has `input` bytes to go through and
   /// becomes `output`: they take as much of the caches as the result.
   virtual int64_t reads_once(int64_t /*input*/, int64_t /*output*/) const { return 0; }
+
+  /// The step that does the same to `n` samples of this shape when they are seen as a single one, with one more axis;
+  /// null where what is done to an element depends on its sample or its place.
+  virtual std::shared_ptr<const Step> joined(size_t /*n*/, const Shape& /*shape*/) const { return nullptr; }
 
   /// Does the work of this step and the next without storing what goes from one to the other, to the same bits; false
   /// where it cannot, and nothing has been done.

@@ -116,4 +116,17 @@ Samples Samples::copied() const {
   return copy;
 }
 
+Samples Samples::joined() const {
+  Shape shape{ndim_ + 1, {static_cast<int64_t>(n_)}};
+  std::copy_n(shape_.extent.begin(), ndim_, shape.extent.begin() + 1);
+  return dense(dtype_, 1, shape, base_, owner_);
+}
+
+Samples Samples::parted() const {
+  const Shape& whole = shape(0);
+  Shape part{ndim_ - 1, {}};
+  std::copy_n(whole.extent.begin() + 1, part.ndim, part.extent.begin());
+  return dense(dtype_, static_cast<size_t>(whole[0]), part, data(0), owner_);
+}
+
 }  // namespace penstock

@@ -49,6 +49,10 @@ class Samples {
   bool is_elsewhere() const { return elsewhere_; }
   /// The same samples in pooled memory of their own.
   Samples copied() const;
+  /// Dense samples of fewer than kMaxDims axes as a single one, with an axis for the samples before theirs.
+  Samples joined() const;
+  /// The parts of a single sample along its first axis as samples of their own.
+  Samples parted() const;
   const std::shared_ptr<void>& owner() const { return owner_; }
   /// These samples were made of those: what is not known of their origin is theirs.
   void take_origin(const Samples& from) {

@@ -9,6 +9,8 @@
 
 namespace penstock {
 
+class StepClock;
+
 class Scratch {
  public:
   /// At least `n` bytes, 64-byte aligned; the contents of a slot live until the next call for that slot.
@@ -36,6 +38,9 @@ class Scratch {
 
   /// The step's result is part of a batch larger than the caches: better written past them.
   bool past_caches = false;
+
+  /// Notes the laps of the sample that is being worked on; null unless it is to be timed.
+  StepClock* clock = nullptr;
 
  private:
   // Most photos fit; asking the arena for more costs nothing beside the work on so large an image.

@@ -78,18 +78,62 @@ void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* 
     size_t next = step + 1;
     while (next < last && steps[next]->leaves_alone(sample)) ++next;
     View target = place_for(next);
+    const size_t first = step;
     if (steps[step]->run_through(sample, *steps[next], target, in, scratch)) {
       step = next;
+      if (scratch.clock) scratch.clock->lap(first, step);
       if (step == last) return;
     } else {
       target = place_for(step);
       steps[step]->run(sample, target, in, scratch);
+      if (scratch.clock) scratch.clock->lap(step, step);
     }
     in = {target.data, target.dtype, target.shape};
     ++turn;
   }
   scratch.past_caches = past_caches;
   steps[last]->run(sample, place_for(last), in, scratch);
+  if (scratch.clock) scratch.clock->lap(last, last);
+}
+
+// Has the laps of a sample noted, also where a step throws.
+class Timed {
+ public:
+  Timed(ChainTimes* times, size_t place, size_t sample, Scratch& scratch)
+      : times_(times && times->is_due(place) ? times : nullptr), place_(place), sample_(sample), scratch_(scratch) {
+    if (!times_) return;
+    thread_local StepClock clock;
+    scratch_.clock = &clock;
+    clock.start();
+  }
+  ~Timed() {
+    if (!times_) return;
+    times_->keep(place_, sample_, *scratch_.clock);
+    scratch_.clock = nullptr;
+  }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  ChainTimes* times_;
+  size_t place_, sample_;
+  Scratch& scratch_;
+};
+
+// Samples of one shape as a single one, where the steps do the same to all their elements: the work on a few numbers
+// takes less time than going from one sample to the next. Without a result where that cannot be done, or fails.
+std::optional<Samples> run_joined(Pool& pool, const Samples& in, size_t n, Steps steps,
+                                  const std::function<void()>& before_work, ChainTimes* times) {
+  if (n < 2 || in.size() != n || !in.is_dense() || in.ndim() == kMaxDims || in.bytes() >= kParallelFromBytes)
+    return std::nullopt;
+  std::vector<std::shared_ptr<const Step>> joined;
+  joined.reserve(steps.size());
+  for (const auto& step : steps) {
+    joined.push_back(step->joined(n, in.shape(0)));
+    if (!joined.back()) return std::nullopt;
+  }
+  const ChainResult made = run_chain(pool, in.joined(), 1, joined, before_work, OnFailure::stop, times);
+  return made.samples ? std::optional(made.samples->parted()) : std::nullopt;
 }
 
 // Big inputs first, so that no worker is left with the longest image at the end.
@@ -105,8 +149,10 @@ std::vector<size_t> largest_first(const Samples& in, size_t n) {
 }  // namespace
 
 ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, const std::function<void()>& before_work,
-                      OnFailure on_failure) {
+                      OnFailure on_failure, ChainTimes* times) {
   if (n == 0) return {std::nullopt, {}};
+  if (std::optional<Samples> made = run_joined(pool, in, n, steps, before_work, times)) return {std::move(made), {}};
+  if (times) times->begin(n);
   const bool has_work = in.bytes() >= kWorkFromBytes;
   if (has_work) before_work();
   Failures failures;
@@ -141,17 +187,19 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, cons
   const Step& last = *steps[last_writing(steps, 0)];
   const int64_t fresh = steps.size() == 1 ? in.bytes() : 0;
   const bool past_caches = out.bytes() + last.reads_once(fresh, out.bytes()) > kPastCachesFromBytes;
-  const auto work = [&](size_t i, Scratch& scratch) {
+  if (times) times->prepared();
+  const auto work = [&](size_t place, size_t i, Scratch& scratch) {
     if (!foretold[i]) return;
+    const Timed timed(times, place, i, scratch);
     failures.guard(
         i, [&](size_t& step) { run_sample(i, out.view(i), input(i), steps, specs_of(i), past_caches, step, scratch); });
   };
   if (std::max(out.bytes(), in.bytes()) < kParallelFromBytes) {
     const ScratchUse scratch;
-    for (size_t i = 0; i < n; ++i) work(i, scratch);
+    for (size_t i = 0; i < n; ++i) work(i, i, scratch);
   } else {
     const std::vector<size_t> order = largest_first(in, n);
-    pool.for_each(n, [&](size_t k, Scratch& scratch) { work(order[k], scratch); });
+    pool.for_each(n, [&](size_t k, Scratch& scratch) { work(k, order[k], scratch); });
   }
   if (!failures.none() && on_failure == OnFailure::stop) return {std::nullopt, failures.sorted()};
   return {std::move(out), failures.sorted()};

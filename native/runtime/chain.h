@@ -10,6 +10,7 @@
 
 #include "kernels/step.h"
 #include "memory/samples.h"
+#include "runtime/chain_times.h"
 #include "runtime/pool.h"
 
 namespace penstock {
@@ -33,8 +34,9 @@ struct ChainResult {
 enum class OnFailure { stop, go_on };
 
 /// Runs `steps` over n samples. An input of one sample serves all n. Unless there is next to nothing to do,
-/// `before_work` is called first.
+/// `before_work` is called first. `times`, if there are any, get the laps of the steps.
 ChainResult run_chain(Pool& pool, const Samples& in, size_t n, std::span<const std::shared_ptr<const Step>> steps,
-                      const std::function<void()>& before_work, OnFailure on_failure = OnFailure::stop);
+                      const std::function<void()>& before_work, OnFailure on_failure = OnFailure::stop,
+                      ChainTimes* times = nullptr);
 
 }  // namespace penstock

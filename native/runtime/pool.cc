@@ -4,15 +4,23 @@
 
 #include <algorithm>
 
+#include "runtime/chain_times.h"
+#include "runtime/worker_log.h"
+
 namespace penstock {
 
 struct Pool::Job {
   size_t n;
+  const Pool* pool;
   const std::function<void(size_t, Scratch&)>* work;
   std::atomic<size_t> next{0};
   std::atomic<size_t> finished{0};
+  const bool logged = worker_log_is_on();
+  const int64_t caller = logged ? thread_number() : 0;
+  std::atomic<int64_t> help_wall{0}, help_cpu{0};  // of the threads that are not the caller
 
   void help() {
+    const int64_t wall = logged ? wall_ns() : 0, cpu = logged ? thread_cpu_ns() : 0;
     size_t done = 0;
     {
       const ScratchUse scratch;
@@ -21,7 +29,16 @@ struct Pool::Job {
         ++done;
       }
     }
-    if (done) finished.fetch_add(done, std::memory_order_acq_rel);
+    if (!done) return;
+    if (logged) note({pool->key(), pool->threads(), thread_number(), wall, wall_ns(), thread_cpu_ns() - cpu});
+    finished.fetch_add(done, std::memory_order_acq_rel);
+  }
+
+  void note(const WorkerSpan& span) {
+    log_work(span);
+    if (span.thread == caller) return;
+    help_wall.fetch_add(span.end_ns - span.start_ns, std::memory_order_relaxed);
+    help_cpu.fetch_add(span.cpu_ns, std::memory_order_relaxed);
   }
   bool open() const { return next.load(std::memory_order_relaxed) < n; }
 };
@@ -89,6 +106,7 @@ void Pool::for_each(size_t n, const std::function<void(size_t, Scratch&)>& work)
   Workers& workers = this->workers();
   auto job = std::make_shared<Job>();
   job->n = n;
+  job->pool = this;
   job->work = &work;
   {
     std::lock_guard lock(workers.mutex);
@@ -99,6 +117,10 @@ void Pool::for_each(size_t n, const std::function<void(size_t, Scratch&)>& work)
   std::unique_lock lock(workers.mutex);
   std::erase(workers.jobs, job);
   workers.progress.wait(lock, [&] { return job->finished.load(std::memory_order_acquire) == n; });
+  if (job->logged) {
+    help_received().wall_ns += job->help_wall.load(std::memory_order_relaxed);
+    help_received().cpu_ns += job->help_cpu.load(std::memory_order_relaxed);
+  }
 }
 
 }  // namespace penstock

@@ -27,6 +27,8 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
 
   int threads() const { return threads_; }
+  /// A number that no other pool has while this one lives.
+  int64_t key() const { return static_cast<int64_t>(reinterpret_cast<intptr_t>(this)); }
 
   /// Calls `work(i, scratch)` for every i below n, in any order, and returns when all are done. `work` must not
   /// throw. May be called from several threads at once.

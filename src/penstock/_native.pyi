@@ -107,6 +107,12 @@ class Samples:
     def indices(self, /) -> list[int] | None:
         """The numbers of the samples in their data set."""
 
+    @property
+    def batch_key(self) -> int:
+        """
+        A number that a batch of a reader and all that is made of its samples share while any of it lives; 0 for others.
+        """
+
     def set_indices(self, indices: NDArray[numpy.int64]) -> None: ...
 
     @property
@@ -138,6 +144,10 @@ class Pool:
 
     @property
     def threads(self) -> int: ...
+
+    @property
+    def key(self) -> int:
+        """A number that no other pool has while this one lives."""
 
 class Doorbell:
     def __init__(self) -> None: ...
@@ -185,7 +195,53 @@ class EachFrame(Step):
 class Choice(Step):
     def __init__(self, steps: Sequence[Step | None], chosen: NDArray[numpy.int32]) -> None: ...
 
-def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step]) -> Samples | Failures | None:
+class ChainTimes:
+    """
+    When the steps of a chain ran, on as many samples as cost next to nothing.
+    """
+
+    def __init__(self) -> None: ...
+
+    @property
+    def samples(self) -> int:
+        """How many the chain carried through, timed or not."""
+
+    @property
+    def preparing(self) -> float:
+        """
+        Seconds before the first step, in which headers were read and memory was taken.
+        """
+
+    def steps(self) -> list[tuple[int, int, int, float, float]]:
+        """
+        First and last step of those that did their work together, samples timed, wall and CPU seconds of these.
+        """
+
+    def slowest(self, most: int) -> list[tuple[int, float]]:
+        """Samples and their seconds."""
+
+    def laps(self) -> list[tuple[int, int, int, int, float, float]]:
+        """
+        Sample, thread, first and last step, start and end on the clock of time.perf_counter().
+        """
+
+def start_worker_log() -> None:
+    """Has all pools note when their threads work."""
+
+def stop_worker_log() -> None:
+    """Ends that, once it was called as often as `start_worker_log`."""
+
+def worker_spans(position: int) -> tuple[list[tuple[int, int, int, float, float, float]], int]:
+    """
+    Key and threads of a pool, thread, start, end and CPU seconds of the work noted from a position on, and the position behind it.
+    """
+
+def help_received() -> tuple[float, float]:
+    """
+    Wall and CPU seconds that threads of pools have worked for this one while the log was on.
+    """
+
+def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step], times: ChainTimes | None = None) -> Samples | Failures | None:
     """
     Carries n samples through the steps; None when there are no samples to tell a shape from.
     """
@@ -223,11 +279,39 @@ def other_formats(samples: Samples) -> list[int]:
 def peek_jpeg(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], color: int, adjust_orientation: bool) -> list[int]:
     """Height, width and channels a JPEG is decoded to."""
 
+class JpegReport:
+    """What a JPEG says of itself, and whether its data is damaged."""
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def height(self) -> int: ...
+
+    @property
+    def components(self) -> int: ...
+
+    @property
+    def precision(self) -> int: ...
+
+    @property
+    def orientation(self) -> int:
+        """By EXIF, 1 to 8."""
+
+    @property
+    def damage(self) -> str:
+        """The decoder's first complaint about the data; empty without one."""
+
+def report_jpeg(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], max_bytes: int) -> JpegReport:
+    """
+    Decodes all data of a JPEG at an eighth of its size, and tells what was found.
+    """
+
 class PeekJpeg(Step):
     def __init__(self, color: int, dtype: int, adjust_orientation: bool) -> None: ...
 
 class Decode(Step):
-    def __init__(self, color: int, dtype: int, adjust_orientation: bool, fancy_upsampling: bool, fast_idct: bool, max_bytes: int, max_scans: int, window: WindowRule | None) -> None: ...
+    def __init__(self, color: int, dtype: int, adjust_orientation: bool, fancy_upsampling: bool, fast_idct: bool, max_bytes: int, max_scans: int, window: WindowRule | None, min_size: Sequence[int] | None) -> None: ...
 
     def set_decoded(self, sample: int, image: object) -> None:
         """Gives a sample as an image in place of its bytes."""
@@ -658,6 +742,11 @@ class Debayer(Step):
 
 class ToneChange(Step):
     def __init__(self, tone: int, amount: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class Histogram(Step):
+    """Counts of the values of each channel."""
+
+    def __init__(self) -> None: ...
 
 class Equalize(Step):
     def __init__(self, channel_axis: int) -> None: ...

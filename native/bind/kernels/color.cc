@@ -3,6 +3,7 @@
 #include "kernels/color/clahe_step.h"
 #include "kernels/color/color_step.h"
 #include "kernels/color/debayer_step.h"
+#include "kernels/color/histogram.h"
 
 namespace penstock {
 namespace {
@@ -78,6 +79,7 @@ void bind_color_steps(nb::module_& m) {
           },
           nb::arg("blue"));
   nb::class_<ToneChange, Step>(m, "ToneChange").def("__init__", &make_tone_change, nb::arg("tone"), nb::arg("amount"));
+  nb::class_<Histogram, Step>(m, "Histogram", "Counts of the values of each channel.").def(nb::init<>());
   nb::class_<Equalize, Step>(m, "Equalize")
       .def(
           "__init__", [](Equalize* self, int channel_axis) { new (self) Equalize(channel_axis); },

@@ -173,6 +173,11 @@ void bind_samples(nb::module_& m) {
                    nb::for_setter(nb::sig("def sources(self, sources: list[str] | None, /) -> None")))
       .def_prop_ro("indices", &indices, nb::sig("def indices(self, /) -> list[int] | None"),
                    "The numbers of the samples in their data set.")
+      .def_prop_ro(
+          "batch_key",
+          [](const Samples& s) { return static_cast<int64_t>(reinterpret_cast<intptr_t>(s.indices.get())); },
+          "A number that a batch of a reader and all that is made of its samples share while any of it lives; 0 for "
+          "others.")
       .def("set_indices", &set_indices, nb::arg("indices"),
            nb::sig("def set_indices(self, indices: NDArray[numpy.int64]) -> None"))
       .def_rw("layout", &Samples::layout)

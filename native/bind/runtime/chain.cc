@@ -3,15 +3,20 @@
 
 #include <nanobind/stl/string_view.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <map>
 
 #include "bind/convert.h"
 #include "memory/arena.h"
 #include "memory/memory_limit.h"
+#include "runtime/chain_times.h"
 #include "runtime/choice_step.h"
 #include "runtime/doorbell.h"
 #include "runtime/each_frame_step.h"
 #include "runtime/pool.h"
+#include "runtime/worker_log.h"
 
 namespace penstock {
 namespace {
@@ -34,11 +39,13 @@ void make_choice(Choice* self, const std::vector<std::optional<std::shared_ptr<S
   new (self) Choice(std::move(every), to_vector(chosen));
 }
 
-nb::object run(Pool& pool, const Samples& in, size_t n, const std::vector<std::shared_ptr<Step>>& steps) {
+nb::object run(Pool& pool, const Samples& in, size_t n, const std::vector<std::shared_ptr<Step>>& steps,
+               ChainTimes* times) {
   ChainResult result;
   {
     std::optional<GilRelease> release;
-    result = run_chain(pool, in, n, as_chain(steps), [&] { release.emplace(); });
+    result = run_chain(
+        pool, in, n, as_chain(steps), [&] { release.emplace(); }, OnFailure::stop, times);
   }
   if (!result.failures.empty()) return nb::cast(SampleFailures{std::move(result.failures)});
   if (!result.samples) return nb::none();
@@ -57,12 +64,87 @@ nb::tuple run_good(Pool& pool, const Samples& in, size_t n, const std::vector<st
   return nb::make_tuple(made, nb::cast(std::move(result.failures)));
 }
 
+// For each group of steps that did their work together: first and last step, samples timed, wall and CPU seconds.
+nb::list step_totals(const ChainTimes& times) {
+  std::map<std::pair<uint32_t, uint32_t>, std::array<double, 3>> totals;
+  for (const SampleLaps& sample : times.timed())
+    for (const StepLap& lap : sample.laps) {
+      std::array<double, 3>& total = totals[{lap.first, lap.last}];
+      total[0] += 1;
+      total[1] += 1e-9 * static_cast<double>(lap.end_ns - lap.start_ns);
+      total[2] += 1e-9 * static_cast<double>(lap.cpu_ns);
+    }
+  nb::list found;
+  for (const auto& [steps, total] : totals)
+    found.append(nb::make_tuple(steps.first, steps.second, static_cast<size_t>(total[0]), total[1], total[2]));
+  return found;
+}
+
+nb::list slowest_samples(const ChainTimes& times, size_t most) {
+  std::vector<std::pair<int64_t, size_t>> found;
+  for (const SampleLaps& sample : times.timed()) found.emplace_back(sample.duration_ns(), sample.sample);
+  const auto end = found.begin() + static_cast<std::ptrdiff_t>(std::min(most, found.size()));
+  std::partial_sort(found.begin(), end, found.end(), std::greater<>());
+  nb::list slowest;
+  for (auto each = found.begin(); each != end; ++each)
+    slowest.append(nb::make_tuple(each->second, 1e-9 * static_cast<double>(each->first)));
+  return slowest;
+}
+
+nb::list all_laps(const ChainTimes& times) {
+  nb::list found;
+  for (const SampleLaps& sample : times.timed())
+    for (const StepLap& lap : sample.laps)
+      found.append(nb::make_tuple(sample.sample, sample.thread, lap.first, lap.last,
+                                  1e-9 * static_cast<double>(lap.start_ns), 1e-9 * static_cast<double>(lap.end_ns)));
+  return found;
+}
+
+nb::tuple worker_spans(uint64_t position) {
+  const auto [spans, end] = logged_work(position);
+  nb::list found;
+  for (const WorkerSpan& span : spans)
+    found.append(nb::make_tuple(span.pool, span.threads, span.thread, 1e-9 * static_cast<double>(span.start_ns),
+                                1e-9 * static_cast<double>(span.end_ns), 1e-9 * static_cast<double>(span.cpu_ns)));
+  return nb::make_tuple(found, end);
+}
+
+void bind_times(nb::module_& m) {
+  nb::class_<ChainTimes>(m, "ChainTimes", "When the steps of a chain ran, on as many samples as cost next to nothing.")
+      .def(nb::init<>())
+      .def_prop_ro("samples", &ChainTimes::samples, "How many the chain carried through, timed or not.")
+      .def_prop_ro(
+          "preparing", [](const ChainTimes& times) { return 1e-9 * static_cast<double>(times.preparing_ns()); },
+          "Seconds before the first step, in which headers were read and memory was taken.")
+      .def("steps", &step_totals, nb::sig("def steps(self) -> list[tuple[int, int, int, float, float]]"),
+           "First and last step of those that did their work together, samples timed, wall and CPU seconds of these.")
+      .def("slowest", &slowest_samples, nb::arg("most"),
+           nb::sig("def slowest(self, most: int) -> list[tuple[int, float]]"), "Samples and their seconds.")
+      .def("laps", &all_laps, nb::sig("def laps(self) -> list[tuple[int, int, int, int, float, float]]"),
+           "Sample, thread, first and last step, start and end on the clock of time.perf_counter().");
+  m.def("start_worker_log", &start_worker_log, "Has all pools note when their threads work.");
+  m.def("stop_worker_log", &stop_worker_log, "Ends that, once it was called as often as `start_worker_log`.");
+  m.def("worker_spans", &worker_spans, nb::arg("position"),
+        nb::sig("def worker_spans(position: int) -> tuple[list[tuple[int, int, int, float, float, float]], int]"),
+        "Key and threads of a pool, thread, start, end and CPU seconds of the work noted from a position on, and the "
+        "position behind it.");
+  m.def(
+      "help_received",
+      [] {
+        const HelpReceived& help = help_received();
+        return nb::make_tuple(1e-9 * static_cast<double>(help.wall_ns), 1e-9 * static_cast<double>(help.cpu_ns));
+      },
+      nb::sig("def help_received() -> tuple[float, float]"),
+      "Wall and CPU seconds that threads of pools have worked for this one while the log was on.");
+}
+
 }  // namespace
 
 void bind_chain(nb::module_& m) {
   nb::class_<Pool>(m, "Pool", "Threads that walk the samples of a batch; the caller is one of them.")
       .def(nb::init<int>(), nb::arg("threads"))
-      .def_prop_ro("threads", &Pool::threads);
+      .def_prop_ro("threads", &Pool::threads)
+      .def_prop_ro("key", &Pool::key, "A number that no other pool has while this one lives.");
 
   nb::class_<Doorbell>(m, "Doorbell")
       .def(nb::init<>())
@@ -95,8 +177,11 @@ void bind_chain(nb::module_& m) {
   nb::class_<Choice, Step>(m, "Choice")
       .def("__init__", &make_choice, nb::arg("steps"), nb::arg("chosen"),
            nb::sig("def __init__(self, steps: Sequence[Step | None], chosen: NDArray[numpy.int32]) -> None"));
+  bind_times(m);
   m.def("run", &run, nb::arg("pool"), nb::arg("samples"), nb::arg("n"), nb::arg("steps"),
-        nb::sig("def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step]) -> Samples | Failures | None"),
+        nb::arg("times").none() = nb::none(),
+        nb::sig("def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step], times: ChainTimes | None = None) "
+                "-> Samples | Failures | None"),
         "Carries n samples through the steps; None when there are no samples to tell a shape from.");
   m.def("run_good", &run_good, nb::arg("pool"), nb::arg("samples"), nb::arg("n"), nb::arg("steps"),
         nb::sig("def run_good(pool: Pool, samples: Samples, n: int, steps: Sequence[Step]) -> "

@@ -7,6 +7,7 @@
 
 #include "kernels/resize/resize_step.h"
 #include "kernels/resize/row_resampler.h"
+#include "kernels/step_clock.h"
 #include "memory/memory_limit.h"
 
 namespace penstock {
@@ -23,12 +24,14 @@ void crop_decoded(View out, const ConstView& image, const Rect& window) {
 
 }  // namespace
 
-Decode::Decode(JpegOptions options, DType dtype, bool adjust_orientation, int64_t max_bytes, Window window)
+Decode::Decode(JpegOptions options, DType dtype, bool adjust_orientation, int64_t max_bytes, Window window,
+               std::optional<Size> min_size)
     : options_(options),
       dtype_(dtype),
       adjust_orientation_(adjust_orientation),
       max_bytes_(max_bytes),
-      window_(std::move(window)) {
+      window_(std::move(window)),
+      min_size_(min_size) {
   require_pixel_type(dtype);
 }
 
@@ -63,8 +66,26 @@ Decode::Source Decode::source_of(size_t sample, ConstView in) const {
   source.window = window_ ? window_(sample, upright_height, upright_width) : Rect{0, 0, upright_height, upright_width};
   require_inside(source.window, upright_height, upright_width);
   source.stored_window = stored_window(source.window, source.orientation, height, width);
-  if (!source.decoded) require_affordable(source, header);
+  if (source.decoded) return source;
+  choose_size(source);
+  require_affordable(source, header);
   return source;
+}
+
+void Decode::choose_size(Source& source) const {
+  if (!min_size_) return;
+  const auto is_enough = [&](int eighths) {
+    return scaled_extent(source.window.height, eighths) >= (*min_size_)[0] &&
+           scaled_extent(source.window.width, eighths) >= (*min_size_)[1];
+  };
+  source.eighths = is_enough(1) ? 1 : is_enough(2) ? 2 : is_enough(4) ? 4 : 8;
+  const Rect full = source.stored_window;
+  Rect& stored = source.stored_window;
+  stored.y = full.y * source.eighths / 8;
+  stored.x = full.x * source.eighths / 8;
+  stored.height = scaled_extent(full.y + full.height, source.eighths) - stored.y;
+  stored.width = scaled_extent(full.x + full.width, source.eighths) - stored.x;
+  source.window = source.orientation.transposed ? Rect{stored.x, stored.y, stored.width, stored.height} : stored;
 }
 
 // What `run` takes: the result, the pixels it is converted from and those that are turned, and the coefficients of a
@@ -92,6 +113,7 @@ void Decode::run(size_t sample, View out, ConstView in, Scratch& scratch) const 
   const bool late_ycbcr = stretched && options_.color == ColorType::ycbcr;
   JpegOptions options = options_;
   if (late_ycbcr) options.color = ColorType::rgb;
+  options.eighths = source.eighths;
   options.fast_idct = options.fast_idct && source.orientation.upright();  // as the reference library does
 
   const size_t values = static_cast<size_t>(out.shape.volume());
@@ -118,7 +140,9 @@ bool Decode::run_through(size_t sample, const Step& next, View out, ConstView in
   const int64_t first_row = resampler.next_row(), first_column = resampler.first_column();
   const Rect needed{source.window.y + first_row, source.window.x + first_column, resampler.end_row() - first_row,
                     resampler.end_column() - first_column};
-  JpegRows rows(bytes_of(in), options_, needed);
+  JpegOptions options = options_;
+  options.eighths = source.eighths;
+  JpegRows rows(bytes_of(in), options, needed);
   const size_t stride = rows.row_bytes() + kRowPadding;
   uint8_t* strip = scratch.array<uint8_t>(kDecodeRows, stride * JpegRows::kStrip);
   uint8_t* pointers[JpegRows::kStrip];
@@ -126,8 +150,9 @@ bool Decode::run_through(size_t sample, const Step& next, View out, ConstView in
   for (int64_t row = 0; row < needed.height;) {
     const int count = static_cast<int>(std::min<int64_t>(JpegRows::kStrip, needed.height - row));
     rows.read(pointers, count);
-    resampler.push({strip + rows.row_offset(), static_cast<int64_t>(stride), first_row + row, count, first_column,
-                    strip + stride * JpegRows::kStrip});
+    const NextStep resizing(scratch);
+    resampler.push(
+        {strip, static_cast<int64_t>(stride), first_row + row, count, first_column, strip + stride * JpegRows::kStrip});
     row += count;
   }
   return true;

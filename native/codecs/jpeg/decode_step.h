@@ -1,8 +1,10 @@
 // The step that decodes JPEGs, whole or a window of them.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -20,8 +22,13 @@ class Decode : public Step {
   /// The window to keep of a sample's upright image. Asked more than once, it must give the same answer.
   using Window = std::function<Rect(size_t sample, int64_t height, int64_t width)>;
 
-  /// Without a `window` the whole image is decoded.
-  Decode(JpegOptions options, DType dtype, bool adjust_orientation, int64_t max_bytes, Window window = nullptr);
+  /// A height and a width.
+  using Size = std::array<int64_t, 2>;
+
+  /// Without a `window` the whole image is decoded. With a `min_size` it is decoded at the smallest size that libjpeg
+  /// is fast at, a half, a quarter or an eighth, which leaves it at least as large; other formats are not made smaller.
+  Decode(JpegOptions options, DType dtype, bool adjust_orientation, int64_t max_bytes, Window window = nullptr,
+         std::optional<Size> min_size = std::nullopt);
 
   /// Gives `sample` as an image, H, W, C and upright, in place of its bytes.
   void set_decoded(size_t sample, ConstView image, std::shared_ptr<void> owner);
@@ -37,8 +44,9 @@ class Decode : public Step {
   struct Source {
     const ConstView* decoded = nullptr;
     Orientation orientation{1};
-    Rect window;         ///< of the upright image
+    Rect window;         ///< of the upright image, at the size that is decoded
     Rect stored_window;  ///< the same as it is stored
+    int eighths = 8;     ///< that size
     int channels = 0;
   };
   /// Throws where the sample is no image, or one that would take more than `max_bytes`.
@@ -53,7 +61,9 @@ class Decode : public Step {
   bool adjust_orientation_;
   int64_t max_bytes_;
   Window window_;
+  std::optional<Size> min_size_;
 
+  void choose_size(Source& source) const;
   void require_affordable(const Source& source, const JpegHeader& header) const;
 
   struct Decoded {

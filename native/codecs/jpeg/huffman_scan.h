@@ -1,10 +1,12 @@
 // Huffman decoding of baseline JPEGs in the place of libjpeg's own, which is two thirds of its decoding time. This one
-// looks up two coefficients at once and is about twice as fast.
+// looks up two coefficients at once.
 #pragma once
 
+#include <cstring>
 #include <vector>
 
 #include "codecs/jpeg/huffman_table.h"
+#include "cpu/vectorize.h"
 
 namespace penstock {
 
@@ -15,50 +17,68 @@ class BitWindow {
   explicit BitWindow(const uint8_t* stream) : next_(stream) {}
 
   uint64_t bits() const { return bits_; }
-  void drop(int n) {
-    bits_ <<= n;
+  /// Drops as many bits as the lowest six bits of `n` say.
+  PENSTOCK_INLINE void drop(uint32_t n) {
+    bits_ <<= n & 63;
     count_ -= n;
   }
 
   /// Leaves at least 56 bits in the window. The stream must have 8 bytes to spare.
-  void refill();
+  PENSTOCK_INLINE void refill() {
+    uint64_t ahead = 0;
+    for (int i = 0; i < 8; ++i) ahead = ahead << 8 | next_[i];
+    const uint32_t count = count_ & 63;
+    bits_ |= ahead >> count;
+    next_ += (63 - count) >> 3;
+    count_ = count | 56;
+  }
 
   /// How many bits have been dropped since the window stood at `stream`.
-  ptrdiff_t dropped_since(const uint8_t* stream) const { return 8 * (next_ - stream) - count_; }
+  ptrdiff_t dropped_since(const uint8_t* stream) const {
+    return 8 * (next_ - stream) - static_cast<ptrdiff_t>(count_ & 63);
+  }
 
  private:
   uint64_t bits_ = 0;
-  int count_ = 0;
+  uint32_t count_ = 0;  // its lowest six bits
   const uint8_t* next_ = nullptr;
 };
 
 /// The entropy-coded data of a baseline JPEG's only scan.
 class HuffmanScan {
  public:
-  /// Takes over the scan at which `cinfo` has been started. False leaves it to libjpeg: the data is of
-  /// another kind, or irregular, and libjpeg has rules for making something of it.
+  /// Takes over the scan whose header `cinfo` has read. False leaves it to libjpeg: the data is of another kind, or
+  /// irregular, and libjpeg has rules for making something of it.
   bool begin(j_decompress_ptr cinfo);
+
+  int blocks_in_mcu() const { return blocks_in_mcu_; }
 
   /// Writes the next MCU's coefficients to `blocks`, which are zeros, or nowhere if null.
   /// False where the data is damaged.
   bool decode_mcu(JBLOCKROW* blocks);
 
+  /// The same block by block, to be compiled into a loop: begin_mcu, decode_block for each, end_mcu, which all tell
+  /// whether the data is sound. Between the first and the last the position is the caller's.
+  PENSTOCK_INLINE bool begin_mcu(BitWindow& position);
+  /// The coefficients of a null `block` are stepped over.
+  PENSTOCK_INLINE bool decode_block(BitWindow& position, int index, JCOEF* block);
+  PENSTOCK_INLINE bool end_mcu(const BitWindow& position);
+
  private:
   struct Block {
     const HuffmanTable *dc, *ac;
     int component;
-    bool needed;
+    bool needed, ac_needed;
   };
 
+  bool plan_blocks(j_decompress_ptr cinfo);
   bool unstuff(j_decompress_ptr cinfo);
-  void plan_blocks(j_decompress_ptr cinfo);
   bool start_segment();
 
   std::array<HuffmanTable, NUM_HUFF_TBLS> dc_tables_, ac_tables_;
   std::array<Block, D_MAX_BLOCKS_IN_MCU> blocks_;
   int blocks_in_mcu_ = 0;
   std::array<unsigned, MAX_COMPS_IN_SCAN> last_dc_{};
-  JBLOCK discarded_;
 
   std::vector<uint8_t> bytes_;        // the data without stuffing and markers
   std::vector<size_t> segment_ends_;  // in bytes_, of the stretches between restart markers
@@ -66,5 +86,114 @@ class HuffmanScan {
   unsigned restart_interval_ = 0, mcus_to_restart_ = 0;
   BitWindow window_;
 };
+
+namespace huffman {
+
+inline constexpr unsigned kLastPlace = DCTSIZE2 - 1;
+
+// Where the coefficients of the stream stand in a block. What lies beyond the last lands on the first, written last.
+inline constexpr std::array<uint8_t, 256> kNaturalOrder = {
+    0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48,
+    41, 34, 27, 20, 13, 6,  7,  14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23,
+    30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
+
+enum class Progress { more, done, damaged };
+
+// A symbol too long for the lookup of pairs.
+template <bool kStores>
+PENSTOCK_INLINE inline Progress decode_one(BitWindow& window, const HuffmanTable& table, unsigned& next, JCOEF* block) {
+  window.refill();
+  const HuffmanSymbol symbol = table.symbol(window.bits());
+  if (!symbol) return Progress::damaged;
+  const int value = symbol.value(window.bits());
+  window.drop(symbol.total_bits());
+  window.refill();
+  if (symbol.ends_block()) return Progress::done;
+  const unsigned place = next + symbol.run();
+  if (place > kLastPlace) return Progress::damaged;
+  if (kStores) block[kNaturalOrder[place]] = static_cast<JCOEF>(value);
+  next = place + 1;
+  return place == kLastPlace ? Progress::done : Progress::more;
+}
+
+// Behind the one branch that a pair takes: the block has ended, or the lookup was too short.
+PENSTOCK_INLINE inline Progress leave_block(BitWindow& window, const HuffmanTable& table, CoefficientPair pair,
+                                            unsigned next) {
+  const unsigned first = next + pair.first_skip(), second = first + pair.second_skip();
+  if (first == kLastPlace && pair.first_skip() != CoefficientPair::kEndOfBlock) {
+    window.drop(table.symbol(window.bits()).total_bits());  // a full block needs no end: the rest is the next block's
+    return Progress::done;
+  }
+  window.drop(pair.bits());
+  // Which of them it was cannot be foretold: no branches.
+  const bool ended = (pair.first_skip() == CoefficientPair::kEndOfBlock) | (second == kLastPlace) |
+                     ((first < kLastPlace) & (pair.second_skip() == CoefficientPair::kEndOfBlock));
+  return ended ? Progress::done : Progress::damaged;
+}
+
+template <bool kStores>
+PENSTOCK_INLINE inline Progress decode_pair(BitWindow& window, const HuffmanTable& table, unsigned& next,
+                                            JCOEF* block) {
+  const CoefficientPair pair = table.pair(window.bits());
+  if (!pair) [[unlikely]]
+    return decode_one<kStores>(window, table, next, block);
+  const unsigned first = next + pair.first_skip(), second = first + pair.second_skip();
+  if (kStores) {
+    block[kNaturalOrder[first]] = pair.first();
+    block[kNaturalOrder[second]] = pair.second();
+  }
+  if (second >= kLastPlace) [[unlikely]]
+    return leave_block(window, table, pair, next);
+  window.drop(pair.bits());
+  next = second + 1;
+  return Progress::more;
+}
+
+// Of the 56 bits a refill leaves, four pairs take 48 at most.
+template <bool kStores>
+PENSTOCK_INLINE inline bool decode_ac(BitWindow& window, const HuffmanTable& table, JCOEF* block) {
+  static_assert(4 * HuffmanTable::kLookup <= 56);
+  unsigned next = 1;
+  Progress progress;
+  do {
+    window.refill();
+    progress = decode_pair<kStores>(window, table, next, block);
+    if (progress == Progress::more) progress = decode_pair<kStores>(window, table, next, block);
+    if (progress == Progress::more) progress = decode_pair<kStores>(window, table, next, block);
+    if (progress == Progress::more) progress = decode_pair<kStores>(window, table, next, block);
+  } while (progress == Progress::more);
+  return progress == Progress::done;
+}
+
+}  // namespace huffman
+
+inline bool HuffmanScan::begin_mcu(BitWindow& position) {
+  if (restart_interval_ != 0) {
+    if (mcus_to_restart_ == 0 && !start_segment()) return false;
+    --mcus_to_restart_;
+  }
+  position = window_;
+  return true;
+}
+
+inline bool HuffmanScan::decode_block(BitWindow& position, int index, JCOEF* block) {
+  const Block& plan = blocks_[index];
+  position.refill();
+  const HuffmanSymbol dc = plan.dc->symbol(position.bits());
+  if (!dc) return false;
+  last_dc_[plan.component] += static_cast<unsigned>(dc.value(position.bits()));
+  position.drop(dc.total_bits());
+  const bool stores = block && plan.ac_needed;
+  const bool sound = stores ? huffman::decode_ac<true>(position, *plan.ac, block)
+                            : huffman::decode_ac<false>(position, *plan.ac, nullptr);
+  if (!sound) return false;
+  if (block) block[0] = static_cast<JCOEF>(last_dc_[plan.component]);
+  return true;
+}
+
+inline bool HuffmanScan::end_mcu(const BitWindow& position) {
+  window_ = position;
+  return position.dropped_since(bytes_.data()) <= static_cast<ptrdiff_t>(8 * segment_ends_[segments_begun_ - 1]);
+}
 
 }  // namespace penstock

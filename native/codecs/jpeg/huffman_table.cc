@@ -2,37 +2,47 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace penstock {
 namespace {
 
-// Without value bits a symbol is 16 zeros more to skip or the end of the block.
-int skip_of(const HuffmanSymbol& symbol) {
-  const bool ends_block = symbol.value_bits() == 0 && symbol.run() != 15;
-  return ends_block ? HuffmanTable::kEndOfBlock : symbol.run() + 1;
+// The rules libjpeg has for tables.
+bool is_sound(const JHUFF_TBL& table, HuffmanTable::Kind kind) {
+  uint32_t code = 0;
+  for (int length = 1; length <= 16; ++length, code <<= 1) {
+    code += table.bits[length];
+    if (table.bits[length] != 0 && code > 1u << length) return false;
+  }
+  const int symbols = std::accumulate(table.bits + 1, table.bits + 17, 0);
+  if (symbols > 256) return false;
+  constexpr UINT8 kLargestDc = 15;
+  return kind == HuffmanTable::Kind::ac ||
+         std::all_of(table.huffval, table.huffval + symbols, [](UINT8 symbol) { return symbol <= kLargestDc; });
 }
 
 }  // namespace
 
-void HuffmanTable::build(const JHUFF_TBL& table, bool pairs) {
+bool HuffmanTable::build(const JHUFF_TBL& table, Kind kind) {
   if (std::memcmp(table.bits, source_.bits, sizeof table.bits) == 0 &&
       std::memcmp(table.huffval, source_.huffval, sizeof table.huffval) == 0)
-    return;
+    return true;
+  if (!is_sound(table, kind)) return false;
   source_ = table;
-  short_codes_.fill({});
+  symbols_.fill({});
   uint32_t code = 0;
   int symbol = 0;
   for (int length = 1; length <= 16; ++length, code <<= 1) {
     first_symbol_[length] = symbol - static_cast<int>(code);
     for (int i = 0; i < table.bits[length]; ++i, ++code, ++symbol) {
-      if (length > kShortCode) continue;
-      const uint32_t repeats = 1u << (kShortCode - length);
-      std::fill_n(&short_codes_[code * repeats], repeats, HuffmanSymbol(table.huffval[symbol], length));
+      if (length > kLookup) continue;
+      const uint32_t repeats = 1u << (kLookup - length);
+      std::fill_n(&symbols_[code * repeats], repeats, HuffmanSymbol(table.huffval[symbol], length));
     }
     codes_end_[length] = code << (16 - length);
   }
-  if (!pairs) return;
-  for (uint64_t bits = 0; bits < pairs_.size(); ++bits) pairs_[bits] = make_pair(bits << (64 - kPairBits));
+  if (kind == Kind::ac) build_pairs();
+  return true;
 }
 
 HuffmanSymbol HuffmanTable::long_code(uint64_t bits) const {
@@ -43,19 +53,45 @@ HuffmanSymbol HuffmanTable::long_code(uint64_t bits) const {
   return {};
 }
 
-HuffmanTable::Pair HuffmanTable::make_pair(uint64_t bits) const {
-  Pair pair{};
-  for (int i = 0; i < 2; ++i) {
-    const HuffmanSymbol found = short_codes_[bits >> (64 - kShortCode)];
-    if (!found || pair.total_bits + found.total_bits() > kPairBits) break;
-    if (i == 0) pair.first_bits = found.total_bits();
-    pair.total_bits += found.total_bits();
-    pair.skips[i] = static_cast<uint8_t>(skip_of(found));
-    pair.values[i] = pair.values[1] = static_cast<int16_t>(found.value(bits));
-    if (pair.skips[i] == kEndOfBlock) break;
-    bits <<= found.total_bits();
+void HuffmanTable::build_pairs() {
+  struct Single {
+    uint8_t bits = kLookup + 1, skip = 0;  // without a symbol that fits, more bits than there are
+    int8_t value = 0;
+  };
+  std::array<Single, 1 << kLookup> singles;
+  for (uint32_t k = 0; k < singles.size();) {
+    const HuffmanSymbol found = symbols_[k];
+    const uint64_t bits = static_cast<uint64_t>(k) << (64 - kLookup);
+    const int value = found ? found.value(bits) : CoefficientPair::kValues;
+    const bool fits = value >= -CoefficientPair::kValues && value < CoefficientPair::kValues;
+    if (!fits || found.total_bits() > kLookup) {
+      singles[k++] = {};
+      continue;
+    }
+    const auto skip = static_cast<uint8_t>(found.ends_block() ? CoefficientPair::kEndOfBlock : found.run());
+    const uint32_t repeats = 1u << (kLookup - found.total_bits());
+    std::fill_n(&singles[k], repeats,
+                Single{static_cast<uint8_t>(found.total_bits()), skip, static_cast<int8_t>(value)});
+    k += repeats;
   }
-  return pair;
+  for (uint32_t k = 0; k < singles.size();) {
+    const Single first = singles[k];
+    if (first.bits > kLookup) {
+      pairs_[k++] = {};
+      continue;
+    }
+    const uint32_t repeats = 1u << (kLookup - first.bits);
+    const CoefficientPair alone(first.bits, first.skip, 0, first.value, first.value);
+    const bool ends = first.skip == CoefficientPair::kEndOfBlock;
+    for (uint32_t i = 0; i < repeats; ++i) {
+      const Single second = singles[i << first.bits];
+      const unsigned bits = first.bits + second.bits;
+      const unsigned step = second.skip == CoefficientPair::kEndOfBlock ? second.skip : second.skip + 1u;
+      const CoefficientPair both(bits, first.skip, step, first.value, second.value);
+      pairs_[k + i] = ends || bits > kLookup ? alone : both;
+    }
+    k += repeats;
+  }
 }
 
 }  // namespace penstock

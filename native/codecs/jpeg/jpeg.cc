@@ -53,18 +53,31 @@ JpegRows::JpegRows(std::span<const std::byte> data, const JpegOptions& options, 
   session_->open(data_);
   const jpeg_decompress_struct& info = session_->info();
   require_agreement(header, info);
-  window_ = window.value_or(Rect{0, 0, info.image_height, info.image_width});
-  require_inside(window_, info.image_height, info.image_width);
+  const int64_t height = scaled_extent(info.image_height, options.eighths);
+  const int64_t width = scaled_extent(info.image_width, options.eighths);
+  window_ = window.value_or(Rect{0, 0, height, width});
+  require_inside(window_, height, width);
   channels_ = channels_of(options.color, info.num_components);
-  if (window_.height == 0 || window_.width == 0) return;
-  if (begin(window_.y, true)) return;
+  if (window_.height == 0 || window_.width == 0 || begin_baseline() || begin_libjpeg(window_.y, true)) return;
   session_->open(data_);
-  begin(window_.y, false);
+  begin_libjpeg(window_.y, false);
 }
 
-bool JpegRows::begin(int64_t first_row, bool trusting) {
+bool JpegRows::begin_baseline() {
+  if (options_.fast_idct || !options_.fancy_upsampling || options_.eighths != 8) return false;
+  const J_COLOR_SPACE color = libjpeg_color(options_.color, session_->info().num_components);
+  const auto pixels = color == JCS_GRAYSCALE ? BaselineDecoder::Pixels::gray
+                      : color == JCS_EXT_BGR ? BaselineDecoder::Pixels::bgr
+                                             : BaselineDecoder::Pixels::rgb;
+  baseline_ = session_->start_baseline(window_, pixels);
+  return baseline_ != nullptr;
+}
+
+bool JpegRows::begin_libjpeg(int64_t first_row, bool trusting) {
   jpeg_decompress_struct& info = session_->info();
   info.out_color_space = libjpeg_color(options_.color, info.num_components);
+  info.scale_num = options_.eighths;
+  info.scale_denom = 8;
   info.do_fancy_upsampling = options_.fancy_upsampling;
   info.dct_method = options_.fast_idct ? JDCT_IFAST : JDCT_ISLOW;
   session_->start(options_.max_scans, trusting);
@@ -78,51 +91,77 @@ bool JpegRows::begin(int64_t first_row, bool trusting) {
     }
     if (first_row > 0) jpeg_skip_scanlines(decoder, static_cast<JDIMENSION>(first_row));
   });
-  row_bytes_ = static_cast<size_t>(info.output_width) * info.output_components;
-  row_offset_ = static_cast<size_t>(window_.x - left) * channels_;
+  const size_t decoded_bytes = static_cast<size_t>(info.output_width) * info.output_components;
+  wide_row_.resize(decoded_bytes == row_bytes() ? 0 : decoded_bytes);
+  window_offset_ = static_cast<size_t>(window_.x - left) * channels_;
   return ok;
 }
 
 void JpegRows::read(uint8_t* const* rows, int count) {
   count = static_cast<int>(std::min<int64_t>(count, window_.height - rows_read_));
-  if (window_.width == 0) return;
+  if (window_.width == 0 || count <= 0) return;
   int done = 0;
-  const auto decode = [&](j_decompress_ptr decoder) {
-    while (done < count) done += jpeg_read_scanlines(decoder, const_cast<JSAMPARRAY>(rows) + done, count - done);
-    if (decoder->output_scanline == decoder->output_height && count > 0) jpeg_finish_decompress(decoder);
-  };
-  if (!session_->call(decode)) {
+  if (baseline_) done = read_baseline(rows, count);
+  if (!baseline_ && !read_libjpeg(rows, count, done)) {
     session_->open(data_);
-    begin(window_.y + rows_read_ + done, false);
-    session_->call(decode);
+    begin_libjpeg(window_.y + rows_read_ + done, false);
+    read_libjpeg(rows, count, done);
   }
-  for (int i = 0; i < count; ++i) convert(rows[i]);
   rows_read_ += count;
 }
 
-void JpegRows::convert(uint8_t* row) const {
+// Where the data is damaged libjpeg goes on, which makes of it what it can.
+int JpegRows::read_baseline(uint8_t* const* rows, int count) {
+  for (int done = 0; done < count; ++done) {
+    if (!baseline_->read_row(rows[done])) {
+      baseline_ = nullptr;
+      session_->open(data_);
+      begin_libjpeg(window_.y + rows_read_ + done, false);
+      return done;
+    }
+    convert(rows[done], window_.width);
+  }
+  return count;
+}
+
+bool JpegRows::read_libjpeg(uint8_t* const* rows, int count, int& done) {
+  const bool in_place = wide_row_.empty();
+  while (done < count) {
+    int decoded = 0;
+    const bool ok = session_->call([&](j_decompress_ptr decoder) {
+      uint8_t* wide = wide_row_.data();
+      decoded = jpeg_read_scanlines(decoder, in_place ? const_cast<JSAMPARRAY>(rows) + done : &wide,
+                                    in_place ? count - done : 1);
+      if (decoder->output_scanline == decoder->output_height) jpeg_finish_decompress(decoder);
+    });
+    if (!ok) return false;
+    if (!in_place) {
+      convert(wide_row_.data(), session_->info().output_width);
+      std::memcpy(rows[done], wide_row_.data() + window_offset_, row_bytes());
+    }
+    for (int i = 0; in_place && i < decoded; ++i) convert(rows[done + i], window_.width);
+    done += decoded;
+  }
+  return true;
+}
+
+void JpegRows::convert(uint8_t* row, size_t pixels) const {
   const jpeg_decompress_struct& info = session_->info();
-  const bool is_cmyk = info.out_color_space == JCS_CMYK;
+  const bool is_cmyk = info.num_components == 4;
   if (options_.color == ColorType::any) return;
-  if (is_cmyk) cmyk_to_rgb(row, row, info.output_width, info.saw_Adobe_marker);
-  if (options_.color == ColorType::ycbcr) rgb_to_ycbcr(row, row, info.output_width);
-  if (is_cmyk && options_.color == ColorType::bgr) swap_red_and_blue(row, row, info.output_width);
-  if (is_cmyk && options_.color == ColorType::gray) cmyk_rgb_to_gray(row, row, info.output_width);
+  if (is_cmyk) cmyk_to_rgb(row, row, pixels, info.saw_Adobe_marker);
+  if (options_.color == ColorType::ycbcr) rgb_to_ycbcr(row, row, pixels);
+  if (is_cmyk && options_.color == ColorType::bgr) swap_red_and_blue(row, row, pixels);
+  if (is_cmyk && options_.color == ColorType::gray) cmyk_rgb_to_gray(row, row, pixels);
 }
 
 namespace {
 
-void read_image(uint8_t* out, JpegRows& rows, Scratch& scratch) {
-  const size_t out_row = static_cast<size_t>(rows.width()) * rows.channels();
-  const bool in_place = rows.row_bytes() == out_row;
-  uint8_t* strip = in_place ? out : scratch.array<uint8_t>(kDecodeRows, rows.row_bytes() * JpegRows::kStrip);
+void read_image(uint8_t* out, JpegRows& rows) {
   std::array<uint8_t*, JpegRows::kStrip> targets;
   for (int64_t y = 0; y < rows.height(); y += JpegRows::kStrip) {
-    const int count = static_cast<int>(std::min<int64_t>(JpegRows::kStrip, rows.height() - y));
-    for (int i = 0; i < count; ++i) targets[i] = strip + ((in_place ? y : 0) + i) * rows.row_bytes();
-    rows.read(targets.data(), count);
-    if (in_place) continue;
-    for (int i = 0; i < count; ++i) std::memcpy(out + (y + i) * out_row, targets[i] + rows.row_offset(), out_row);
+    for (int i = 0; i < JpegRows::kStrip; ++i) targets[i] = out + (y + i) * rows.row_bytes();
+    rows.read(targets.data(), JpegRows::kStrip);
   }
 }
 
@@ -131,9 +170,9 @@ void read_image(uint8_t* out, JpegRows& rows, Scratch& scratch) {
 void decode_jpeg(uint8_t* out, std::span<const std::byte> data, const JpegOptions& options, const Rect& window,
                  Orientation orientation, Scratch& scratch) {
   JpegRows rows(data, options, window);
-  if (orientation.upright()) return read_image(out, rows, scratch);
+  if (orientation.upright()) return read_image(out, rows);
   auto* stored = scratch.array<uint8_t>(kDecodeImage, rows.height() * rows.width() * rows.channels());
-  read_image(stored, rows, scratch);
+  read_image(stored, rows);
   turn_upright(out, stored, rows.height(), rows.width(), rows.channels(), orientation);
 }
 

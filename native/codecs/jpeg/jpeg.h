@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "codecs/jpeg/jpeg_session.h"
 #include "codecs/jpeg/orientation.h"
@@ -19,7 +20,11 @@ struct JpegOptions {
   bool fancy_upsampling = true;
   bool fast_idct = false;
   int max_scans = 500;
+  int eighths = 8;  ///< of the stored size that is decoded: 1, 2, 4 or 8
 };
+
+/// How many pixels there are of `pixels` at a smaller size.
+inline int64_t scaled_extent(int64_t pixels, int eighths) { return (pixels * eighths + 7) / 8; }
 
 /// Channels of a JPEG of so many components once it is decoded to `color`.
 int channels_of(ColorType color, int components);
@@ -30,32 +35,35 @@ class JpegRows {
   /// Rows in a good portion to `read`: they stay in the nearest cache.
   static constexpr int kStrip = 16;
 
-  /// `window` is what to decode; the pixels are those that decoding the whole image gives there.
+  /// `window` is what to decode, at the size that `options` ask for; the pixels are those that decoding the whole image
+  /// gives there.
   JpegRows(std::span<const std::byte> data, const JpegOptions& options, std::optional<Rect> window = std::nullopt);
 
   int64_t height() const { return window_.height; }
   int64_t width() const { return window_.width; }
   int channels() const { return channels_; }
 
-  /// What each row given to `read` must hold: some columns beside the window are decoded too.
-  size_t row_bytes() const { return row_bytes_; }
-  /// Where in a row the window begins.
-  size_t row_offset() const { return row_offset_; }
+  size_t row_bytes() const { return static_cast<size_t>(window_.width) * channels_; }
 
-  /// Decodes the next `count` rows of the window; no more than are left.
+  /// Decodes the next `count` rows of the window, of `row_bytes` each; no more than are left.
   void read(uint8_t* const* rows, int count);
 
  private:
-  bool begin(int64_t first_row, bool trusting);
-  void convert(uint8_t* row) const;
+  bool begin_baseline();
+  bool begin_libjpeg(int64_t first_row, bool trusting);
+  int read_baseline(uint8_t* const* rows, int count);
+  bool read_libjpeg(uint8_t* const* rows, int count, int& done);
+  void convert(uint8_t* row, size_t pixels) const;
 
   std::span<const std::byte> data_;
   JpegOptions options_;
   Rect window_;
   int channels_ = 0;
-  size_t row_bytes_ = 0, row_offset_ = 0;
   int64_t rows_read_ = 0;
   JpegSession::Lease session_;
+  BaselineDecoder* baseline_ = nullptr;  // null where libjpeg decodes
+  size_t window_offset_ = 0;             // where in libjpeg's rows the window begins: it decodes columns beside it too
+  std::vector<uint8_t> wide_row_;        // one of libjpeg's rows, where they are not the window's
 };
 
 /// Decodes `window` of the stored image and turns it upright into `out`: height x width x channels, without gaps.

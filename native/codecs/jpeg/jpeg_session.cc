@@ -12,7 +12,9 @@ struct JpegSession::Callbacks {
   }
 
   static void error_exit(j_common_ptr info) { session(info).fail(Failure::libjpeg); }
-  static void emit_message(j_common_ptr, int) {}
+  static void emit_message(j_common_ptr info, int level) {
+    if (level < 0) session(info).warn();
+  }
   static void init_source(j_decompress_ptr) {}
   static void term_source(j_decompress_ptr) {}
   static boolean fill_input_buffer(j_decompress_ptr info) { session(info).fail(Failure::ends_early); }
@@ -72,11 +74,16 @@ void JpegSession::open(std::span<const std::byte> data) {
   source_.next_input_byte = reinterpret_cast<const JOCTET*>(data.data());
   source_.bytes_in_buffer = data.size();
   stage_ = Stage::header;
+  warning_[0] = '\0';
   call([this](j_decompress_ptr info) {
     jpeg_create_decompress(info);
     info->src = &source_;
     jpeg_read_header(info, TRUE);
   });
+}
+
+BaselineDecoder* JpegSession::start_baseline(const Rect& window, BaselineDecoder::Pixels pixels) {
+  return baseline_.begin(&info_, huffman_, window, pixels) ? &baseline_ : nullptr;
 }
 
 void JpegSession::start(int max_scans, bool trusting) {
@@ -86,6 +93,10 @@ void JpegSession::start(int max_scans, bool trusting) {
   call([](j_decompress_ptr info) { jpeg_start_decompress(info); });
   stage_ = Stage::rows;
   if (trusting && huffman_.begin(&info_)) info_.entropy->decode_mcu = Callbacks::decode_mcu;
+}
+
+void JpegSession::warn() {
+  if (!warned()) errors_.format_message(reinterpret_cast<j_common_ptr>(&info_), warning_);
 }
 
 void JpegSession::fail(Failure failure) {
@@ -107,8 +118,9 @@ bool JpegSession::report() {
   if (stage_ == Stage::header) throw std::runtime_error("the JPEG ends inside its header");
   if (stage_ == Stage::scans)
     throw std::runtime_error("the JPEG ends early, in scan " + number(info_.input_scan_number));
-  throw std::runtime_error("the JPEG ends early: " + number(info_.output_scanline) + " of " +
-                           number(info_.output_height) + " rows decoded");
+  const uint64_t rows = uint64_t{info_.output_scanline} * info_.image_height / info_.output_height;  // at full size
+  throw std::runtime_error("the JPEG ends early: " + number(rows) + " of " + number(info_.image_height) +
+                           " rows decoded");
 }
 
 }  // namespace penstock

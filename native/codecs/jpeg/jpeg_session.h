@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "codecs/jpeg/baseline_decoder.h"
 #include "codecs/jpeg/huffman_scan.h"
 
 namespace penstock {
@@ -29,6 +30,9 @@ class JpegSession {
   /// Reads the header of `data`, which must stay for as long as it is decoded.
   void open(std::span<const std::byte> data);
 
+  /// Starts decoding `window` past libjpeg. Null where the image is not plain enough: it is for `start`.
+  BaselineDecoder* start_baseline(const Rect& window, BaselineDecoder::Pixels pixels);
+
   /// Starts decoding as `info` is set up. More than `max_scans` scans are an error. With `trusting`, plain data is
   /// read by HuffmanScan, which gives up on damaged data; without, libjpeg makes of it what it can.
   void start(int max_scans, bool trusting);
@@ -44,12 +48,17 @@ class JpegSession {
 
   jpeg_decompress_struct& info() { return info_; }
 
+  /// Whether libjpeg found the data damaged and went on all the same, and its first words about it.
+  bool warned() const { return warning_[0] != '\0'; }
+  const char* warning() const { return warning_; }
+
  private:
   enum class Stage { header, scans, rows };
   enum class Failure { libjpeg, ends_early, too_many_scans, damaged };
   struct Callbacks;
 
   [[noreturn]] void fail(Failure failure);
+  void warn();
   bool report();
 
   jpeg_decompress_struct info_{};
@@ -57,10 +66,12 @@ class JpegSession {
   jpeg_source_mgr source_{};
   jpeg_progress_mgr progress_{};
   HuffmanScan huffman_;
+  BaselineDecoder baseline_;
   int max_scans_ = 0;
   Stage stage_ = Stage::header;
   Failure failure_ = Failure::libjpeg;
   jmp_buf jump_;
+  char warning_[JMSG_LENGTH_MAX] = "";
 };
 
 }  // namespace penstock

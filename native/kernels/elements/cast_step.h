@@ -15,6 +15,7 @@ class Cast : public Step {
   Spec infer(size_t, const Spec& in, ConstView) const override { return {dtype_, in.shape}; }
   void run(size_t, View out, ConstView in, Scratch& scratch) const override;
   int64_t reads_once(int64_t input, int64_t output) const override { return std::min(input, output); }
+  std::shared_ptr<const Step> joined(size_t, const Shape&) const override { return std::make_shared<Cast>(*this); }
 
  private:
   DType dtype_;

@@ -228,12 +228,12 @@ def test_a_chain_goes_on_with_what_was_put_in(mode):
 @pytest.mark.parametrize("options", [{}, {"on_error": "replace"}, {"on_error": lambda bad, data: None}])
 def test_a_chain_stays_one_stage(options):
     stages: list[Any] = []
-    events.listeners.append(stages.append)
+    events.stage_listeners.append(stages.append)
     try:
         with ndd.EvalMode.deferred:
             chain(ndd.batch(jpegs()), **options).evaluate()
     finally:
-        events.listeners.remove(stages.append)
+        events.stage_listeners.remove(stages.append)
     assert ("decoders.image", "resize", "crop_mirror_normalize") in [stage.operators for stage in stages]
 
 

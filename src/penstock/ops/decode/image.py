@@ -15,6 +15,7 @@ from penstock.values.bad_samples import is_about_data
 from penstock.values.dtypes import DType, uint8
 from penstock.values.enums import ImageType
 from penstock.values.memory_limit import max_bytes
+from penstock.values.samples import arrays_of
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -51,8 +52,9 @@ class Tuning:
     use_chunk_allocator: bool = False
 
 
-def _foretell(data: Spec, *, decoding: Decoding, **rest: Any) -> Spec:
+def _foretell(data: Spec, *, decoding: Decoding, min_size: list[int] | None, **rest: Any) -> Spec:
     check_encoded(data, decoding.max_bytes)
+    check_min_size(min_size)
     return Spec(decoding.dtype, 3, "HWC")
 
 
@@ -63,8 +65,17 @@ def check_encoded(data: Spec, limit: int | None) -> None:
     max_bytes(limit)
 
 
+def check_min_size(min_size: list[int] | None) -> None:
+    if min_size is not None and (len(min_size) != 2 or min(min_size) < 1):
+        raise ValueError(f"min_size is a height and a width, both positive, not {list(min_size)}")
+
+
 def decode_step(
-    samples: _native.Samples, decoding: Decoding, window: _native.WindowRule | None = None, threads: int = 1
+    samples: _native.Samples,
+    decoding: Decoding,
+    window: _native.WindowRule | None = None,
+    threads: int = 1,
+    min_size: list[int] | None = None,
 ) -> _native.Step:
     """The step for a batch: what is not JPEG is decoded here and given to it as images."""
     limit = max_bytes(decoding.max_bytes)
@@ -77,6 +88,7 @@ def decode_step(
         limit,
         decoding.max_scans,
         window,
+        min_size,
     )
     others = _native.other_formats(samples)
 
@@ -99,10 +111,12 @@ def decode_step(
     return step
 
 
-def decoded_alone(data: Array, decoding: Decoding, window: _native.WindowRule | None = None) -> Array:
+def decoded_alone(
+    data: Array, decoding: Decoding, window: _native.WindowRule | None = None, min_size: list[int] | None = None
+) -> Array:
     """One sample through the step."""
     samples = _native.Samples.wrap_one(data)
-    result = _native.run(_native.Pool(1), samples, 1, [decode_step(samples, decoding, window)])
+    result = _native.run(_native.Pool(1), samples, 1, [decode_step(samples, decoding, window, min_size=min_size)])
     if isinstance(result, _native.Failures):
         raise RuntimeError(result.list[0].message)
     assert result is not None
@@ -130,6 +144,7 @@ def image(
     *,
     decoding: Decoding,
     tuning: Tuning,
+    min_size: list[int] | None = None,
     cache_batch_copy: bool = True,
     cache_debug: bool = False,
     cache_size: int = 0,
@@ -140,6 +155,7 @@ def image(
 
         images = ndd.decoders.image(jpegs)
         images = ndd.decoders.image(jpegs, output_type=types.GRAY, dtype=ndd.float32)
+        small = ndd.resize(ndd.decoders.image(jpegs, min_size=(224, 224)), size=[224, 224])
 
     Args:
         output_type: Colours of the result: RGB, BGR, GRAY, YCbCr, or ANY_DATA for what is stored.
@@ -149,13 +165,45 @@ def image(
         max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
             environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
+        min_size: Height and width that suffice. JPEGs are decoded at a half, a quarter or an eighth of their size where
+            that is not below them, and the result has that size; other formats are decoded whole. 12 megapixels made
+            224x224 take half the CPU time so, with a PSNR of 52 dB to what decoding whole gives, and of 58 dB with
+            a `min_size` of twice that; photos a few hundred pixels wide made 100x100 differ more, by 37 and 51 dB, and
+            take 10 to 20 % less (`benchmarks/decode_scaled.py`).
     """
-    return decoded_alone(data, decoding)
+    return decoded_alone(data, decoding, min_size=min_size)
 
 
 @image.native(needs_data=True, reads_threads=True)
-def native(data: Spec, *, decoding: Decoding, samples: _native.Samples, threads: int, **unused: Any) -> _native.Step:
-    return decode_step(samples, decoding, threads=threads)
+def native(
+    data: Spec,
+    *,
+    decoding: Decoding,
+    min_size: list[int] | None,
+    samples: _native.Samples,
+    threads: int,
+    **unused: Any,
+) -> _native.Step:
+    return decode_step(samples, decoding, threads=threads, min_size=min_size)
+
+
+@image.on_device
+def on_device(device: int, files: _native.Samples, *, decoding: Decoding, **unused: Any) -> _native.Samples | None:
+    """By nvImageCodec, where it is installed."""
+    from penstock.gpu.nvimgcodec import decoder_of
+
+    decoder = decoder_of(device)
+    if decoder is None or decoding.dtype is not uint8:
+        return None
+    from penstock.gpu.queue import queue
+    from penstock.gpu.samples import GpuSamples
+
+    limit = max_bytes(decoding.max_bytes)
+    with queue(device):
+        made = decoder.decode(
+            arrays_of(files), decoding.output_type, decoding.adjust_orientation, limit, decoding.max_scans
+        )
+        return None if made is None else GpuSamples.of_tensors(made, device)
 
 
 image.examples = examples(

@@ -50,7 +50,7 @@ def _blank(good: Array | None, *, shape: Any, dtype: DType, chunk_offsets: Any, 
     return np.zeros([*frames, *np.atleast_1d(shape)], dtype.storage)
 
 
-@operator(name="decoders.inflate", infer=_foretell, blank=_blank)
+@operator(name="decoders.inflate", infer=_foretell, blank=_blank, by_cpu=True)
 def inflate(
     data: Array,
     *,
@@ -69,7 +69,8 @@ def inflate(
         ndd.decoders.inflate(packed, shape=[480, 640, 3], layout="HWC")
         ndd.decoders.inflate(packed, shape=[480, 640, 3], layout="HWC", chunk_sizes=sizes)
 
-    The data are bare blocks, without the header of the frame format.
+    The data are bare blocks, without the header of the frame format. What is on a GPU is inflated by the CPU: the bytes
+    go there and the result comes back.
 
     Args:
         shape: Shape of the result, or of one of its frames where there are several chunks.

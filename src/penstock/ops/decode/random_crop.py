@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 
 from penstock import _native
-from penstock.ops.decode.image import Decoding, Tuning, blank_image, check_encoded, decode_step, decoded_alone
+from penstock.ops.decode.image import (
+    Decoding,
+    Tuning,
+    blank_image,
+    check_encoded,
+    check_min_size,
+    decode_step,
+    decoded_alone,
+)
 from penstock.ops.image.random_window import RandomWindow
 from penstock.schema import Draw, Example, examples, operator
 from penstock.values.spec import Spec
@@ -15,8 +23,9 @@ from penstock.values.spec import Spec
 Array = np.ndarray[Any, Any]
 
 
-def _foretell(data: Spec, *, decoding: Decoding, window: RandomWindow, **rest: Any) -> Spec:
+def _foretell(data: Spec, *, decoding: Decoding, window: RandomWindow, min_size: list[int] | None, **rest: Any) -> Spec:
     check_encoded(data, decoding.max_bytes)
+    check_min_size(min_size)
     window.check()
     return Spec(decoding.dtype, 3, "HWC")
 
@@ -28,7 +37,15 @@ def _foretell(data: Spec, *, decoding: Decoding, window: RandomWindow, **rest: A
     blank=blank_image,
     runs_on="mixed",
 )
-def image_random_crop(data: Array, *, window: RandomWindow, decoding: Decoding, tuning: Tuning, draw: Draw) -> Array:
+def image_random_crop(
+    data: Array,
+    *,
+    window: RandomWindow,
+    decoding: Decoding,
+    tuning: Tuning,
+    draw: Draw,
+    min_size: list[int] | None = None,
+) -> Array:
     """Decodes a random window of each image, and hardly more than that.
 
         crops = ndd.resize(ndd.decoders.image_random_crop(jpegs), size=[224, 224])
@@ -44,10 +61,20 @@ def image_random_crop(data: Array, *, window: RandomWindow, decoding: Decoding, 
         max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
             environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
+        min_size: Height and width that suffice for the window, as for `decoders.image`: of JPEGs it is decoded at a
+            half, a quarter or an eighth of its size where that is not below them.
     """
     image = decoded_alone(data, decoding)
     top, left, height, width = window.alone(draw, *image.shape[:2])
+    if min_size is not None:
+        return decoded_alone(data, decoding, _fixed_window(top, left, height, width), min_size)
     return image[top : top + height, left : left + width]
+
+
+def _fixed_window(top: int, left: int, height: int, width: int) -> _native.WindowRule:
+    corner, extent = np.array([[top, left]], np.float64), np.array([[height, width]], np.float64)
+    pixels = _native.Unit.pixels
+    return _native.SliceRule(np.array([[0, 1]], np.int32), corner, pixels, extent, pixels, True)
 
 
 @image_random_crop.native(needs_data=True, reads_threads=True)
@@ -57,11 +84,12 @@ def native(
     window: RandomWindow,
     decoding: Decoding,
     draw: Draw,
+    min_size: list[int] | None,
     samples: _native.Samples,
     threads: int,
     **unused: Any,
 ) -> _native.Step:
-    return decode_step(samples, decoding, window.rule(draw, 0, 1), threads)
+    return decode_step(samples, decoding, window.rule(draw, 0, 1), threads, min_size)
 
 
 image_random_crop.examples = examples(

@@ -1,0 +1,74 @@
+"""CPU time of decoding JPEGs, beside libjpeg-turbo called by hand from C, in one process and one after the other.
+
+    python benchmarks/decode_by_hand.py IMAGES [--rounds 10]
+
+Each round decodes all images with both, in one thread; the best round of each counts. The pixels are compared first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import penstock.dynamic as ndd
+
+SOURCE = Path(__file__).with_name("libjpeg_by_hand.c")
+
+
+def compiled_decoder(folder: Path) -> Callable[[np.ndarray, np.ndarray], None]:
+    """libjpeg's own way, built by the C compiler that there is."""
+    library = folder / "libjpeg_by_hand.so"
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", SOURCE, "-o", library, "-ljpeg"], check=True)
+    decode = ctypes.CDLL(str(library)).decode
+    decode.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
+    return lambda data, out: decode(data.ctypes.data, data.size, out.ctypes.data)
+
+
+def cpu_seconds(run: Callable[[], None]) -> float:
+    start = time.process_time()
+    run()
+    return time.process_time() - start
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("images", type=Path)
+    parser.add_argument("--rounds", type=int, default=10)
+    arguments = parser.parse_args()
+    files = [np.fromfile(path, np.uint8) for path in sorted(arguments.images.rglob("*.[jJ][pP]*[gG]"))]
+    ndd.set_num_threads(1)
+    batch = ndd.batch(files)
+    images = [np.asarray(image) for image in ndd.decoders.image(batch).tensors]
+    targets = [np.zeros((image.shape[0] + 16, *image.shape[1:]), np.uint8) for image in images]
+
+    with tempfile.TemporaryDirectory() as folder, ndd.EvalMode.sync_cpu:
+        decode = compiled_decoder(Path(folder))
+
+        def by_hand() -> None:
+            for data, target in zip(files, targets, strict=True):
+                decode(data, target)
+
+        def by_penstock() -> None:
+            ndd.decoders.image(batch).evaluate()
+
+        by_hand()
+        for image, target in zip(images, targets, strict=True):
+            assert np.array_equal(image, target[: image.shape[0]])
+        best = {by_hand: np.inf, by_penstock: np.inf}
+        for _ in range(arguments.rounds):
+            for run in best:
+                best[run] = min(best[run], cpu_seconds(run))
+    hand, ours = (1000 * seconds / len(files) for seconds in best.values())
+    print(f"{len(files)} images, CPU per image:")
+    print(f"libjpeg-turbo by hand {hand:.3f} ms, penstock {ours:.3f} ms, {hand / ours:.2f} times as fast")
+
+
+if __name__ == "__main__":
+    main()

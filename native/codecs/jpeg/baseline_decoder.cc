@@ -1,0 +1,160 @@
+#include "codecs/jpeg/baseline_decoder.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "codecs/jpeg/upsample_avx2.h"
+#include "codecs/jpeg/ycc_to_rgb_avx2.h"
+
+namespace penstock {
+
+#ifdef PENSTOCK_X86
+namespace {
+
+// Before and behind each row: the neighbours of its ends, and what vector loads and stores take along.
+constexpr int64_t kBeside = 64;
+
+int64_t units(int64_t extent, int64_t unit) { return (extent + unit - 1) / unit; }
+
+bool is_plain(const jpeg_decompress_struct& info) {
+  if (info.num_components == 1) return info.jpeg_color_space == JCS_GRAYSCALE;
+  if (info.num_components != 3 || info.jpeg_color_space != JCS_YCbCr) return false;
+  const jpeg_component_info& luma = info.comp_info[0];
+  for (int k = 0; k < 3; ++k) {
+    const jpeg_component_info& component = info.comp_info[k];
+    if (info.cur_comp_info[k] != &component) return false;
+    if (k > 0 && (component.h_samp_factor != 1 || component.v_samp_factor != 1)) return false;
+  }
+  // Chroma of one or two columns is not smoothed.
+  const bool is_wide = info.image_width > 4 || luma.h_samp_factor == 1;
+  return luma.h_samp_factor <= 2 && luma.v_samp_factor <= luma.h_samp_factor && is_wide;
+}
+
+}  // namespace
+
+bool BaselineDecoder::begin(j_decompress_ptr info, HuffmanScan& scan, const Rect& window, Pixels pixels) {
+  if (!kHasAvx2Bmi2 || info->comps_in_scan != info->num_components || !is_plain(*info)) return false;
+  components_ = info->num_components;
+  for (int k = 0; k < components_; ++k) {
+    const jpeg_component_info& component = info->comp_info[k];
+    const JQUANT_TBL* table =
+        component.quant_tbl_no < NUM_QUANT_TBLS ? info->quant_tbl_ptrs[component.quant_tbl_no] : nullptr;
+    if (!table) return false;
+    std::copy_n(table->quantval, DCTSIZE2, planes_[k].factors.begin());
+    planes_[k].across = components_ == 1 ? 1 : component.h_samp_factor;
+    planes_[k].down = components_ == 1 ? 1 : component.v_samp_factor;
+    planes_[k].width = units(static_cast<int64_t>(info->image_width) * planes_[k].across, planes_[0].across);
+    planes_[k].height = units(static_cast<int64_t>(info->image_height) * planes_[k].down, planes_[0].down);
+  }
+  if (!scan.begin(info)) return false;
+  scan_ = &scan;
+  pixels_ = pixels;
+  lay_out(window);
+  return true;
+}
+
+void BaselineDecoder::lay_out(const Rect& window) {
+  const int64_t across = planes_[0].across * DCTSIZE, down = planes_[0].down * DCTSIZE;
+  // A chroma sample reaches to the pixels beside its own: two to the left, or to the right.
+  const int64_t reach_across = planes_[0].across > 1 ? 2 : 0, reach_down = planes_[0].down > 1 ? 2 : 0;
+  window_ = window;
+  next_row_ = window.y;
+  mcus_across_ = static_cast<int>(units(planes_[0].width, across));
+  first_mcu_ = static_cast<int>(std::max<int64_t>(window.x - reach_across, 0) / across);
+  end_mcu_ = static_cast<int>(std::min<int64_t>(units(window.x + window.width + reach_across, across), mcus_across_));
+  first_mcu_row_ = std::max<int64_t>(window.y - reach_down, 0) / down;
+  mcu_rows_ = 0;
+
+  int64_t bytes = 0;
+  for (int k = 0; k < components_; ++k) {
+    Plane& plane = planes_[k];
+    plane.stride = (end_mcu_ - first_mcu_) * plane.across * DCTSIZE + 2 * kBeside;
+    bytes += 2 * plane.down * DCTSIZE * plane.stride;
+  }
+  const int64_t row = planes_[0].stride + 2 * kBeside;
+  memory_.resize(std::max<size_t>(memory_.size(), bytes + 2 * row + kBeside));
+  uint8_t* free = memory_.data();
+  for (int k = 0; k < components_; ++k) {
+    planes_[k].samples = free + kBeside;
+    free += 2 * planes_[k].down * DCTSIZE * planes_[k].stride;
+  }
+  for (uint8_t*& upsampled : upsampled_) {
+    upsampled = free;
+    free += row;
+  }
+  if (components_ == 1) std::memset(upsampled_[0], CENTERJSAMPLE, row);  // the chroma of a gray picture
+}
+
+uint8_t* BaselineDecoder::row_of(const Plane& plane, int64_t row) const {
+  return plane.samples + row % (2 * plane.down * DCTSIZE) * plane.stride;
+}
+
+bool BaselineDecoder::decode_row_of_mcus() {
+  McuRow row{first_mcu_, end_mcu_, mcus_across_, {}};
+  int at = 0;
+  for (int k = 0; k < components_; ++k) {
+    const Plane& plane = planes_[k];
+    const bool wanted = mcu_rows_ >= first_mcu_row_ && (k == 0 || pixels_ != Pixels::gray);
+    for (int y = 0; y < plane.down; ++y)
+      for (int x = 0; x < plane.across; ++x) {
+        uint8_t* samples = row_of(plane, (mcu_rows_ * plane.down + y) * DCTSIZE) + x * DCTSIZE;
+        row.blocks[at++] = {wanted ? samples : nullptr, plane.stride, plane.across * DCTSIZE, plane.factors.data()};
+      }
+  }
+  if (!decode_mcu_row_avx2(*scan_, row)) return false;
+  for (int k = 1; k < components_; ++k) repeat_edges(planes_[k]);
+  ++mcu_rows_;
+  return true;
+}
+
+// The first and the last sample of a row are their own neighbours.
+void BaselineDecoder::repeat_edges(Plane& plane) {
+  const int64_t last = plane.width - 1 - first_mcu_ * DCTSIZE;
+  const bool has_last = last < (end_mcu_ - first_mcu_) * DCTSIZE;
+  for (int y = 0; y < DCTSIZE; ++y) {
+    uint8_t* row = row_of(plane, mcu_rows_ * DCTSIZE + y);
+    row[-1] = row[0];
+    if (has_last) row[last + 1] = row[last];
+  }
+}
+
+const uint8_t* BaselineDecoder::chroma_row(const Plane& plane, uint8_t* upsampled) {
+  const int64_t across = planes_[0].across, down = planes_[0].down;
+  const int64_t first_pixel = first_mcu_ * across * DCTSIZE, row = next_row_ / down;
+  if (across == 1) return row_of(plane, row) + window_.x - first_pixel;
+  const int64_t first = window_.x / 2, samples = (window_.x + window_.width + 1) / 2 - first;
+  const int64_t at = first - first_mcu_ * DCTSIZE;
+  const uint8_t* near = row_of(plane, row) + at;
+  if (down == 1) {
+    upsample_columns_avx2(upsampled, near, samples);
+  } else {
+    const int64_t beside = std::clamp<int64_t>(next_row_ % 2 == 0 ? row - 1 : row + 1, 0, plane.height - 1);
+    upsample_both_avx2(upsampled, near, row_of(plane, beside) + at, samples);
+  }
+  return upsampled + window_.x % 2;
+}
+
+bool BaselineDecoder::read_row(uint8_t* out) {
+  const int64_t down = planes_[0].down;
+  const int64_t needed =
+      down == 1 ? next_row_ : std::min(next_row_ / 2 + next_row_ % 2, units(planes_[0].height, 2) - 1) * 2;
+  while (mcu_rows_ <= needed / (down * DCTSIZE))
+    if (!decode_row_of_mcus()) return false;
+  const uint8_t* luma = row_of(planes_[0], next_row_) + window_.x - first_mcu_ * planes_[0].across * DCTSIZE;
+  if (pixels_ == Pixels::gray) {
+    std::memcpy(out, luma, window_.width);
+  } else {
+    const bool has_chroma = components_ > 1;
+    const uint8_t* cb = has_chroma ? chroma_row(planes_[1], upsampled_[0]) : upsampled_[0];
+    const uint8_t* cr = has_chroma ? chroma_row(planes_[2], upsampled_[1]) : upsampled_[0];
+    ycc_to_rgb_avx2(out, luma, cb, cr, window_.width, pixels_ == Pixels::bgr);
+  }
+  ++next_row_;
+  return true;
+}
+#else
+bool BaselineDecoder::begin(j_decompress_ptr, HuffmanScan&, const Rect&, Pixels) { return false; }
+bool BaselineDecoder::read_row(uint8_t*) { return false; }
+#endif
+
+}  // namespace penstock

@@ -1,0 +1,55 @@
+// Plain baseline JPEGs decoded without libjpeg once it has read their header. Each row of MCUs goes from bits to pixels
+// while it is in the nearest caches, and what the window does not show is not transformed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "codecs/jpeg/huffman_scan.h"
+#include "codecs/jpeg/mcu_row_avx2.h"
+#include "memory/rect.h"
+
+namespace penstock {
+
+/// What libjpeg's islow transform and fancy upsampling give, to the last bit. Sampling of 4:4:4, 4:2:2 and 4:2:0, and
+/// grayscale, on CPUs that have the vector code for it.
+class BaselineDecoder {
+ public:
+  enum class Pixels { gray, rgb, bgr };
+
+  /// Takes over the image whose header `info` has read. False leaves it to libjpeg.
+  bool begin(j_decompress_ptr info, HuffmanScan& scan, const Rect& window, Pixels pixels);
+
+  /// Writes the next row of the window. False where the data is damaged.
+  bool read_row(uint8_t* out);
+
+ private:
+  /// One component's samples of the last two rows of MCUs, in the columns of MCUs that the window needs.
+  struct Plane {
+    int across = 1, down = 1;       // blocks of an MCU
+    int64_t width = 0, height = 0;  // of the whole component
+    int64_t stride = 0;
+    uint8_t* samples = nullptr;
+    alignas(32) std::array<int16_t, DCTSIZE2> factors;
+  };
+
+  void lay_out(const Rect& window);
+  bool decode_row_of_mcus();
+  void repeat_edges(Plane& plane);
+  uint8_t* row_of(const Plane& plane, int64_t row) const;
+  const uint8_t* chroma_row(const Plane& plane, uint8_t* upsampled);
+
+  HuffmanScan* scan_ = nullptr;
+  Pixels pixels_ = Pixels::rgb;
+  Rect window_;
+  int64_t next_row_ = 0;
+  std::array<Plane, 3> planes_;
+  int components_ = 0;
+  int mcus_across_ = 0, first_mcu_ = 0, end_mcu_ = 0;
+  int64_t first_mcu_row_ = 0, mcu_rows_ = 0;  // the first whose samples are needed, and how many are decoded
+  std::vector<uint8_t> memory_;
+  uint8_t* upsampled_[2] = {};
+};
+
+}  // namespace penstock

@@ -1,0 +1,25 @@
+// The inverse DCT of JPEG blocks, two at once.
+#pragma once
+
+#include <cstdint>
+
+#include "codecs/jpeg/libjpeg.h"
+#include "cpu/instruction_sets.h"
+
+namespace penstock {
+
+/// A block's coefficients, what to multiply them by, and where its 8x8 samples go.
+struct InverseDct {
+  JCOEF* coefficients;     // aligned to 32 bytes; zeros afterwards
+  const int16_t* factors;  // of the quantisation, aligned to 32 bytes
+  uint8_t* samples;
+  int64_t stride;
+};
+
+#ifdef PENSTOCK_X86
+/// Makes the samples of an even number of blocks, to the last bit as libjpeg's islow transform does. May be called only
+/// where kHasAvx2.
+void inverse_dct_avx2(const InverseDct* blocks, int count);
+#endif
+
+}  // namespace penstock

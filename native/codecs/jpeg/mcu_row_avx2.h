@@ -1,0 +1,29 @@
+// A row of MCUs decoded in one pass: Huffman codes and inverse DCT, block by block.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "codecs/jpeg/huffman_scan.h"
+#include "cpu/instruction_sets.h"
+
+namespace penstock {
+
+/// The MCUs of a row, and where the samples of those from `first` on go.
+struct McuRow {
+  struct Block {
+    uint8_t* samples = nullptr;  // of the first MCU's block; null where they are not wanted
+    int64_t stride = 0;          // from one row of samples to the next
+    int64_t step = 0;            // from one MCU's block to the next one's
+    const int16_t* factors = nullptr;
+  };
+  int first = 0, end = 0, count = 0;
+  std::array<Block, D_MAX_BLOCKS_IN_MCU> blocks;
+};
+
+#ifdef PENSTOCK_X86
+/// False where the data is damaged. May be called only where kHasAvx2Bmi2.
+bool decode_mcu_row_avx2(HuffmanScan& scan, const McuRow& row);
+#endif
+
+}  // namespace penstock

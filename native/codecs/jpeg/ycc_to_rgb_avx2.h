@@ -1,0 +1,19 @@
+// The colours of JPEGs, from three rows of samples to pixels, as libjpeg converts them.
+#pragma once
+
+#include <cstdint>
+
+#include "cpu/instruction_sets.h"
+
+namespace penstock {
+
+#ifdef PENSTOCK_X86
+/// Rows are read in whole vectors: they have kColorPadding bytes to spare. `out` gets `pixels` pixels and no more.
+/// May be called only where kHasAvx2.
+inline constexpr int64_t kColorPadding = 32;
+
+/// `bgr` puts blue first.
+void ycc_to_rgb_avx2(uint8_t* out, const uint8_t* y, const uint8_t* cb, const uint8_t* cr, int64_t pixels, bool bgr);
+#endif
+
+}  // namespace penstock

@@ -1,0 +1,175 @@
+"""Plain JPEGs are decoded past libjpeg, to its very bits: sizes, sampling, windows, damage."""
+
+import io
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+import penstock.dynamic as ndd
+from penstock import types
+
+SAMPLINGS = {"4:4:4": 0, "4:2:2": 1, "4:2:0": 2}
+_random = np.random.default_rng(7)
+
+
+def jpeg(image, **options):
+    file = io.BytesIO()
+    Image.fromarray(image).save(file, "JPEG", **options)
+    return file.getvalue()
+
+
+def by_pillow(data, mode=None):
+    image = Image.open(io.BytesIO(data))
+    if mode:
+        image.draft(mode, None)
+    return np.atleast_3d(np.asarray(image))
+
+
+def decoded(files, operator=ndd.decoders.image, **arguments):
+    batch = operator(ndd.batch([np.frombuffer(data, np.uint8) for data in files]), **arguments)
+    return [np.asarray(image) for image in batch.tensors]
+
+
+def picture(height, width, smoothness=4):
+    """Blobs of colour with some noise: coefficients of all sizes."""
+    coarse = _random.integers(0, 256, (height // smoothness + 2, width // smoothness + 2, 3), dtype=np.uint8)
+    blobs = np.asarray(Image.fromarray(coarse).resize((width, height), Image.Resampling.BILINEAR)).astype(np.int16)
+    return np.clip(blobs + _random.integers(-9, 10, blobs.shape), 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("sampling", SAMPLINGS)
+def test_small_images_of_every_size(sampling):
+    whole = picture(40, 40)
+    sizes = [(height, width) for height in range(1, 41) for width in range(1, 41)]
+    files = [jpeg(whole[:h, :w], quality=85, subsampling=SAMPLINGS[sampling]) for h, w in sizes]
+    wrong = [
+        size
+        for size, data, image in zip(sizes, files, decoded(files), strict=True)
+        if not np.array_equal(image, by_pillow(data))
+    ]
+    assert wrong == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    size=st.tuples(st.integers(1, 150), st.integers(1, 150)),
+    sampling=st.sampled_from(list(SAMPLINGS.values())),
+    quality=st.integers(1, 100),
+    smoothness=st.integers(1, 40),
+    restarts=st.integers(0, 7),
+    optimize=st.booleans(),
+    window=st.tuples(*[st.floats(0, 1)] * 4),
+)
+def test_windows_are_cut_from_what_libjpeg_decodes(size, sampling, quality, smoothness, restarts, optimize, window):
+    options = {"restart_marker_blocks": restarts} if restarts else {"optimize": optimize}
+    data = jpeg(picture(*size, smoothness), quality=quality, subsampling=sampling, **options)
+    rows = sorted(round(part * size[0]) for part in window[:2])
+    columns = sorted(round(part * size[1]) for part in window[2:])
+    expected = by_pillow(data)
+    (whole,) = decoded([data])
+    assert np.array_equal(whole, expected)
+    cut = {"start": [rows[0], columns[0]], "end": [rows[1], columns[1]], "axes": [0, 1]}
+    (part,) = decoded([data], ndd.decoders.image_slice, **cut)
+    assert np.array_equal(part, expected[rows[0] : rows[1], columns[0] : columns[1]])
+
+
+@pytest.mark.parametrize("sampling", SAMPLINGS)
+def test_extremes(sampling):
+    """Values that leave 0..255 on the way, and blocks in which every coefficient counts."""
+    noise = _random.choice(np.uint8([0, 255]), (61, 83, 3))
+    for quality in (1, 30, 95, 100):
+        data = jpeg(noise, quality=quality, subsampling=SAMPLINGS[sampling])
+        assert np.array_equal(decoded([data])[0], by_pillow(data))
+
+
+@pytest.mark.parametrize("sampling", SAMPLINGS)
+def test_colours(sampling):
+    data = jpeg(picture(37, 53), subsampling=SAMPLINGS[sampling])
+    rgb = by_pillow(data)
+    assert np.array_equal(decoded([data], output_type=types.BGR)[0], rgb[..., ::-1])
+    assert np.array_equal(decoded([data], output_type=types.GRAY)[0], by_pillow(data, "L"))
+    assert np.array_equal(decoded([data], output_type=types.ANY_DATA)[0], rgb)
+
+
+def test_grey_images():
+    data = jpeg(picture(37, 53)[..., 0])
+    grey = by_pillow(data)
+    assert np.array_equal(decoded([data], output_type=types.GRAY)[0], grey)
+    assert np.array_equal(decoded([data])[0], np.repeat(grey, 3, axis=2))
+
+
+def test_chroma_values_in_steps_of_three():
+    """Colours as libjpeg's tables have them, through a JPEG whose blocks are all flat."""
+    steps = np.arange(0, 256, 3)
+    chroma = np.stack(np.meshgrid(steps, steps, indexing="ij"), axis=-1).astype(np.uint8)
+    for luma in (0, 90, 128, 255):
+        ycc = np.concatenate([np.full((*chroma.shape[:2], 1), luma, np.uint8), chroma], axis=-1)
+        flat = Image.fromarray(np.repeat(np.repeat(ycc, 8, axis=0), 8, axis=1), "YCbCr")
+        file = io.BytesIO()
+        flat.save(file, "JPEG", quality=100, subsampling=0)
+        assert np.array_equal(decoded([file.getvalue()])[0], by_pillow(file.getvalue()))
+
+
+def damaged_files():
+    """Cut off, with bytes changed in their codes, or with factors so large that everything overflows."""
+    files = []
+    for sampling in SAMPLINGS.values():
+        data = jpeg(picture(70, 90, 3), quality=70, subsampling=sampling)
+        scan = data.index(b"\xff\xda") + 14
+        for _ in range(25):
+            changed = bytearray(data)
+            for place in _random.integers(scan, len(data) - 2, _random.integers(1, 4)):
+                changed[place] = _random.integers(0, 256)
+            files.append(bytes(changed))
+        files += [data[:cut] for cut in _random.integers(scan, len(data), 8)]
+        table = data.index(b"\xff\xdb") + 5
+        for share in (0.05, 0.5, 1.0):
+            changed = bytearray(data)
+            for k in range(64):
+                if _random.random() < share:
+                    changed[table + k] = 255
+            files.append(bytes(changed))
+    return files
+
+
+def outcome(data):
+    """The image, or what is wrong with it."""
+    try:
+        return decoded([data])[0]
+    except RuntimeError as error:
+        return str(error)
+
+
+CHILD = """
+import pickle, sys
+from ops.decode.test_baseline_jpeg import outcome
+sys.stdout.buffer.write(pickle.dumps([outcome(data) for data in pickle.load(sys.stdin.buffer)]))
+"""
+
+
+def test_damaged_files_come_to_what_libjpeg_makes_of_them():
+    files = damaged_files()
+    environment = os.environ | {"PENSTOCK_CPU": "sse2", "PYTHONPATH": os.pathsep.join(sys.path)}
+    child = subprocess.run(
+        [sys.executable, "-c", CHILD], input=pickle.dumps(files), env=environment, capture_output=True
+    )
+    assert child.returncode == 0, child.stderr.decode()
+    by_libjpeg = pickle.loads(child.stdout)
+    images = sum(isinstance(each, np.ndarray) for each in by_libjpeg)
+    assert 30 < images < len(files)
+    for ours, theirs in zip(map(outcome, files), by_libjpeg, strict=True):
+        assert type(ours) is type(theirs)
+        assert np.array_equal(ours, theirs) if isinstance(ours, np.ndarray) else ours == theirs
+
+
+def test_an_unknown_limit_of_the_cpu_is_refused():
+    environment = os.environ | {"PENSTOCK_CPU": "mmx"}
+    child = subprocess.run([sys.executable, "-c", "import penstock._native"], env=environment, capture_output=True)
+    assert b'PENSTOCK_CPU is "mmx"; sse2 and avx2 are known' in child.stderr
