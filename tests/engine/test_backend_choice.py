@@ -90,9 +90,12 @@ def test_samples_of_several_shapes_are_not_stacked() -> None:
 
 
 def test_many_tiny_samples_are_stacked_before_they_are_native_steps() -> None:
-    tiny, large = photos(), ndd.batch([np.zeros((64, 64, 3), np.uint8)] * 8, layout="HWC")
-    assert ran(tiny + 1) == ["stacked"]
+    """A few of them are one native step."""
+    few, many = photos(), ndd.batch([np.zeros((8, 8, 3), np.uint8)] * 1000, layout="HWC")
+    large = ndd.batch([np.zeros((64, 64, 3), np.uint8)] * 8, layout="HWC")
+    assert ran(few + 1) == ["native"]
     with ndd.EvalContext(num_threads=2):
+        assert ran(many + 1) == ["stacked"]
         assert ran(large + 1) == ["native"]
 
 

@@ -116,7 +116,7 @@ def test_an_interrupted_call_can_be_read_again():
 RESULTS = {
     "a text": ("abc", "returned str, 'abc'; an operator returns numbers"),
     "a dictionary": ({"a": 1}, "returned dict"),
-    "nothing": (None, "returned NoneType"),
+    "nothing": (None, "returned None; an operator returns numbers"),
     "complex numbers": (np.zeros(2, np.complex64), "returned complex64"),
     "parts of different shapes": ([np.zeros(2), np.zeros(3)], "its parts differ in shape"),
     "another type": (np.int64(1), "returned int64 with 0 axes, but int32 with 1 for the first sample"),

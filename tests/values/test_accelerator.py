@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
@@ -92,3 +93,53 @@ def test_streams_of_a_stand_in(stand_in: None) -> None:
     ndd.set_default_stream(None, device_id=1)
     one.synchronize()
     assert one.__cuda_stream__() == (0, one.handle)
+
+
+def test_streams_of_others_are_wrapped(stand_in: None) -> None:
+    torch = pytest.importorskip("torch")
+
+    class Foreign:
+        def __cuda_stream__(self) -> tuple[int, int]:
+            return (0, 77)
+
+    wrapped = ndd.stream(stream=Foreign())
+    assert wrapped == ndd.stream(stream=77) == Foreign()
+    assert wrapped != 77
+    assert ndd.Stream(stream=torch.Stream(device="cpu")).handle == torch.Stream(device="cpu").stream_id
+
+
+def test_contexts_have_a_gpu_and_a_stream(stand_in: None) -> None:
+    chosen = ndd.stream(device_id=1)
+    with ndd.EvalContext(device_id=1, cuda_stream=chosen) as context:
+        assert (context.device_id, context.cuda_stream) == (1, chosen)
+        assert ndd.get_current_stream().device_id == 1
+        assert ndd.get_current_stream() != chosen  # that is the thread's own
+    assert ndd.EvalContext.default().cuda_stream == ndd.get_current_stream()
+    assert ndd.EvalContext().device_id == 0
+    assert ndd.EvalContext(device_id=1).cuda_stream.device_id == 1
+    with pytest.raises(ValueError, match="doesn't match the id 1"):
+        ndd.EvalContext(device_id=0, cuda_stream=chosen)
+    assert [ndd.ThreadPool(1, device_id=number).device_id for number in (-1, None, 1)] == [0, None, 1]
+    with pytest.raises(ValueError, match=r"Device ID clash: device_id == 0 but thread_pool\.device_id == 1"):
+        ndd.EvalContext(device_id=0, thread_pool=ndd.ThreadPool(1, device_id=1))
+    with pytest.raises(ValueError, match="Invalid device id: 2"):
+        ndd.ThreadPool(1, device_id=2)
+
+
+def test_current_streams_are_those_of_devices(stand_in: None) -> None:
+    one, other = ndd.stream(), ndd.stream(device_id=1)
+    ndd.set_current_stream(one)
+    ndd.set_current_stream(other)
+    assert ndd.get_current_stream() is one
+    with ndd.Device("gpu:1"):
+        assert ndd.get_current_stream() is other
+        ndd.set_current_stream(None)
+        assert ndd.get_current_stream() is not other
+    ndd.set_current_stream(None)
+    assert ndd.get_current_stream() is not one
+
+
+def test_what_a_gpu_alone_runs_offers_a_stand_in() -> None:
+    video = ndd.tensor(np.zeros((2, 16, 16, 3), np.uint8), layout="FHWC")
+    with pytest.raises(RuntimeError, match=r'runs on a GPU only; call it with device="gpu"; .* `penstock run --gpu'):
+        ndd.optical_flow(video)

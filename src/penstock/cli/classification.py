@@ -6,6 +6,9 @@ import time
 from typing import Any, NamedTuple
 
 import penstock.dynamic as ndd
+from penstock import fn, types
+from penstock.pipeline.pipeline import Pipeline
+from penstock.pipeline.pipeline_function import pipeline_def
 
 SIZE = 224
 MEAN = [0.485 * 255, 0.456 * 255, 0.406 * 255]
@@ -28,6 +31,22 @@ def normalised(images: ndd.Batch, **arguments: Any) -> ndd.Batch:
     made: ndd.Batch = ndd.crop_mirror_normalize(
         images, dtype=ndd.float32, output_layout="CHW", mean=MEAN, std=STD, **arguments
     )
+    return made
+
+
+@pipeline_def(device_id=None)
+def _pipeline(folder: str, random: bool) -> Any:
+    jpegs, _labels = fn.readers.file(file_root=folder)
+    images = fn.decoders.image_random_crop(jpegs) if random else fn.decoders.image(jpegs)
+    mirror = fn.random.coin_flip() if random else 0
+    return fn.crop_mirror_normalize(
+        fn.resize(images, size=[SIZE, SIZE]), dtype=types.FLOAT, output_layout="CHW", mean=MEAN, std=STD, mirror=mirror
+    )
+
+
+def pipeline(folder: str, random: bool, batch_size: int, num_threads: int) -> Pipeline:
+    """The loop of `train`, or without `random` that of `val`, as a pipeline."""
+    made: Pipeline = _pipeline(folder, random, batch_size=batch_size, num_threads=num_threads)
     return made
 
 

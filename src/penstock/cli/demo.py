@@ -13,8 +13,11 @@ import numpy as np
 import penstock.dynamic as ndd
 from penstock.cli.classification import MEAN, STD, Speed, Stopwatch, train
 from penstock.cli.options import add_threads, positive
-from penstock.cli.terminal import Progress, table
+from penstock.cli.terminal import table
 from penstock.engine.events import StageRun, listening
+from penstock.viz.pixels import Normalization, picture
+from penstock.viz.progress import Progress
+from penstock.viz.sheet import Tile, contact_sheet
 
 HELP = "load a small picture set, show the speed, write a contact sheet"
 
@@ -88,13 +91,8 @@ def _per_operator(reader: ndd.readers.File, fused: Speed, epochs: int = 10) -> s
     return table(("operator", "ms per image", "share"), rows)
 
 
-def _contact_sheet(batch: np.ndarray, gap: int = 6) -> np.ndarray:
+def _contact_sheet(batch: np.ndarray) -> np.ndarray:
     """Normalised CHW images as one picture."""
-    pixels = np.clip(np.rint(batch.transpose(0, 2, 3, 1) * STD + MEAN), 0, 255).astype(np.uint8)
-    rows = -(-len(pixels) // _COLUMNS)
-    height, width = pixels.shape[1] + gap, pixels.shape[2] + gap
-    sheet = np.full((rows * height + gap, _COLUMNS * width + gap, 3), 255, np.uint8)
-    for place, image in enumerate(pixels):
-        y, x = divmod(place, _COLUMNS)
-        sheet[y * height + gap : (y + 1) * height, x * width + gap : (x + 1) * width] = image
-    return sheet
+    normalization = Normalization(tuple(MEAN), tuple(STD))
+    tiles = [Tile(picture(image, "CHW", normalization).frames) for image in batch]
+    return contact_sheet(tiles, _COLUMNS, side=batch.shape[2], gap=6)

@@ -27,13 +27,14 @@ _OPTIONAL = {
     "soundfile": "audio",
     "av": "video",
     "pyarrow": "parquet",
+    "datasets": "huggingface",
     "astropy": "fits",
     "lmdb": None,
     "fsspec": "remote",
     "aiohttp": "remote",
     "s3fs": "s3",
     "gcsfs": "gs",
-    "nvidia-nvimgcodec-cu12": None,
+    "nvidia-nvimgcodec-cu12": "cuda",
 }
 _OPENCV_FORMATS = {
     "PNG": ".png", "BMP": ".bmp", "PNM": ".ppm", "TIFF": ".tiff", "WebP": ".webp", "JPEG 2000": ".jp2"

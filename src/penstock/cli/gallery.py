@@ -16,6 +16,7 @@ import penstock.dynamic as ndd
 from penstock import types
 from penstock.ops.families import families, title_of
 from penstock.schema.operator import Operator
+from penstock.viz.pixels import picture as picture_of
 
 HELP = "show what every image operator does to a picture"
 
@@ -142,32 +143,12 @@ def evaluated(call: str, given: dict[str, Any]) -> ndd.Tensor:
 
 
 def picture(value: ndd.Tensor) -> Array:
-    """As H, W, 3 bytes: frames side by side, grey as colours, and floats stretched from black to white.
-
-    A signal becomes a curve; low frequencies are at the bottom.
-    """
-    array = np.asarray(value)
-    if array.ndim == 1:
-        array = _curve(array)
-    if value.layout == "ft":
-        array = np.repeat(array[::-1], max(1, 160 // len(array)), axis=0)
-    if value.layout == "FHWC":
-        gap = np.full_like(array[:, :, :4], 255)
-        array = np.concatenate([*np.concatenate([array, gap], axis=2)], axis=1)
-    if value.layout == "CHW":
-        array = array.transpose(1, 2, 0)
-    if array.dtype != np.uint8:
-        low, high = float(array.min()), float(array.max())
-        array = np.rint((array - low) * (255 / max(high - low, 1e-6))).astype(np.uint8)
-    return np.broadcast_to(np.atleast_3d(array), (*array.shape[:2], 3))
-
-
-def _curve(signal: Array, height: int = 120, width: int = 240) -> Array:
-    """The range of a signal in every column, dark on white."""
-    parts = np.array_split(signal / max(float(np.abs(signal).max()), 1e-6), width)
-    low, high = (np.array([bound(part) for part in parts]) for bound in (np.min, np.max))
-    level = np.linspace(1, -1, height)[:, None]
-    return np.where((level >= low - 0.01) & (level <= high + 0.01), 40, 255).astype(np.uint8)
+    """As H, W, 3 bytes, frames side by side."""
+    frames = picture_of(np.asarray(value), value.layout or "").frames
+    if len(frames) == 1:
+        return frames[0]
+    gap = np.full_like(frames[0][:, :4], 255)
+    return np.concatenate([part for frame in frames for part in (frame, gap)], axis=1)
 
 
 def index_text(shown: dict[str, list[Shown]]) -> str:
@@ -193,6 +174,5 @@ def entry_text(each: Shown, folder: str = "") -> str:
     return f"```python\n{each.call}\n```\n\n| before | after |\n|---|---|\n| {pictures} |"
 
 
-def _write(path: Path, pixels: Array) -> None:
-    bgr = cv2.cvtColor(np.ascontiguousarray(pixels), cv2.COLOR_RGB2BGR)
-    cv2.imwrite(str(path), bgr, [cv2.IMWRITE_JPEG_QUALITY, 85])
+def _write(path: Path, drawn: Array) -> None:
+    cv2.imwrite(str(path), drawn[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 85])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import runpy
 import sys
 from pathlib import Path
 
+from penstock.cli.script import add_script, refusal, run_script
 from penstock.viz.graph import drawing, page
 from penstock.viz.watch import Watch, watching
 
@@ -16,37 +16,22 @@ _SUFFIXES = (".html", ".svg")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("script", type=Path, metavar="SCRIPT", help="a Python file")
-    parser.add_argument(
-        "arguments", nargs="*", default=[], metavar="ARG", help="the script's own; behind -- where they are options"
-    )
+    add_script(parser)
     parser.add_argument("--out", type=Path, default=Path("graph.html"), metavar="FILE", help="graph.html or graph.svg")
-    parser.set_defaults(hint_on_unknown="; the script's own options go behind --", runs_a_script=True)
 
 
 def run(given: argparse.Namespace) -> int:
     """Writes what was drawn to `out`, also where the script fails: its exception goes on."""
-    script: Path = given.script
-    out: Path = given.out
-    try:
-        if out.suffix not in _SUFFIXES:
-            raise RuntimeError(f"{out} is neither .html nor .svg")
-        if not script.is_file():
-            raise RuntimeError(f"{script} is not a file")
-    except RuntimeError as error:
-        print(f"penstock graph: {error}", file=sys.stderr)
+    refused = refusal(given, given.out, _SUFFIXES)
+    if refused is not None:
+        print(f"penstock graph: {refused}", file=sys.stderr)
         return 1
-    before = sys.argv, sys.path[:]
-    sys.argv, sys.path[0:0] = [str(script), *given.arguments], [str(script.resolve().parent)]
     drawn = False
-    try:
-        with watching() as watch:
-            try:
-                runpy.run_path(str(script), run_name="__main__")
-            finally:
-                drawn = _draw(watch, script, out)
-    finally:
-        sys.argv, sys.path[:] = before
+    with watching() as watch:
+        try:
+            run_script(given)
+        finally:
+            drawn = _draw(watch, given.script, given.out)
     return 0 if drawn else 1
 
 

@@ -14,6 +14,7 @@ from penstock.readers.archives.webdataset import write_tar_index
 from penstock.readers.records.index import Format, index_text, scan
 from penstock.storage import Storage
 from penstock.storage.urls import is_remote
+from penstock.viz.progress import Progress
 
 HELP = "write the index files of TFRecord and RecordIO files and tar archives"
 
@@ -36,9 +37,12 @@ def run(given: argparse.Namespace) -> int:
         _check(paths, targets, out)
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)
-        for path, target in zip(paths, targets, strict=True):
-            _write(Storage(), path, target)
-            print(target)
+        with Progress(len(paths), "files", "index") as progress:
+            for done, (path, target) in enumerate(zip(paths, targets, strict=True)):
+                progress.show(done)
+                _write(Storage(), path, target)
+                progress.clear()
+                print(target)
     except (OSError, RuntimeError) as error:
         print(f"penstock index: {error}", file=sys.stderr)
         return 1

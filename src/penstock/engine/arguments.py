@@ -185,9 +185,9 @@ def _as_rows(array: Array, param: Param, each: str) -> Array:
     return rows if rows.ndim > 1 else rows[:, None]
 
 
-def _cast_argument(array: Array, storage: np.dtype[Any]) -> Array:
-    """Casts per-sample values to the type of their argument; rounds them to the nearest where that is an integer."""
-    if array.dtype == storage:
+def _cast_argument(array: Array, storage: np.dtype[Any] | None) -> Array:
+    """Casts per-sample values to the type of their argument, if any; rounds them to the nearest for whole numbers."""
+    if storage is None or array.dtype == storage:
         return np.ascontiguousarray(array)
     if storage.kind == "i" and array.dtype.kind == "f":
         if not np.isfinite(array).all():

@@ -6,7 +6,7 @@ A loop makes the same calls in every step, so arguments are converted and checke
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from penstock._native import Step
 from penstock.engine.arguments import infer_specs, labelled
@@ -16,19 +16,27 @@ from penstock.schema.operator import Operator
 from penstock.values.dtypes import DType
 from penstock.values.spec import UNKNOWN, Spec
 
+if TYPE_CHECKING:
+    from penstock.engine.backends.native_chain import NativeChain
+
 _MOST_PER_OPERATOR = 128
 _SIMPLE = frozenset({int, float, bool, str, type(None), DType})
 
 
 class CallMemo:
-    """What calls with equal constant arguments and input specs share. `step` is set later, when it is first built."""
+    """What calls with equal constant arguments and input specs share. The rest is set when such a call first runs.
 
-    __slots__ = ("arguments", "specs", "step")
+    `step` is the native step, where it depends on nothing else. `chain` runs that step alone: a call that is awaited
+    before the next one is made needs no more than that. It is False where such calls run in another way.
+    """
+
+    __slots__ = ("arguments", "chain", "specs", "step")
 
     def __init__(self, arguments: dict[str, Any], specs: tuple[Spec, ...]) -> None:
         self.arguments = arguments
         self.specs = specs
-        self.step: Step | None = None  # the native step, where it depends on nothing else
+        self.step: Step | None = None
+        self.chain: NativeChain | Literal[False] | None = None
 
 
 def prepare(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) -> None:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, ref
 
 from penstock._native import Doorbell, Pool
-from penstock.engine import threads
+from penstock.engine import events, threads
 from penstock.engine.background import BackgroundThread
 from penstock.engine.executor import run_stage
 from penstock.engine.invocation import Invocation
 from penstock.engine.modes import EvalMode
 from penstock.engine.pending import pending, simplified
 from penstock.engine.planner import plan
+from penstock.gpu.streams import Stream, get_current_stream, stream, streams_of_contexts
 from penstock.values.accelerator import CPU
 from penstock.values.device import Device, active
 
@@ -28,10 +29,20 @@ GRACE_US = 200
 
 
 class EvalContext:
-    """Threads, device and checkpoint of the calls made while it is active: ``with ndd.EvalContext(num_threads=4): ...``
+    """Threads, device and checkpoint of the calls made while it is active.
 
     Each thread has a default context. Eager calls are queued here. The background thread runs them, or a consumer that
     needs a result earlier runs the queue up to that call.
+
+    Example:
+        >>> with ndd.EvalContext(num_threads=4) as context:
+        ...     images = ndd.resize(ndd.decoders.image(jpegs), size=[224, 224])
+
+    Args:
+        num_threads: Makes a pool of so many threads for these calls; by default they share the program's.
+        device_id: The GPU of calls that name no device.
+        cuda_stream: A stream of the program's own, for work on a GPU.
+        thread_pool: A `ndd.ThreadPool` to run on, instead of `num_threads`.
     """
 
     def __init__(
@@ -45,8 +56,12 @@ class EvalContext:
         if thread_pool is not None and num_threads is not None:
             raise ValueError("give either thread_pool or num_threads, not both")
         self._device = Device.CPU if device_id is None else Device("gpu", device_id)
+        if thread_pool is not None and device_id is not None and thread_pool.device_id not in (None, device_id):
+            raise ValueError(
+                f"Device ID clash: device_id == {device_id} but thread_pool.device_id == {thread_pool.device_id}"
+            )
         self._thread_pool = threads.ThreadPool(num_threads) if num_threads is not None else thread_pool
-        self._cuda_stream = cuda_stream
+        self._cuda_stream = stream(stream=cuda_stream, device_id=device_id)
         self._checkpoint: Checkpoint | None = None
         self._owner: int | None = None
         self._depth = 0
@@ -83,6 +98,14 @@ class EvalContext:
 
         Calls that were taken from the queue, and that an interrupt kept from running, run when their results are read.
         """
+        if events.wait_listeners and not call.done:
+            with events.Waiting(call.op.path) as waiting:
+                self._evaluate(call)
+                waiting.outputs = call.outputs or ()
+        else:
+            self._evaluate(call)
+
+    def _evaluate(self, call: Invocation) -> None:
         with self._lock:
             if call.done:
                 return
@@ -94,6 +117,11 @@ class EvalContext:
                 self._run(self._take_until(call), call)
             if not call.done:
                 self._run(pending(call), call)
+
+    def runs_unasked(self, call: Invocation) -> bool:
+        """Whether a call has run or will, even if nobody asks for its results; waits for calls that are running."""
+        with self._lock:
+            return call.done or call in self._queue
 
     def awaited(self, call: Invocation) -> list[Invocation]:
         """Returns the calls that `evaluate` would run now, in topological order, without running them."""
@@ -162,11 +190,16 @@ class EvalContext:
 
     @property
     def device_id(self) -> int | None:
-        return self._device.device_id
+        """The number of its GPU, or of the current one where it was given none; None without an accelerator."""
+        return self._device.device_id if self._device != Device.CPU else Device.current().device_id
 
     @property
-    def cuda_stream(self) -> object | None:
-        return self._cuda_stream
+    def cuda_stream(self) -> Stream | None:
+        """The stream it was given, else the current one of its GPU; None without an accelerator."""
+        if self._cuda_stream is not None or self._device == Device.CPU:
+            return self._cuda_stream or get_current_stream()
+        with self._device:
+            return get_current_stream()
 
     @property
     def checkpoint(self) -> Checkpoint:
@@ -210,12 +243,16 @@ class EvalContext:
         _active.stack.append(self)
         if self._device.number != CPU:
             active.numbers.append(self._device.number)
+        if self._cuda_stream is not None:
+            streams_of_contexts().append(self._cuda_stream)
         return self
 
     def __exit__(self, *error: object) -> None:
         _active.stack.pop()
         if self._device.number != CPU:
             active.numbers.pop()
+        if self._cuda_stream is not None:
+            streams_of_contexts().pop()
         self._depth -= 1
 
 

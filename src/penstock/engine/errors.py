@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from penstock._native import Failure, FailureKind, Samples
 
@@ -44,7 +44,19 @@ def annotate(
     lines = [f"in {call.op.path}{f', sample {sample}' if of_batch else ''}, called at {call.site.describe()}"]
     if source:
         lines.append(f"  sample {sample} is {source}" if of_batch else f"  the sample is {source}")
+    raised = getattr(error, "_penstock_raised", None)
+    if raised:
+        lines.append(f"raised in {call.op.name}:\n{raised}")
     add_note(error, "\n".join(lines))
+    return error
+
+
+E = TypeVar("E", bound=BaseException)
+
+
+def tell_where(error: E, lines: str) -> E:
+    """Keeps the lines of a user's own function that an error was raised in; `annotate` adds them to its note."""
+    error._penstock_raised = lines  # type: ignore[attr-defined]
     return error
 
 

@@ -6,16 +6,20 @@ woken once instead of once per call, and a worker carries a sample through all s
 
 from __future__ import annotations
 
-import time
-
 from penstock._native import Pool, Samples
-from penstock.engine import events, recovery
+from penstock.engine import recovery
 from penstock.engine.backends.backend import Task
 from penstock.engine.backends.choice import PLAIN, choose
+from penstock.engine.backends.native import Native
+from penstock.engine.backends.native_chain import native_chain, repeatable_spec, samples_made
 from penstock.engine.backends.results import tell_sources
 from penstock.engine.errors import annotate
-from penstock.engine.events import Pass
+from penstock.engine.events import CallRun, Pass, inspectors, stage_listeners
 from penstock.engine.invocation import Stage, ready, samples_of
+from penstock.engine.stage_timer import StageTimer
+from penstock.values.accelerator import CPU
+
+_NATIVE = [Pass(Native.way, 1)]
 
 
 def run_stage(stage: Stage, pool: Pool) -> list[Pass]:
@@ -24,17 +28,62 @@ def run_stage(stage: Stage, pool: Pool) -> list[Pass]:
     An exception is stored in all calls of the chain, and raised to whoever asks for a result. Interrupts, which are no
     `Exception`, pass through and leave the calls as they were, so that they run again when asked for.
     """
-    if not events.listeners:
-        return _run(stage, pool)
-    started = time.perf_counter()
-    passes = _run(stage, pool)
-    seconds = time.perf_counter() - started
-    operators = tuple(call.op.path for call in stage)
-    events.announce(events.StageRun(operators, samples_of(stage[0]), seconds, tuple(passes)))
+    if inspectors:
+        return _run_inspected(stage, pool)
+    if not stage_listeners:
+        return _run_alone(stage, pool) if len(stage) == 1 else _run(stage, pool)
+    timer = StageTimer()
+    passes = _run_alone(stage, pool, timer) if len(stage) == 1 else _run(stage, pool, timer)
+    operators, sites = tuple([call.op.path for call in stage]), tuple([call.site for call in stage])
+    timer.announce(operators, sites, samples_of(stage[0]), passes)
     return passes
 
 
-def _run(stage: Stage, pool: Pool) -> list[Pass]:
+def _run_alone(stage: Stage, pool: Pool, timer: StageTimer | None = None) -> list[Pass]:
+    """Runs a single call; as its native step, without asking all backends, where calls like it have run so before."""
+    call = stage[0]
+    memo = call.memo
+    if memo is None or memo.chain is False or call.device != CPU:
+        return _run(stage, pool, timer)
+    if memo.chain is None:
+        spec = repeatable_spec(stage)
+        passes = _run(stage, pool, timer)
+        if call.error is None:
+            memo.chain = (spec is not None and native_chain(stage, spec, passes)) or False
+        return passes
+    samples = samples_made(call.inputs[0])
+    if samples is None or samples.elsewhere:
+        return _run(stage, pool, timer)
+    if timer is not None:
+        timer.begin_pass([samples])
+    made = memo.chain.run(samples, call.batch_size, pool, None if timer is None else timer.times)
+    if made is None:
+        return _run(stage, pool, timer)
+    if timer is not None:
+        timer.end_pass(0, 1)
+    call.finish([made])
+    return _NATIVE
+
+
+def _run_inspected(stage: Stage, pool: Pool) -> list[Pass]:
+    """Runs the calls of a chain one by one, each of which is shown to the inspectors."""
+    passes: list[Pass] = []
+    for position, call in enumerate(stage):
+        inputs, tensors = call.inputs, call.tensors  # which a call lets go when it is done
+        passes += _run([call], pool)
+        if call.error is not None:
+            for later in stage[position + 1 :]:
+                later.fail(call.error)
+            break
+        given = tuple([ready(operand) for operand in inputs])
+        by_sample = {name: ready(operand) for name, operand in tensors.items()}
+        run = CallRun(call.op, call.site, call.arguments, given, by_sample, tuple(call.results()), call.numbers)
+        for inspector in tuple(inspectors):
+            inspector(run)
+    return passes
+
+
+def _run(stage: Stage, pool: Pool, timer: StageTimer | None = None) -> list[Pass]:
     last = stage[-1]
     blamed = stage[0]
     passes: list[Pass] = []
@@ -46,7 +95,7 @@ def _run(stage: Stage, pool: Pool) -> list[Pass]:
             if position:
                 flowing = [flowing[0], *(ready(operand) for operand in blamed.inputs[1:])]
             inputs = flowing
-            flowing, count, way = _run_from(stage, position, inputs, pool)
+            flowing, count, way = _run_from(stage, position, inputs, pool, timer)
             if blamed.op.sources_of is not None:
                 tell_sources(blamed, inputs, flowing)
             passes.append(Pass(way, count))
@@ -59,13 +108,26 @@ def _run(stage: Stage, pool: Pool) -> list[Pass]:
     return passes
 
 
-def _run_from(stage: Stage, position: int, inputs: list[Samples], pool: Pool) -> tuple[list[Samples], int, str]:
-    """Runs one pass from `position` on; returns the results, the number of calls, and the name of the way they ran.
+def _run_from(
+    stage: Stage, position: int, inputs: list[Samples], pool: Pool, timer: StageTimer | None
+) -> tuple[list[Samples], int, str]:
+    """As `_run_pass`; a pass that does not fail is timed."""
+    task = Task(stage, position, inputs, pool)
+    if timer is None:
+        return _run_pass(task)
+    timer.begin_pass(inputs)
+    task.times = timer.times
+    made = _run_pass(task)
+    timer.end_pass(position, made[1])
+    return made
+
+
+def _run_pass(task: Task) -> tuple[list[Samples], int, str]:
+    """Runs one pass of a task; returns the results, the number of calls, and the name of the way they ran.
 
     Backends end a pass before a call with `on_error`, so such a call is always the first of its pass: when a pass with
     it fails, that call alone is run again with replacements for its bad samples.
     """
-    task = Task(stage, position, inputs, pool)
     try:
         chosen = choose(task)
         assert chosen is not None
@@ -82,4 +144,5 @@ def _run_from(stage: Stage, position: int, inputs: list[Samples], pool: Pool) ->
     except Exception as error:
         if task.call.policy is None:
             raise
-        return recovery.run(task.call, inputs, pool, error), 1, "recovered"
+        assert task.inputs is not None
+        return recovery.run(task.call, task.inputs, task.pool, error), 1, "recovered"

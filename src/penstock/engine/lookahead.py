@@ -13,6 +13,7 @@ of the program, would keep the owner of the thread alive, and the thread would n
 from __future__ import annotations
 
 import threading
+import time
 import weakref
 from collections import defaultdict, deque
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from queue import SimpleQueue
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from penstock.engine.background import BackgroundThread, is_exiting
+from penstock.engine.events import QueueTake, announce, queue_listeners
 
 Made = TypeVar("Made")
 
@@ -56,8 +58,11 @@ class Lookahead(Generic[Made]):
         The result stays until `drop`. This is for consumers that record the number of the next result together with
         other state, in an assignment of their own. Returns None where another thread has dropped it.
         """
+        take = self._thread.begin_take(number, depth, self._ready) if queue_listeners else None
         self._thread.ask_for(number + 1 + depth)
         made = self._thread.wait_for(number, self._ready)
+        if take is not None:
+            self._thread.announce(take, number)
         if isinstance(made, _Failure):
             raise made.error
         return None if made is _GONE else made  # type: ignore[return-value]
@@ -66,6 +71,8 @@ class Lookahead(Generic[Made]):
         """Drops the results with lower numbers."""
         while self._dropped < before:
             self._ready.pop(self._dropped, None)
+            if self._thread.made_at:
+                self._thread.made_at.pop(self._dropped, None)
             self._dropped += 1
 
     def take_or_make(self, depth: int) -> Made:
@@ -77,11 +84,14 @@ class Lookahead(Generic[Made]):
         worker, ready = self._thread, self._ready
         while True:
             number = self._next
+            take = worker.begin_take(number, depth, ready) if queue_listeners else None
             if number not in ready:
                 self._make_here(number)
             worker.ask_for(number + 1 + depth)
             made: Any = worker.wait_for(number, ready)
             failed = type(made) is _Failure
+            if take is not None:
+                worker.announce(take, number)
             if made is not _GONE and self._next == number:  # else another thread has taken it meanwhile
                 self._next = number + 1  # records that it is taken; no call may follow, see the module
                 del ready[number]
@@ -151,6 +161,21 @@ class _Worker(BackgroundThread, Generic[Made]):
         self._waiting: deque[threading.Lock] = deque()  # the locks of waiting consumers, released on every new result
         self._stopping = False
         self._ended = False
+        self.made_at: dict[int, float] = {}  # while somebody listens: when the results that are ready were made
+
+    def begin_take(self, number: int, depth: int, ready: _Ready[Made]) -> QueueTake:
+        """Returns the event of a consumer that comes now, to be completed by `announce`."""
+        counted = sum(each >= number for each in [*ready])
+        now = time.perf_counter()
+        made_at = self.made_at.get(number)
+        idle = 0.0 if made_at is None else now - made_at
+        maker = self.native_id or 0
+        return QueueTake(self.name, counted, depth + 1, 0.0, idle, now, maker, threading.get_native_id())
+
+    def announce(self, take: QueueTake, number: int) -> None:
+        """Announces that the consumer has got the result."""
+        self.made_at.pop(number, None)
+        announce(take._replace(waited=time.perf_counter() - take.at))
 
     def ask_for(self, end: int) -> None:
         if self.end < end:
@@ -217,6 +242,8 @@ class _Worker(BackgroundThread, Generic[Made]):
             ready = self._ready()
             if ready is not None:
                 ready[number] = made
+                if queue_listeners:
+                    self.made_at[number] = time.perf_counter()
         if ready is None:  # the owner is gone
             self._stopping = True
             return

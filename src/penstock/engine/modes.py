@@ -8,10 +8,20 @@ from types import TracebackType
 
 
 class EvalMode(Enum):
-    """When operators run. Use a member as a context manager: ``with ndd.EvalMode.deferred: ...``
+    """When operators run: a member is a context manager for the calls of this thread.
 
-    deferred: when a result is consumed. eager: at once, in a background thread. sync_cpu, sync_full: before the call
-    returns.
+    - `eager`, the default: soon, in a background thread. Calls made within some 200 µs are planned together.
+    - `deferred`: when a result is asked for, together with all that it needs; what nobody asks for never runs.
+    - `sync_cpu`: before the call returns, so that an error is raised on the line of the call.
+    - `sync_full`: as `sync_cpu`, and work on a GPU is waited for, too.
+
+    Results are the same in every mode, random numbers included.
+
+    Example:
+        >>> with ndd.EvalMode.sync_cpu:  # to find the call that fails
+        ...     images = ndd.decoders.image(jpegs)
+        >>> ndd.EvalMode.current()
+        <EvalMode.eager: 2>
     """
 
     deferred = 1

@@ -65,8 +65,16 @@ class StreamPosition(NamedTuple):
 class RNG:
     """A sequence of random 32-bit words (Philox4x32-10), the same for the same seed everywhere.
 
-        rng = ndd.random.RNG(seed=42)
-        flips = ndd.random.coin_flip(batch_size=8, rng=rng)
+    Random operators draw from the thread's default generator, or from the one they are given as `rng`. A call takes
+    its words when it is made, so that threads, evaluation modes and fusion do not change what is drawn. The state is a
+    short text, and a `Checkpoint` keeps it.
+
+    Example:
+        >>> rng = ndd.random.RNG(seed=42)
+        >>> flips = ndd.random.coin_flip(batch_size=8, rng=rng)
+        >>> state = rng.get_state()
+        >>> angles = ndd.random.uniform(range=(-10, 10), batch_size=8, rng=rng)
+        >>> rng.set_state(state)  # the same angles again, from here
 
     Args:
         seed: Chooses the sequence; a random one when left out.
@@ -251,6 +259,7 @@ def set_seed(seed: int) -> None:
 
     Processes that are forked later, such as the workers of a DataLoader, draw other numbers than their parent and each
     other, also when those of the next epoch are forked; with the same seed they are the same in every run. Where no
-    seed is set, the workers of a DataLoader follow `torch.manual_seed`.
+    seed is set, the workers of a DataLoader follow `torch.manual_seed`. So do those that are spawned, which do
+    not know of a seed that is set here.
     """
     _default.rng.seed = seed

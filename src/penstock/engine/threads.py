@@ -8,6 +8,7 @@ from operator import index
 from pathlib import Path
 
 from penstock._native import Pool
+from penstock.values.device import Device
 
 _PER_CORE_LIMIT = 100
 _chosen: int | None = None
@@ -75,11 +76,15 @@ def shared_pool(n: int) -> Pool:
 
 
 class ThreadPool:
-    """Worker threads of an `EvalContext`: ``EvalContext(thread_pool=ndd.ThreadPool(4))``."""
+    """Worker threads of an `EvalContext`: ``EvalContext(thread_pool=ndd.ThreadPool(4))``.
 
-    def __init__(self, num_threads: int | None = None, *, device_id: int = -1) -> None:
+    A `device_id` of -1 is that of the current GPU; None, or a machine without one, has none.
+    """
+
+    def __init__(self, num_threads: int | None = None, *, device_id: int | None = -1) -> None:
         n = get_num_threads() if num_threads is None else _checked(num_threads)
-        self._device_id = device_id
+        device = None if device_id is None else Device.current() if device_id == -1 else Device("gpu", device_id)
+        self._device_id = None if device is None else device.device_id
         self.native = Pool(n)
 
     @property
@@ -88,7 +93,8 @@ class ThreadPool:
 
     @property
     def device_id(self) -> int | None:
-        return None if self._device_id < 0 else self._device_id
+        """The number of its GPU; None where it has none."""
+        return self._device_id
 
 
 def _cores() -> int:

@@ -64,8 +64,7 @@ def current_number() -> int:
         return 0
     import torch
 
-    there: Any = getattr(torch, "accelerator", None)
-    return int(torch.cuda.current_device() if there is None else there.current_device_index())
+    return int(torch.accelerator.current_device_index())
 
 
 def use(name: str) -> None:
@@ -103,12 +102,10 @@ def _of_torch() -> Accelerator:
         import torch
     except Exception as error:
         return Accelerator("none", 0, f"importing PyTorch failed with {type(error).__name__}: {error}")
-    there: Any = getattr(torch, "accelerator", None)  # since 2.6
+    there: Any = getattr(torch, "accelerator", None)
     if there is None:
-        there = torch.cuda
+        return Accelerator("none", 0, f"it takes PyTorch 2.6 or later to find one, and this is {torch.__version__}")
     if not there.is_available() or not there.device_count():
         return Accelerator("none", 0, f"PyTorch {torch.__version__} finds none")
-    current = getattr(there, "current_accelerator", None)
-    kind = "cuda" if current is None else current().type
-    count = there.device_count()
+    kind, count = there.current_accelerator().type, there.device_count()
     return Accelerator("torch", count, f"{kind}, {count} in all, through PyTorch {torch.__version__}", kind)

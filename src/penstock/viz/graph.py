@@ -20,6 +20,7 @@ from penstock.engine.explanation import (
 from penstock.values.spec import Spec
 from penstock.viz import svg
 from penstock.viz.layout import Edge, Layout, Size, laid_out
+from penstock.viz.page import page as html_page
 
 _CALL, _INNER_GAP, _PAD, _HEAD = 40.0, 26.0, 10.0, 26.0
 _ASIDE = 14.0
@@ -47,13 +48,8 @@ def drawing(plans: Sequence[Explanation]) -> str:
 def page(plans: Sequence[Explanation], title: str) -> str:
     """The same as a page of HTML, with the plans as text below."""
     texts = "".join(f"<pre>{svg.escape(str(plan))}</pre>" for plan in plans)
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{svg.escape(title)}</title>\n<style>'
-        ":root { color-scheme: light dark; } body { margin: 1.5rem; font-family: system-ui, sans-serif; } "
-        "figure { margin: 0; overflow-x: auto; } pre { overflow-x: auto; font-size: 13px; }</style></head>\n"
-        f"<body>\n<h1>{svg.escape(title)}</h1>\n<figure>{drawing(plans)}</figure>\n"
-        f"<p>Rest the pointer on a box to see its line.</p>\n{texts}\n</body></html>\n"
-    )
+    drawn = f'<figure class="wide">{drawing(plans)}</figure>'
+    return html_page(title, f"{drawn}\n{texts}", "Rest the pointer on a box to see its line.")
 
 
 def _plan(plan: Explanation) -> _Drawn:

@@ -5,27 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.sax import saxutils
 
+from penstock.viz.palette import DARK, LIGHT, Theme
+
 # Characters that XML does not have, but a line of Python may.
 _CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 32)], " ")
 
-# The stripes of the ways tell native passes, NumPy and Python apart also for those who see few colours: by lightness.
-STYLE = """
-text { font: 13px system-ui, "DejaVu Sans", sans-serif; fill: #1c2430; }
-.paper { fill: #fbfcfe; } .title { font-size: 16px; font-weight: 600; }
-.small { font-size: 11px; fill: #5d6b7e; } .name { font-weight: 600; }
-.stage { fill: #eef2f8; stroke: #c3cddb; } .call { fill: #ffffff; stroke: #b4c0d0; }
-.end { fill: #e3e9f2; stroke: #93a3b8; } .edge { fill: none; stroke: #7b8ca3; stroke-width: 1.4; }
-.head { fill: #7b8ca3; } .track { fill: #d9e0ea; } .share { fill: #c2571a; }
-.native { fill: #1f5fbf; } .stacked { fill: #2f9e77; } .batchwise { fill: #8a6fd1; } .storage { fill: #2aa1b8; }
-.gpu { fill: #b0488f; } .plain { fill: #e0a020; } .recovered { fill: #c33d4e; } .open { fill: #a3afbf; }
-@media (prefers-color-scheme: dark) {
-text { fill: #e4eaf2; } .paper { fill: #151a21; } .small { fill: #9aa8ba; }
-.stage { fill: #1f2630; stroke: #3b4757; } .call { fill: #2a3340; stroke: #4a586b; }
-.end { fill: #313c4b; stroke: #66778d; } .edge { stroke: #8496ad; } .head { fill: #8496ad; } .track { fill: #3b4757; }
-.share { fill: #f08a4b; } .native { fill: #5c9bff; } .stacked { fill: #4fc79b; } .plain { fill: #f2c04e; }
-.gpu { fill: #e07cc0; }
-}
+
+def _style(theme: Theme) -> str:
+    """The stripes of the ways tell native passes, NumPy and Python apart also for those who see few colours."""
+    return f"""
+text {{ font: 13px system-ui, "DejaVu Sans", sans-serif; fill: {theme.ink}; }}
+.paper {{ fill: {theme.paper}; }} .title {{ font-size: 16px; font-weight: 600; }}
+.small {{ font-size: 11px; fill: {theme.muted}; }} .name {{ font-weight: 600; }}
+.stage {{ fill: {theme.panel}; stroke: {theme.line}; }} .call {{ fill: {theme.card}; stroke: {theme.border}; }}
+.end {{ fill: {theme.panel}; stroke: {theme.strong}; }}
+.edge {{ fill: none; stroke: {theme.edge}; stroke-width: 1.4; }} .head {{ fill: {theme.edge}; }}
+.track {{ fill: {theme.well}; }} .share {{ fill: {theme.orange}; }}
+.native {{ fill: {theme.blue}; }} .stacked {{ fill: {theme.green}; }} .batchwise {{ fill: {theme.violet}; }}
+.storage {{ fill: {theme.teal}; }} .gpu {{ fill: {theme.pink}; }} .plain {{ fill: {theme.amber}; }}
+.recovered {{ fill: {theme.red}; }} .open {{ fill: {theme.grey}; }}
 """
+
+
+STYLE = _style(LIGHT) + "@media (prefers-color-scheme: dark) {" + _style(DARK) + "}\n"
 
 
 def escape(said: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from penstock._native import Pool, Samples, Step
+from penstock._native import ChainTimes, Pool, Samples, Step
 from penstock.engine.arguments import input_specs, labelled
 from penstock.engine.invocation import Invocation, Stage
 from penstock.values.spec import Spec
@@ -17,7 +17,7 @@ class Task:
     where one of those specs, or a per-sample argument, is still missing.
     """
 
-    __slots__ = ("_specs", "call", "complete", "inputs", "pool", "position", "stage", "steps")
+    __slots__ = ("_specs", "call", "complete", "inputs", "pool", "position", "stage", "steps", "times")
 
     steps: list[Step]  # set by the native backend, which must build them to know how many calls it takes
 
@@ -37,6 +37,7 @@ class Task:
         self.pool = pool
         self.complete = complete
         self._specs = specs
+        self.times: ChainTimes | None = None  # of native steps, where somebody wants to know
 
     def specs(self) -> list[Spec]:
         """The specs of the first call's inputs, an unlabelled one with the layout the operator takes it to have."""

@@ -15,7 +15,7 @@ Choose = Callable[[Task], "tuple[Backend, int] | None"]
 
 def has_kernel(op: Operator) -> bool:
     """Whether an accelerator runs an operator, or takes what the CPU makes for it: decoded images, drawn numbers."""
-    if op.gpu_function is not None or op.stored_anywhere or op.runs_on == "mixed":
+    if op.gpu_function is not None or op.stored_anywhere or op.by_cpu or op.runs_on == "mixed":
         return True
     return _is_drawn(op) or op.inputs_from == "anywhere"
 
@@ -61,7 +61,15 @@ class Gpu:
             return [gpu_calls.moved(call, inputs[0])]
         if call.op.gpu_function is not None:
             return gpu_calls.computed(task)
-        made = self._on_cpu(task, gpu_calls.where_read(call, inputs) if call.op.stored_anywhere else inputs)
+        if call.op.device_function is not None:
+            there = gpu_calls.made_on_device(task)
+            if there is not None:
+                return there
+        if call.op.stored_anywhere:
+            inputs = gpu_calls.where_read(call, inputs)
+        elif call.op.by_cpu:
+            inputs = [samples.host() for samples in inputs]
+        made = self._on_cpu(task, inputs)
         return made if call.device == CPU or _is_drawn(call.op) else gpu_calls.uploaded(made, call.device)
 
     def _on_cpu(self, task: Task, inputs: list[Samples]) -> list[Samples]:

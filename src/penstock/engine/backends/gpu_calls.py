@@ -60,6 +60,19 @@ def _where_read(call: Invocation, k: int, samples: Samples) -> Samples:
     return samples.host() if call.op.reads_on_cpu(k) else upload(samples, call.device)
 
 
+def made_on_device(task: Task) -> list[Samples] | None:
+    """What the device itself makes of data of the CPU's; None where it leaves that to the CPU."""
+    call, inputs = task.call, task.inputs
+    assert inputs is not None
+    if call.tensors or not inputs[0] or len(inputs[0]) != samples_of(call):
+        return None
+    made = call.op.device_function(call.device, inputs[0], **call.op.grouped(batch_arguments(call)))  # type: ignore[misc]
+    if made is None:
+        return None
+    made.layout = call.specs[0].layout or ""
+    return [with_origin(made, inputs)]
+
+
 def uploaded(made: Sequence[Samples], device: int) -> list[Samples]:
     """What the CPU made, as data of a device."""
     return [upload(each, device) for each in made]

@@ -46,7 +46,7 @@ class Native:
     def run(self, task: Task, count: int) -> list[Samples]:
         call, inputs = task.call, task.inputs
         assert inputs is not None
-        result = _native.run(task.pool, inputs[0], samples_of(call), task.steps)
+        result = _native.run(task.pool, inputs[0], samples_of(call), task.steps, task.times)
         if isinstance(result, Failures):
             first = result.list[0]
             failed = task.stage[task.position + first.step]

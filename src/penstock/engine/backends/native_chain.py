@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from penstock import _native
-from penstock._native import Pool, Samples, Step
-from penstock.engine import events
+from penstock._native import ChainTimes, Pool, Samples, Step
 from penstock.engine.backends.native import Native
 from penstock.engine.events import Pass
 from penstock.engine.invocation import Operand, Stage
@@ -23,11 +22,11 @@ class NativeChain:
         self._steps = steps
         self._layout = layout
 
-    def run(self, samples: Samples, size: int | None, pool: Pool) -> Samples | None:
-        """The result of the stage; None where the executor must run it: for another spec, a listener, or an error."""
-        if spec_of(samples) != self._spec or events.listeners:
+    def run(self, samples: Samples, size: int | None, pool: Pool, times: ChainTimes | None = None) -> Samples | None:
+        """The result of the stage; None where the executor must run it: for another spec, or after an error."""
+        if spec_of(samples) != self._spec:
             return None
-        result = _native.run(pool, samples, 1 if size is None else size, self._steps)
+        result = _native.run(pool, samples, 1 if size is None else size, self._steps, times)
         if not isinstance(result, Samples):
             return None
         result.layout = self._layout
@@ -43,7 +42,7 @@ def repeatable_spec(stage: Stage) -> Spec | None:
         op = call.op
         if call.tensors or op.step_varies or op.stacks_first or call.policy or len(call.specs) != 1:
             return None
-    samples = _samples(stage[0].inputs[0]) if stage[0].inputs else None
+    samples = samples_made(stage[0].inputs[0]) if stage[0].inputs else None
     return None if samples is None else spec_of(samples)
 
 
@@ -58,7 +57,8 @@ def native_chain(stage: Stage, spec: Spec, passes: Sequence[Pass]) -> NativeChai
     return NativeChain(spec, steps, stage[-1].specs[0].layout or "")
 
 
-def _samples(operand: Operand) -> Samples | None:
+def samples_made(operand: Operand) -> Samples | None:
+    """The samples of an operand; None where the call that makes them has not run, or failed."""
     if isinstance(operand, Samples):
         return operand
     outputs = operand.node.outputs

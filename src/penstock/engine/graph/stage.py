@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from penstock._native import Pool, Samples
 from penstock.engine.backends.native_chain import NativeChain, native_chain, repeatable_spec
-from penstock.engine.events import Pass
+from penstock.engine.events import Pass, inspectors, stage_listeners
 from penstock.engine.executor import run_stage
 from penstock.engine.graph.calls import Calls
 from penstock.engine.graph.node import Node
 from penstock.engine.invocation import Operand, Stage, ready, samples_of
+from penstock.engine.stage_timer import StageTimer
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
 
@@ -35,7 +36,7 @@ class GraphStage:
 
     def run(self, calls: Calls, pool: Pool) -> None:
         started = time.perf_counter()
-        if self.chain is None or not self._run_again(self.chain, calls, pool):
+        if self.chain is None or inspectors or not self._run_again(self.chain, calls, pool):
             self._run(calls, pool)
         self.seconds += time.perf_counter() - started
         for node in self.spent:
@@ -49,11 +50,18 @@ class GraphStage:
         if samples is None or numbers is None:
             return False
         size = first.batch_size if first.numbers is None else len(numbers)
-        made = chain.run(samples, size, pool)
+        timer = StageTimer() if stage_listeners else None
+        if timer is not None:
+            timer.begin_pass([samples])
+        made = chain.run(samples, size, pool, None if timer is None else timer.times)
         if made is None:
             return False
         calls.finish(self.nodes[-1], [made])
         self.samples = 1 if size is None else size
+        if timer is not None:
+            timer.end_pass(0, len(self.nodes))
+            operators = tuple([node.op.path for node in self.nodes])
+            timer.announce(operators, tuple([node.site for node in self.nodes]), self.samples, self.passes)
         return True
 
     def _run(self, calls: Calls, pool: Pool) -> None:

@@ -1,0 +1,1 @@
+"""What `penstock check` looks for, remembers and writes."""

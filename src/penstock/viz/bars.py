@@ -1,0 +1,55 @@
+"""Bars that compare numbers: of characters for a terminal, and as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from penstock.viz import svg
+from penstock.viz.palette import LIGHT
+
+_BLOCKS = " ▏▎▍▌▋▊▉█"
+_TEXT_WIDTH = 40
+_ROW, _THICK, _LONGEST, _MARGIN = 30.0, 18.0, 420.0, 24.0
+
+
+class Bar(NamedTuple):
+    """A number and its name; `colour` is a name of the palette."""
+
+    name: str
+    value: float
+    colour: str = "blue"
+
+
+def text_bars(bars: Sequence[Bar], unit: str) -> str:
+    """Bars of characters, an eighth of one exact."""
+    most = max((bar.value for bar in bars), default=0.0) or 1.0
+    width = max((len(bar.name) for bar in bars), default=0)
+    lines = []
+    for bar in bars:
+        whole, eighth = divmod(round(8 * _TEXT_WIDTH * bar.value / most), 8)
+        drawn = "█" * whole + (_BLOCKS[eighth] if eighth else "")
+        lines.append(f"  {bar.name:{width}}  {drawn} {bar.value:,.0f} {unit}")
+    return "\n".join(lines)
+
+
+def chart(bars: Sequence[Bar], unit: str, title: str) -> str:
+    """An SVG of horizontal bars with their numbers behind them."""
+    most = max((bar.value for bar in bars), default=0.0) or 1.0
+    names = max((svg.width_of(bar.name) for bar in bars), default=0.0)
+    left = _MARGIN + names + 12
+    parts = [svg.text(_MARGIN, _MARGIN + 12, title, "title")]
+    for number, bar in enumerate(bars):
+        top = _MARGIN + 34 + number * _ROW
+        length = max(1.0, _LONGEST * bar.value / most)
+        parts.append(svg.text(left - 12, top + 13.5, bar.name, "", "end"))
+        parts.append(svg.box(left, top, length, _THICK, _CLASSES[bar.colour], 4))
+        parts.append(svg.text(left + length + 8, top + 13.5, f"{bar.value:,.0f} {unit}", "name"))
+    width = left + _LONGEST + svg.width_of(f"{most:,.0f} {unit}") + _MARGIN
+    width = max(width, svg.width_of(title, 16) + 2 * _MARGIN)
+    return svg.picture(parts, width, _MARGIN + 34 + len(bars) * _ROW + _MARGIN / 2, title)
+
+
+# The classes of drawings that have these colours.
+_CLASSES = {"blue": "native", "green": "stacked", "violet": "batchwise", "teal": "storage", "grey": "open"}
+assert _CLASSES.keys() <= {*LIGHT._fields}
