@@ -5,8 +5,14 @@ torchrun --nproc_per_node=2 examples/distributed_training.py [--photos FOLDER] [
 FOLDER has a sub-folder of images for each class. Without it a few are made. A run that died goes on from FILE when it
 is launched again, also with another number of processes, and trains on exactly the rest of the epoch.
 
-torchrun --max-restarts=3 does that by itself. Set TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1 with it: otherwise processes
-may look for their peers where those stood before the restart (pytorch/pytorch#135712).
+On several machines, launch the same on each, with FOLDER and FILE where all of them see them, and HOST one of them:
+
+torchrun --nnodes=4 --nproc_per_node=8 --rdzv-backend=c10d --rdzv-endpoint=HOST:29400 --rdzv-id=run1 \\
+    examples/distributed_training.py --photos FOLDER --checkpoint FILE
+
+When a machine dies, launch it again on those that are left. With --max-restarts=3 torchrun by itself restarts processes
+that died. Set TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1 with it: otherwise they may look for their peers where those stood
+before the restart (pytorch/pytorch#135712).
 Needs `pip install penstock[torch]`.
 """
 
@@ -25,6 +31,7 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 import penstock.dynamic as ndd
+from penstock.torch import Loader
 
 
 def make_photos(root: Path, per_class: int = 20) -> None:
@@ -37,22 +44,25 @@ def make_photos(root: Path, per_class: int = 20) -> None:
             cv2.imwrite(str(root / name / f"{number:02d}.jpg"), noise.astype(np.uint8))
 
 
-def make_reader(photos: Path) -> ndd.readers.File:
+def prepare(jpegs: ndd.Batch, labels: ndd.Batch) -> tuple[ndd.Batch, torch.Tensor]:
+    """Made ahead of the training, on threads."""
+    images = ndd.resize(ndd.decoders.image(jpegs), size=[32, 32])
+    images = ndd.crop_mirror_normalize(images, mean=[128.0] * 3, std=[64.0] * 3, output_layout="CHW")
+    return images, labels.torch().flatten().long()
+
+
+def make_loader(photos: Path, batch_size: int) -> Loader:
     """The shard of this process.
 
     `shuffle_after_epoch` deals the photos out anew for every epoch, in an order that all processes agree on;
     `stick_to_shard` would instead leave each with its own, which a cache on local disks may need.
-    `pad_last_batch` gives all of them equally many steps: a shorter shard repeats its last photo. Without it one
+    `last_batch="pad"` gives all of them equally many steps: a shorter shard repeats its last photo. Otherwise one
     process could be through with the epoch while the others wait for its gradients.
     """
-    return ndd.readers.File(
-        file_root=photos,
-        shard_id=dist.get_rank(),
-        num_shards=dist.get_world_size(),
-        shuffle_after_epoch=True,
-        pad_last_batch=True,
-        enable_checkpointing=True,
+    reader = ndd.readers.File(
+        file_root=photos, shard_id=dist.get_rank(), num_shards=dist.get_world_size(), shuffle_after_epoch=True
     )
+    return Loader(reader, prepare, batch_size=batch_size, last_batch="pad")
 
 
 def make_model() -> DistributedDataParallel:
@@ -66,15 +76,15 @@ def make_model() -> DistributedDataParallel:
 
 
 class Checkpoint:
-    """A file with the model, the optimizer and where the readers of all processes stand."""
+    """A file with the model, the optimizer and where the loaders of all processes stand."""
 
     def __init__(self, path: Path, model: DistributedDataParallel, optimizer: torch.optim.Optimizer) -> None:
         self.path, self.model, self.optimizer = path, model, optimizer
 
-    def save(self, reader: ndd.readers.File, step: int) -> None:
+    def save(self, loader: Loader, step: int) -> None:
         """Called by all processes at the same step; the first writes. A crash leaves the old file or the new one."""
         states: list[str] = [""] * dist.get_world_size()
-        dist.all_gather_object(states, str(reader.get_state()))
+        dist.all_gather_object(states, loader.dataset.state_dict()["state"])
         if dist.get_rank() == 0:
             unfinished = self.path.with_suffix(".unfinished")
             torch.save(
@@ -88,37 +98,35 @@ class Checkpoint:
             )
             os.replace(unfinished, self.path)
 
-    def load(self, reader: ndd.readers.File) -> int:
+    def load(self, loader: Loader) -> int:
         """How many steps were done. What is left of the epoch is shared out among the processes there are now."""
         if not self.path.exists():
             return 0
         saved = torch.load(self.path, weights_only=True)
         self.model.load_state_dict(saved["model"])
         self.optimizer.load_state_dict(saved["optimizer"])
-        reader.set_state(ndd.readers.reshard(saved["readers"]))
+        loader.dataset.set_state(ndd.readers.reshard(saved["readers"]))
         return saved["step"]
 
 
 def train(photos: Path, checkpoint_file: Path, epochs: int = 3, batch_size: int = 4, save_every: int = 2) -> None:
-    reader, model = make_reader(photos), make_model()
+    loader, model = make_loader(photos, batch_size), make_model()
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     checkpoint = Checkpoint(checkpoint_file, model, optimizer)
-    step = checkpoint.load(reader)
-    while reader.epoch < epochs:
-        epoch, losses = reader.epoch, []
-        for jpegs, labels in reader.next_epoch(batch_size=batch_size):
-            images = ndd.resize(ndd.decoders.image(jpegs), size=[32, 32])
-            inputs = ndd.crop_mirror_normalize(images, mean=[128.0] * 3, std=[64.0] * 3, output_layout="CHW")
-            loss = torch.nn.functional.cross_entropy(model(inputs.torch()), labels.torch().squeeze(1).long())
+    step = checkpoint.load(loader)
+    while loader.epoch < epochs:
+        epoch, losses = loader.epoch, []
+        for images, labels in loader:
+            loss = torch.nn.functional.cross_entropy(model(images), labels)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             losses.append(loss.item())
             step += 1
             if step % save_every == 0:
-                checkpoint.save(reader, step)
+                checkpoint.save(loader, step)
         print(f"rank {dist.get_rank()}, epoch {epoch}: {len(losses)} steps, loss {np.mean(losses):.3f}")
-    checkpoint.save(reader, step)
+    checkpoint.save(loader, step)
 
 
 def train_on_made_photos(checkpoint_file: Path | None) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import datasets
 import numpy as np
 import pyarrow as pa
 import soundfile
@@ -68,6 +69,12 @@ def tables(folder: Path, count: int) -> Arguments:
     given = pa.table({"text": [f"row {n}" for n in range(count)], "number": list(range(count))})
     parquet.write_table(given, folder / "of.parquet", row_group_size=5)
     return {"path": folder / "of.parquet"}
+
+
+def hub_tables(folder: Path, count: int) -> Arguments:
+    """A data set whose rows are not in the order in which they lie."""
+    given = datasets.Dataset.from_dict({"number": [*range(2 * count)], "text": [f"row {n}" for n in range(2 * count)]})
+    return {"dataset": given.select([*range(count, 2 * count)][::-1])}
 
 
 def tars(folder: Path, count: int) -> Arguments:
@@ -140,6 +147,7 @@ EVERY: dict[str, Callable[[Path, int], Arguments]] = {
     "readers.Caffe": datums,
     "readers.Caffe2": tensor_protos,
     "readers.File": files,
+    "readers.HuggingFace": hub_tables,
     "readers.MXNet": recordio,
     "readers.NemoAsr": manifest,
     "readers.Numpy": arrays,
@@ -155,7 +163,7 @@ EVERY: dict[str, Callable[[Path, int], Arguments]] = {
 # Readers that do not fetch their samples by `Storage.read`, a part of a file for each.
 NOT_BY_PARTS = {
     "experimental.readers.Fits", "experimental.readers.Video", "readers.NemoAsr", "readers.Numpy", "readers.Video",
-    "readers.Parquet", "readers.VideoResize",
+    "readers.HuggingFace", "readers.Parquet", "readers.VideoResize",
 }  # fmt: skip
 
 

@@ -135,3 +135,26 @@ def test_a_stateful_loader_goes_on_exactly(tmp_path, workers):
     resumed = loader()
     resumed.load_state_dict(pickled(state))
     assert [*resumed] == [*running] == [[51, 52, 53], [54]]
+
+
+class NumberedPhotos(torch.utils.data.Dataset):  # type: ignore[misc]
+    """A data set by number, whose samples are Tensors."""
+
+    def __init__(self, root: str) -> None:
+        self.reader = ndd.readers.File(file_root=root)
+
+    def __len__(self) -> int:
+        return len(self.reader)
+
+    def __getitem__(self, index: int) -> Any:
+        files, labels = self.reader.read([index])
+        return (files * 2).tensors[0], labels.tensors[0]
+
+
+@pytest.mark.parametrize(("workers", "start"), [(0, None), (2, "fork"), (2, "spawn")])
+def test_a_loader_asks_for_samples_by_number(tmp_path, workers, start):
+    photos = NumberedPhotos(numbered_files(tmp_path, 7))
+    loader = torch.utils.data.DataLoader(photos, batch_size=3, num_workers=workers, multiprocessing_context=start)
+    batches = [(files.flatten().tolist(), labels.shape) for files, labels in loader]
+    assert [each for files, _ in batches for each in files] == [2 * byte for byte in b"0123456"]
+    assert [tuple(shape) for _, shape in batches] == [(3, 1), (3, 1), (1, 1)]

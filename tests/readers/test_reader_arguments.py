@@ -94,7 +94,7 @@ def test_every_deviation_is_of_something_that_exists() -> None:
 
 NO_READERS = ("BadSample", "Reader", "Storage", "reshard")
 OF_DALI = {"get_metadata", "get_state", "next_epoch", "set_state"}
-OWN = {"enable_checkpointing", "epoch", "load_state_dict", "read", "state_dict", "steps"}
+OWN = {"enable_checkpointing", "epoch", "load_state_dict", "read", "set_epoch", "shard", "state_dict", "steps"}
 OWN_OF = {"File": {"class_to_idx", "classes"}, "Zip": {"class_to_idx", "classes"}}
 
 

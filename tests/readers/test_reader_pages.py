@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import cv2
+import datasets
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -64,6 +65,14 @@ def table(root: Path) -> None:
     parquet.write_table(pa.table({"image": [JPEG] * 2, "label": [0, 1]}), root / "food101" / "data" / "train-0.parquet")
 
 
+def hub(root: Path) -> None:
+    """What `load_dataset` finds without a network: a folder in the place of a name."""
+    (root / "food101").mkdir()
+    parquet.write_table(pa.table({"image": [JPEG] * 2, "label": [0, 1]}), root / "food101" / "train-0.parquet")
+    datasets.config.HF_DATASETS_CACHE = str(root / "cache")
+    datasets.disable_progress_bars()
+
+
 def frames(root: Path) -> None:
     (root / "frames").mkdir()
     write_frames(root / "frames", {"walk": 16})
@@ -101,6 +110,7 @@ DATA: dict[str, Callable[[Path], object]] = {
     "readers.Caffe": lambda root: write_lmdb(root / "ilsvrc12_train_lmdb", [datum(JPEG, 1, encoded=True)] * 2),
     "readers.Caffe2": tensor_protos,
     "readers.File": files,
+    "readers.HuggingFace": hub,
     "readers.MXNet": lambda root: write_recordio(root / "train.rec", [packed_image(JPEG, 1.0)] * 2),
     "readers.NemoAsr": manifest,
     "readers.Numpy": arrays,

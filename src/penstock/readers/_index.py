@@ -6,6 +6,7 @@ READERS: dict[str, str] = {
     "Caffe2": "records.caffe",
     "File": "files.file",
     "Fits": "arrays.fits",
+    "HuggingFace": "tables.hugging_face",
     "MXNet": "records.mxnet",
     "NemoAsr": "sound.nemo_asr",
     "Numpy": "arrays.numpy",

@@ -5,6 +5,7 @@ from penstock.readers.records.caffe import Caffe as Caffe
 from penstock.readers.records.caffe import Caffe2 as Caffe2
 from penstock.readers.files.file import File as File
 from penstock.readers.arrays.fits import Fits as Fits
+from penstock.readers.tables.hugging_face import HuggingFace as HuggingFace
 from penstock.readers.records.mxnet import MXNet as MXNet
 from penstock.readers.sound.nemo_asr import NemoAsr as NemoAsr
 from penstock.readers.arrays.numpy import Numpy as Numpy

@@ -47,10 +47,12 @@ class Operator:
         elementwise: bool = False,
         batchwise: bool = False,
         needs_gpu: bool = False,
+        by_cpu: bool = False,
         results: int | Callable[[int, dict[str, Any]], int] = 1,
         pure: bool = True,
         acts: bool = False,
         numbers_only: bool = False,
+        normalizes: bool = False,
         blank: Callable[..., Any] | None = None,
         runs_on: RunsOn = "any",
         inputs_from: InputsFrom = "device",
@@ -70,12 +72,14 @@ class Operator:
         self.check = check
         self.batchwise = batchwise
         self.needs_gpu = needs_gpu
+        self.by_cpu = by_cpu
         self.runs_on = runs_on
         self.inputs_from = inputs_from
         self.results = results
         self.pure = pure and not acts
         self.acts = acts
         self.numbers_only = numbers_only
+        self.normalizes = normalizes
         self.blank = blank
         self.stacked: Callable[..., Any] | None = function if elementwise else None
         self.renamed = renamed or {}
@@ -90,6 +94,7 @@ class Operator:
         self.stored_anywhere = False
         self.gpu_function: Callable[..., Any] | None = None
         self.by_spec: tuple[int, ...] = ()
+        self.device_function: Callable[..., Samples | None] | None = None
         self.side_outputs: Callable[..., list[Samples]] | None = None
         self.sources_of: Callable[..., list[str]] | None = None
         self.doc = inspect.getdoc(function) or ""
@@ -204,6 +209,15 @@ class Operator:
 
         return register if function is None else register(function)
 
+    def on_device(self, function: Callable[..., Samples | None]) -> Callable[..., Samples | None]:
+        """Registers a function that has the device itself make what otherwise the CPU makes for it.
+
+        It is called with the number of the device, the first input as it is stored, and the arguments, and returns
+        samples of the device; or None where the device cannot, and the CPU does it after all.
+        """
+        self.device_function = function
+        return function
+
     @overload
     def on_samples(self, function: Callable[..., Samples | Sequence[Samples]], /) -> Callable[..., Any]: ...
     @overload
@@ -312,6 +326,8 @@ class Operator:
         several = isinstance(value, (list, tuple))
         if not self.params or not (several or isinstance(value, (int, float, str))):
             return ""
+        if "size" in self.params and isinstance(value, int):
+            return f"; arguments are given by name: size=[{value}, {value}]"
         kinds = (str,) if isinstance(value, str) else (int, float)
         fitting = [p.name for p in self.params.values() if p.is_list == several and p.element in kinds]
         first = next((name for name in ("size", *self.required) if name in fitting), fitting[0] if fitting else None)
@@ -352,10 +368,12 @@ class Operator:
             raise TypeError(f"{self.name}() missing {len(missing)} required keyword-only argument: {names}")
 
     def refuse_tensor(self, keyword: str, kind: str) -> None:
-        """Raises for a Tensor or Batch given where there is no per-sample argument."""
+        """Raises for a Tensor, Batch or node given where there is no per-sample argument."""
         if keyword not in self.params:
             self.old_name(keyword, {keyword: None})
-        raise TypeError(f"{self.name}(): {keyword} takes a constant, not a {kind}")
+        own = self.params[keyword].own
+        hint = f"; one for every sample is declared as {keyword}: ndd.PerSample[int], or another type" if own else ""
+        raise TypeError(f"{self.name}(): {keyword} takes a constant, not a {kind}{hint}")
 
     def __repr__(self) -> str:
         return f"<operator {self.path}>"
@@ -383,6 +401,8 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
         batchwise: The function is given the batch as a list of samples, and returns such a list. Without inputs, the
             user must say how large the batch is.
         needs_gpu: It has no meaning on a CPU: calls must say `device="gpu"`.
+        by_cpu: Where a call is on a GPU it is the CPU that does the work: data go there and come back. For what is done
+            step by step, or by a library of the CPU's. Its documentation says so.
         runs_on: "cpu" for operators that no GPU runs, "mixed" for those that take data of the CPU to a GPU.
         inputs_from: Where the inputs of a call on a GPU are: on the same "device", those behind the first on the
             "cpu too", those at some places on the CPU too, or all of them "anywhere".
@@ -391,6 +411,8 @@ def operator(**options: Any) -> Callable[[Callable[..., Any]], Operator]:
         acts: It has side effects: a compiled loop makes each call when the program does, never ahead of it.
         numbers_only: It computes with elements, so that members of enumerations are refused, as inputs and as results.
             False for operators that only move elements about.
+        normalizes: Its result is scale * (input - mean) / deviation + shift, by arguments of these names (or `std`,
+            `stddev`), so that pictures of it can be shown as they were before.
         blank: Makes what stands for a sample whose data are bad: called with the result of a good one, or None, and the
             arguments. Calls then take `on_error` and `errors`.
         renamed: Outdated argument names and what they are called now.

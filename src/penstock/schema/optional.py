@@ -59,6 +59,7 @@ def optional(op: Operator) -> Operator:
         infer=infer if op.infers else None,
         check=None if op.check is None else check,
         needs_gpu=op.needs_gpu,
+        by_cpu=op.by_cpu,
         results=op.results,
         pure=op.pure,
         acts=op.acts,

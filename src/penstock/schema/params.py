@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
+from penstock.schema.argument_copy import copy_argument
 from penstock.values.dtypes import DType
 from penstock.values.dtypes import dtype as to_dtype
 from penstock.values.enums import DataType, member_named, words_of
@@ -25,6 +26,14 @@ class _PerSample:
 
 
 PerSample = Annotated[T, _PerSample]
+
+
+class Own:
+    """Marks an argument of a user's own operator: of any type, and with numbers as Python has them.
+
+    Values for every sample keep 64 bits. Those of types that are not converted are copied, since the program may change
+    them before the call has run.
+    """
 
 
 class Draw(NamedTuple):
@@ -67,8 +76,8 @@ class Param:
     """One keyword argument of an operator."""
 
     __slots__ = (
-        "convert", "default", "default_rows", "element", "hint", "is_array", "is_list", "name", "per_sample",
-        "required", "storage",
+        "convert", "default", "default_rows", "element", "hint", "is_array", "is_list", "name", "own",
+        "per_sample", "required", "storage",
     )  # fmt: skip
 
     def __init__(self, name: str, hint: Any, default: Any) -> None:
@@ -84,13 +93,19 @@ class Param:
         refusals = [mark for mark in marks if isinstance(mark, Refusal)]
         refusal = refusals[0] if refusals else Refusal(f"Not supported {name}: {{}}")
         synonyms = {old: new for mark in marks if isinstance(mark, Synonyms) for old, new in mark.names.items()}
+        self.own = Own in marks
         one = _converter(name, self.element, refusal, synonyms)
         if self.element is DType and not self.required:
             one = _unless_no_type(self.default, one)
         self.convert: Callable[[Any], Any] = _list_converter(name, one) if self.is_list else _refuse_lists(self, one)
         if self.is_array:
             self.convert = lambda value: _array(name, value)
-        self.storage: np.dtype[Any] = np.dtype(np.float32 if self.element is float or self.is_array else np.int32)
+        real = self.element is float or self.is_array
+        self.storage: np.dtype[Any] | None = np.dtype(np.float32 if real else np.int32)
+        if self.own:
+            self.storage = None if self.is_array else np.dtype(np.float64 if real else np.int64)
+            if self.is_array or one is _unchanged:
+                self.convert = copy_argument
         self.default_rows: np.ndarray[Any, Any] | None = None
         if self.per_sample and self.default is not None:
             self.default_rows = self.rows(self.default)
@@ -132,7 +147,11 @@ def _converter(name: str, kind: Any, refusal: Refusal, synonyms: dict[str, str])
     if typing.get_origin(kind) is Literal:
         choices = typing.get_args(kind)
         return lambda value: _choice(refusal, choices, synonyms, value)
-    return lambda value: value
+    return _unchanged
+
+
+def _unchanged(value: Any) -> Any:
+    return value
 
 
 def _integer(name: str, value: Any) -> int:

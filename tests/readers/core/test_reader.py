@@ -106,7 +106,7 @@ def test_a_batch_is_not_larger_than_max_batch_size(seven):
 
 @pytest.mark.parametrize("size", [0, -1, 1.5, "a"])
 def test_a_batch_size_is_a_positive_whole_number(seven, size):
-    with pytest.raises(RuntimeError, match="Invalid value for argument max_batch_size"):
+    with pytest.raises(RuntimeError, match=f"max_batch_size: {size!r}; it and batch_size are whole numbers"):
         next(File(file_root=seven).next_epoch(batch_size=size))
     with pytest.raises(ValueError if isinstance(size, int) else TypeError, match="max_batch_size must be"):
         File(size, file_root=seven)

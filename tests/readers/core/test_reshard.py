@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from collections import Counter
+from dataclasses import fields
 from itertools import islice
 from math import ceil
 from typing import Any
@@ -14,7 +17,9 @@ from hypothesis import strategies as st
 
 from penstock._native import Samples
 from penstock.readers import Reader, reshard
-from penstock.readers.core.order import Indices
+from penstock.readers.core.order import Indices, OrderOptions, UnfinishedVisit
+from penstock.readers.core.shards import Shards
+from penstock.readers.core.state import load, payload_of, save
 from readers.promises import check_resume, values
 
 
@@ -180,3 +185,48 @@ def test_states_that_do_not_belong_together_are_refused():
     new.set_state(states[0])
     with pytest.raises(RuntimeError, match="saved with num_shards=3, this reader has 2; `reshard` the states"):
         run([new], 1)
+
+
+def billion(shards: int, shard: int = 0, **more: Any) -> OrderOptions:
+    return OrderOptions(num_shards=shards, shard_id=shard, random_shuffle=True, shuffles_listing=False, **more)
+
+
+def states_of_all(shards: int) -> list[str]:
+    """The states of shards of a billion samples in the middle of an epoch, after as many steps."""
+    first = Shards(10**9, billion(shards)).first
+    states = []
+    for shard in range(shards):
+        options = {field.name: getattr(billion(shards, shard), field.name) for field in fields(OrderOptions)}
+        position = first._replace(offset=10**9 // shards // 2)
+        saved = {"version": 1, "size": 10**9, "epoch": 0, "position": position, "options": options}
+        states.append(base64.b64encode(json.dumps(saved).encode()).decode())
+    return states
+
+
+def test_a_restart_lays_out_only_the_shards_that_its_part_is_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid_out: list[int] = []
+    left = UnfinishedVisit.left
+
+    def noted(visit: UnfinishedVisit) -> Any:
+        laid_out.append(visit.visits.options.shard_id)
+        return left(visit)
+
+    monkeypatch.setattr(UnfinishedVisit, "left", noted)
+    state = payload_of(reshard(states_of_all(5000)))
+    order = load(state, 10**9, billion(4000, 1001), None).order
+    assert laid_out == [1251, 1252]
+    assert len(order.take(10**6)) == 10**6
+    assert len(state) + len(save(order, 0, order.position, 1)) < 1000
+
+
+def test_states_with_a_position_for_each_shard_still_load() -> None:
+    newer = payload_of(reshard(states_of_all(1000)))
+    state = json.loads(newer)
+    [[visit, offset, generator, count]] = state["rest"]["positions"]
+    assert count == 1000
+    state["rest"]["positions"] = [[visit, offset, generator]] * count
+    one, other = (load(each, 10**9, billion(700, 3), None).order for each in (newer, json.dumps(state).encode()))
+    assert one.take(9).tolist() == other.take(9).tolist()
+    state["rest"]["positions"] = [[visit, offset, generator, 1 << 60]]
+    with pytest.raises(RuntimeError, match="was not saved by this release"):
+        load(json.dumps(state).encode(), 10**9, billion(700, 3), None)

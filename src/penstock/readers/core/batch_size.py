@@ -15,7 +15,9 @@ Use: TypeAlias = Literal["samples", "batches", "calls"]
 
 def checked_size(batch_size: Any) -> int:
     if not isinstance(batch_size, (int, np.integer)) or batch_size < 1:
-        raise RuntimeError(f"Invalid value for argument max_batch_size: {batch_size!r}; it is a whole number from 1 on")
+        raise RuntimeError(
+            f"Invalid value for argument max_batch_size: {batch_size!r}; it and batch_size are whole numbers from 1 on"
+        )
     return int(batch_size)
 
 

@@ -129,6 +129,44 @@ class Visits(Protocol):
         ...
 
 
+def start_of(visits: Visits, visit: int) -> OrderPosition:
+    """The position at which a visit begins. `random_shuffle` draws all visits from one stream, so it is replayed."""
+    generator = visits.first.generator
+    if visits.options.random_shuffle:
+        for earlier in range(visit):
+            generator = visits.lay_out(earlier, generator).next_generator
+    return OrderPosition(visit, 0, generator)
+
+
+class UnfinishedVisit(NamedTuple):
+    """A visit that a reader is in the middle of, or at the beginning of. It is laid out only where that is needed."""
+
+    visits: Visits
+    position: OrderPosition
+
+    @property
+    def size(self) -> int:
+        """The number of its samples that have not been taken."""
+        return max(self.visits.lengths(self.position.visit).samples - self.position.offset, 0)
+
+    @property
+    def next_generator(self) -> int:
+        """The state of the shuffling generator after the visit."""
+        return self._laid_out().next_generator
+
+    def left(self) -> Indices:
+        """The samples that have not been taken."""
+        return self._laid_out().take(self.position.offset, self.size)
+
+    def taken(self) -> Indices:
+        """The samples that have been taken."""
+        visit = self._laid_out()
+        return visit.take(0, min(self.position.offset, len(visit.items)))
+
+    def _laid_out(self) -> Visit:
+        return self.visits.lay_out(self.position.visit, self.position.generator)
+
+
 class Order:
     """An endless sequence of sample indices, taken a batch at a time.
 
@@ -202,20 +240,6 @@ class Order:
     def at_end(self) -> bool:
         """Whether this visit has no samples left."""
         return self.position.offset >= len(self._visit.items)
-
-    @property
-    def next_generator(self) -> int:
-        """The state of the shuffling generator after this visit."""
-        return self._visit.next_generator
-
-    def left(self) -> Indices:
-        """The samples of this visit that have not been taken."""
-        left = len(self._visit.items) - self.position.offset
-        return self._visit.take(self.position.offset, max(left, 0))
-
-    def taken(self) -> Indices:
-        """The samples of this visit that have been taken."""
-        return self._visit.take(0, min(self.position.offset, len(self._visit.items)))
 
     def _step(self, count: int) -> Indices:
         offset = self.position.offset

@@ -6,15 +6,21 @@ one assignment: an interrupt before it changes nothing, and batches fetched but 
 
 from __future__ import annotations
 
+import threading
 from contextlib import suppress
 from typing import NamedTuple
 
+from penstock.engine import events
 from penstock.engine.hand_over import Handed
 from penstock.engine.lookahead import Lookahead
+from penstock.engine.site import Site
 from penstock.engine.source_lease import LeasedSource
+from penstock.engine.stage_timer import WorkClock
 from penstock.readers.core.on_error import BadSampleAt, OnError, ReadBatch, read_batch
 from penstock.readers.core.order import Order, OrderPosition
 from penstock.readers.core.sample_source import BadSample, Outputs, SampleSource
+from penstock.storage import Storage
+from penstock.values.log import log
 
 
 class FetchedBatch(NamedTuple):
@@ -52,6 +58,14 @@ class ReaderPosition(NamedTuple):
     left: int = 0
 
 
+class ReaderLabel(NamedTuple):
+    """What events tell of a reader: its name, the line that began to read, and its storage, which has a cache."""
+
+    name: str
+    site: Site
+    storage: Storage
+
+
 class Prefetcher(LeasedSource):
     """The batches of a source in order, up to `depth` of them read ahead.
 
@@ -70,6 +84,7 @@ class Prefetcher(LeasedSource):
         depth: int,
         on_error: OnError,
         errors: list[BadSample],
+        label: ReaderLabel,
     ) -> None:
         """Unreadable samples are appended to `errors` when the batches that lack them are handed out.
 
@@ -77,6 +92,7 @@ class Prefetcher(LeasedSource):
         """
         self.batch_size = order.batch_size
         self.depth = depth
+        self.label = label
         self.place = ReaderPosition(epoch, order.position, 0, left=left)
         self._errors = errors
         self._source = source
@@ -171,6 +187,7 @@ class Prefetcher(LeasedSource):
             if met.sample.index not in told:
                 self._errors.append(met.sample)
                 told.add(met.sample.index)
+                log("INFO", "readers", "%s: sample %d is bad: %s", self.label.name, met.sample.index, met.sample.error)
 
     def _behind(self, samples: int) -> OrderPosition:
         order = self._order()
@@ -182,15 +199,20 @@ class Prefetcher(LeasedSource):
         return Order(self._visits, self.place.position, self._last_batch, self.batch_size)
 
     def _start(self, order: Order) -> None:
-        source, on_error = self._source, self._on_error
-        read, first = lambda: _read(source, order, on_error), self.place.number
+        source, on_error, label = self._source, self._on_error, self.label
+        read, first = lambda: _read(source, order, on_error, label), self.place.number
         self._ahead = Lookahead(read, self.depth, "penstock-reader", first)
 
 
-def _read(source: SampleSource, order: Order, on_error: OnError) -> tuple[ReadBatch | Exception, OrderPosition]:
+def _read(
+    source: SampleSource, order: Order, on_error: OnError, label: ReaderLabel
+) -> tuple[ReadBatch | Exception, OrderPosition]:
     batch: ReadBatch | Exception
     try:
-        batch = read_batch(source, order, order.batch_size, on_error)
+        if events.read_listeners:
+            batch = _read_and_tell(source, order, on_error, label)
+        else:
+            batch = read_batch(source, order, order.batch_size, on_error)
     except RuntimeError as error:  # a file that cannot be read; the traceback of this thread would not help the user
         batch = error.with_traceback(None)
     except Exception as error:
@@ -199,3 +221,28 @@ def _read(source: SampleSource, order: Order, on_error: OnError) -> tuple[ReadBa
         with suppress(Exception):  # what a sampler raises for the next epoch is raised there
             order.visit_next()  # the position behind the last batch of an epoch is the beginning of the next
     return batch, order.position
+
+
+def _read_and_tell(source: SampleSource, order: Order, on_error: OnError, label: ReaderLabel) -> ReadBatch:
+    """As `read_batch`; announces how long it took."""
+    clock, before = WorkClock(), label.storage.cache_use
+    batch = read_batch(source, order, order.batch_size, on_error)
+    seconds, of_threads, cpu = clock.read()
+    after = label.storage.cache_use
+    events.announce(
+        events.BatchRead(
+            reader=label.name,
+            samples=len(batch.outputs[0]) if batch.outputs else 0,
+            bytes=sum(samples.nbytes for samples in batch.outputs),
+            seconds=seconds,
+            cpu=cpu,
+            waited=seconds * max(0.0, 1 - cpu / max(of_threads, 1e-9)),
+            cached=after.cached - before.cached,
+            fetched=after.fetched - before.fetched,
+            site=label.site,
+            started=clock.started,
+            thread=threading.get_native_id(),
+            batch=events.batch_key(batch.outputs),
+        )
+    )
+    return batch

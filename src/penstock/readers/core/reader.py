@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import threading
 import warnings
@@ -9,18 +10,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
 import numpy as np
 
+from penstock.engine import events
 from penstock.engine.hand_over import Handed
+from penstock.engine.site import here
 from penstock.readers.core import state as saved
 from penstock.readers.core.arguments import COMMON_DOC, full_signature, read_common
 from penstock.readers.core.batch_size import Use, check_use, checked_largest, checked_last, checked_size
 from penstock.readers.core.epoch import Epoch
 from penstock.readers.core.on_error import OnError, ReadBatch
-from penstock.readers.core.order import LastBatch, Order, Visits, length_from
-from penstock.readers.core.prefetch import Prefetcher, ReaderPosition
+from penstock.readers.core.order import LastBatch, Order, Visits, length_from, start_of
+from penstock.readers.core.prefetch import Prefetcher, ReaderLabel, ReaderPosition
 from penstock.readers.core.sample_checks import Check, CheckedSource, as_checks
 from penstock.readers.core.sample_source import BadSample, Outputs, SampleSource, SourceOnDevice, read_numbered
 from penstock.readers.core.sampler import Sampled
@@ -31,6 +34,10 @@ from penstock.storage import Storage
 from penstock.values.bad_samples import checked
 from penstock.values.device import Device
 from penstock.values.device import device as to_device
+from penstock.values.log import log
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 # What a reader does not take along to another process, or into a copy.
 _OF_PROCESS = {"_lock", "_source", "_order", "_prefetcher", "_use", "_unfinished", "_loop"}
@@ -250,11 +257,18 @@ class Reader(ABC):
 
         while left > 0:
             self._unfinished = False  # if reading fails, this iterator ends
-            handed = take(batches, left)
+            if events.wait_listeners:
+                with events.Waiting("next batch") as waiting:
+                    handed = take(batches, left)
+                    waiting.outputs = _outputs(handed.batch)
+            else:
+                handed = take(batches, left)
             outputs, error = _result(handed.batch, made)
             if error is None:
                 left -= handed.batch.taken
                 self._unfinished = left > 0
+                if events.hand_out_listeners:
+                    events.hand_out(batches.label.name, _outputs(handed.batch))
             batches.place = handed.behind  # delivered; no call until the yield, where an interrupt could strike
             if error is not None:
                 raise error
@@ -274,8 +288,15 @@ class Reader(ABC):
         """The result of `made` for the next batch with at least one readable sample."""
         batches, nothing = self._batches(batch_size), 0
         while nothing <= self._options.num_shards:  # a shard may end in samples that cannot be read
-            handed = batches.next()
+            if events.wait_listeners:
+                with events.Waiting("next batch") as waiting:
+                    handed = batches.next()
+                    waiting.outputs = _outputs(handed.batch)
+            else:
+                handed = batches.next()
             result, error = _result(handed.batch, made)
+            if events.hand_out_listeners and error is None:
+                events.hand_out(batches.label.name, _outputs(handed.batch))
             if batches.place is handed.before:  # else another thread has taken this batch
                 batches.place = handed.behind  # delivered; no call until the return, where an interrupt could strike
                 if error is not None:
@@ -284,6 +305,19 @@ class Reader(ABC):
                     return result
                 nothing += 1
         raise RuntimeError(f"none of the samples can be read; the last: {self.errors[-1].error}")
+
+    def shard(self, shard_id: int, num_shards: int) -> Self:
+        """A new reader of one of `num_shards` parts of the same samples, with all other options as they are here.
+
+        Example:
+            >>> reader = ndd.readers.File(file_root="train", shuffle_after_epoch=True)
+            >>> mine = reader.shard(dist.get_rank(), dist.get_world_size())
+        """
+        made = copy.copy(self)  # which opens its files anew
+        made._options = replace(self._options, shard_id=shard_id, num_shards=num_shards)
+        made._to_restore = None
+        made.errors = []
+        return made
 
     def read(self, indices: Iterable[int]) -> Any:
         """Reads the samples with these numbers as one batch, without moving the reader's position.
@@ -322,6 +356,26 @@ class Reader(ABC):
         if self._prefetcher is not None:
             return self._prefetcher.place.epoch
         return 0 if self._to_restore is None else self._first_order(None).epoch
+
+    def set_epoch(self, epoch: int, last_batch: LastBatch = "fill") -> None:
+        """Has the next epoch be that with this number, from its first sample on, as for torch's `DistributedSampler`.
+
+        Epochs come one after the other without it. It is for those who begin with a later one, or leave one unfinished.
+
+        Example:
+            >>> reader.set_epoch(30)  # the order of the thirty-first epoch
+
+        Args:
+            epoch: The number of the epoch, from 0 on.
+            last_batch: As `next_epoch` is given it then.
+        """
+        if not isinstance(epoch, (int, np.integer)) or epoch < 0:
+            raise ValueError(f"an epoch is a number from 0 on, got {epoch!r}")
+        visits = self._visits(len(self._opened()), checked_last(last_batch, None))
+        order = Order(visits, start_of(visits, int(epoch)), last_batch)
+        with self._lock:
+            self._stop_reading()
+            self._to_restore = saved.save(order, int(epoch), order.position, 0)
 
     def get_state(self, *, cuda_stream: Any = None) -> ReaderState:
         """The reader's position: after the last batch that the program was given, not after those read ahead."""
@@ -411,7 +465,8 @@ class Reader(ABC):
             raise RuntimeError(f'last_batch="drop" leaves nothing of {smallest} samples in batches of {batch_size}')
         self._order = order
         depth, errors = self._options.prefetch_queue_depth, (self._on_error, self.errors)
-        self._prefetcher = Prefetcher(self._read_ahead(), order, epoch, left, depth, *errors)
+        label = ReaderLabel(self.name or type(self).__name__, here(), self.storage)
+        self._prefetcher = Prefetcher(self._read_ahead(), order, epoch, left, depth, *errors, label)
 
     def _first_order(self, last_batch: LastBatch | None, batch_size: int = 1) -> saved.Restored:
         """The order at the first step, fresh or from a saved state; where it is not used, `last_batch` is None."""
@@ -434,6 +489,7 @@ class Reader(ABC):
             source = self._open_source()
             source = CheckedSource(source, self._checks, self._as_outputs) if self._checks else source
             self._source = source if self.device == Device.CPU else SourceOnDevice(source, self.device.number)
+            log("INFO", "readers", "%s: %d samples", self.name or type(self).__name__, len(source))
         return self._source
 
     def _checked_device(self, wanted: str | Device | None) -> Device:
@@ -452,6 +508,10 @@ def _samples_left(order: Order, place: ReaderPosition) -> int:
         return order.left_in_visit(place.position)
     restored = place.left if place.number == 0 else 0
     return restored or order.epoch_length(place.epoch)
+
+
+def _outputs(batch: ReadBatch | Exception) -> Outputs:
+    return () if isinstance(batch, Exception) else batch.outputs
 
 
 def _result(batch: ReadBatch | Exception, made: Callable[[Outputs], Any]) -> tuple[Any, Exception | None]:

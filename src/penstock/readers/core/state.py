@@ -6,11 +6,10 @@ import base64
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
+from itertools import groupby
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from penstock.readers.core.order import LastBatch, Order, OrderOptions, OrderPosition, Visits
+from penstock.readers.core.order import LastBatch, Order, OrderOptions, OrderPosition, UnfinishedVisit, Visits
 from penstock.readers.core.sampler import Sampled
 from penstock.readers.core.shards import EpochRemainder, Resharded, Shards
 
@@ -102,7 +101,7 @@ def load(
         raise RuntimeError("the reader's state and the reader must both have a sampler, or neither")
     rest = _epoch_remainder(saved["rest"]) if shared else None
     options = _restored(before, options)
-    visits = _visits(size, options, rest) if sampler is None else Sampled(size, options, sampler)
+    visits = _visits(Shards(size, options), rest) if sampler is None else Sampled(size, options, sampler)
     order = Order(visits, before.position, last_batch, batch_size)
     if options.pad_last_batch and before.left and before.batch_size != batch_size:
         return Restored(order, before.epoch, order.left_in_visit(before.position))  # in whole batches of this size
@@ -177,15 +176,32 @@ def _combined(states: list[dict[str, Any]]) -> dict[str, Any]:
     before = [state["rest"] for state in states if "rest" in state]
     if any(each != before[0] for each in before):
         raise RuntimeError("the shards went on from different states; give the result of `reshard` to all of them")
-    positions = [by_shard[shard] for shard in range(len(by_shard))]
+    positions = _in_runs([by_shard[shard] for shard in range(len(by_shard))])
     saved = {"size": first.size, "options": states[0]["options"], "positions": positions}
     return {**saved, "rest": before[0]} if before else saved
+
+
+def _in_runs(positions: list[OrderPosition]) -> list[tuple[int, ...]]:
+    """The positions of shards, one after the other, with the number of shards in a row that have it as a fourth number.
+
+    Shards that take their steps together are at few different positions, however many they are.
+    """
+    return [(*position, len([*shards])) for position, shards in groupby(positions)]
+
+
+def _from_runs(runs: list[list[int]], shards: int) -> list[list[int]]:
+    """The positions of all shards; in states of older versions there is one for each shard, without a number."""
+    counts = [_count(run[3], shards) if len(run) == 4 else 1 for run in runs]
+    if sum(counts) > shards:
+        raise ValueError(f"{sum(counts)} positions for {shards} shards")
+    return [run[:3] for run, count in zip(runs, counts, strict=True) for _ in range(count)]
 
 
 def _split_by_shard(rest: dict[str, Any]) -> list[_Saved]:
     """Splits a combined state into those of the shards, validated."""
     try:
-        positions, options, size = rest["positions"], rest["options"], rest["size"]
+        options, size = rest["options"], rest["size"]
+        positions = _from_runs(rest["positions"], options["num_shards"])
         if not positions or len(positions) != options["num_shards"]:
             raise ValueError(f"{len(positions)} positions for {options['num_shards']} shards")
         states = [
@@ -211,19 +227,19 @@ def _validated_history(rest: Any) -> list[list[_Saved]]:
 
 
 def _epoch_remainder(saved: dict[str, Any]) -> EpochRemainder:
-    """Computes what all shards have left of their epoch; `_validated_history` has validated the state."""
+    """What all shards have left of their epoch; `_validated_history` has validated the state."""
     shards = _split_by_shard(saved)
     before = _epoch_remainder(saved["rest"]) if "rest" in saved else None
-    orders = [Order(_visits(each.size, each.options, before), each.position) for each in shards]
-    epoch = min(order.position.visit for order in orders)
-    here = [order for order in orders if order.position.visit == epoch]
-    ahead = [order.taken() for order in orders if order.position.visit > epoch]
-    left = np.concatenate([order.left() for order in here])
-    return EpochRemainder(epoch, here[0].next_generator, left, np.concatenate([*ahead, left[:0]]), saved)
+    whole = Shards(shards[0].size, shards[0].options)
+    visits = [
+        UnfinishedVisit(_visits(whole.of_shard(shard), before), each.position) for shard, each in enumerate(shards)
+    ]
+    epoch = min(visit.position.visit for visit in visits)
+    here = [visit for visit in visits if visit.position.visit == epoch]
+    return EpochRemainder(epoch, here, [visit for visit in visits if visit.position.visit > epoch], saved)
 
 
-def _visits(size: int, options: OrderOptions, rest: EpochRemainder | None) -> Visits:
-    shards = Shards(size, options)
+def _visits(shards: Shards, rest: EpochRemainder | None) -> Visits:
     return shards if rest is None else Resharded(shards, rest)
 
 

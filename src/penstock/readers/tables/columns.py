@@ -13,7 +13,7 @@ from penstock.values.dtypes import DType
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_FILE_FIELDS = {"bytes", "path"}  # the struct that Hugging Face stores an image or a recording in
+FILE_FIELDS = {"bytes", "path"}  # the struct that Hugging Face stores an image or a recording in
 
 
 class ColumnError(Exception):
@@ -38,7 +38,11 @@ class Column(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        return self.values.nbytes + self.begins.nbytes + self.counts.nbytes
+        return self.values.nbytes + self.index_nbytes
+
+    @property
+    def index_nbytes(self) -> int:
+        return self.begins.nbytes + self.counts.nbytes
 
 
 def column_type_of(arrow: pa.DataType) -> ColumnType:
@@ -48,7 +52,7 @@ def column_type_of(arrow: pa.DataType) -> ColumnType:
     arrow = _plain(arrow)
     if types.is_struct(arrow):
         names = [field.name for field in arrow]
-        if set(names) == _FILE_FIELDS:
+        if set(names) == FILE_FIELDS:
             return column_type_of(arrow.field("bytes").type)
         raise ColumnError(f"it is a struct; name its fields: {', '.join(names)}")
     if _is_text(arrow) or types.is_fixed_size_binary(arrow):

@@ -29,6 +29,7 @@ class TableFile(Protocol):
     path: str
     schema: pa.Schema
     rows: list[int]
+    in_memory: bool  # whether its values lie in memory, or are mapped, without being loaded
 
     def load(self, part: int, columns: Sequence[str]) -> pa.Table | pa.RecordBatch:
         """Reads top-level columns of a part."""
@@ -62,6 +63,8 @@ def _require_names(fields: Iterable[pa.Field]) -> None:
 
 class ParquetTable:
     """A Parquet file. Its footer is kept; the file is opened again for each row group, so that few are open at once."""
+
+    in_memory = False
 
     def __init__(self, storage: Storage, path: str) -> None:
         self._storage, self.path = storage, path
@@ -108,6 +111,8 @@ class _Message(NamedTuple):
 
 class ArrowTable:
     """An Arrow file or stream, scanned once from message to message."""
+
+    in_memory = False
 
     def __init__(self, storage: Storage, path: str, start: bytes) -> None:
         import pyarrow as pa

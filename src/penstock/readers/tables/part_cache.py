@@ -114,4 +114,5 @@ def _loaded(place: TablePart, names: Sequence[ColumnName]) -> LoadedPart:
             made.append(checked_column(array))
     except (pa.ArrowException, OSError, ColumnError) as error:
         raise RuntimeError(f"{where}: {error}") from None
-    return LoadedPart(made, sum(column.nbytes for column in made))
+    counted = (column.index_nbytes if place.file.in_memory else column.nbytes for column in made)
+    return LoadedPart(made, sum(counted))

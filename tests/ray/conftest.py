@@ -1,0 +1,46 @@
+"""A local Ray cluster of two nodes for the tests in this folder."""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from ray.cluster_utils import Cluster
+
+_NODE = {"resources": {"worker": 1}, "object_store_memory": 80 << 20}
+# A node that is killed is missed within a second; tests that take long because the machine is busy do not lose one.
+_SYSTEM = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 300, "health_check_failure_threshold": 3}
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    pytest.importorskip("ray.data")
+    import ray.data
+    from ray.cluster_utils import Cluster
+
+    nodes = Cluster(
+        True, head_node_args={**_NODE, "num_cpus": 2, "include_dashboard": False, "_system_config": _SYSTEM}
+    )
+    nodes.add_node(num_cpus=1, **_NODE)
+    with _bus_errors_handled_as_before():
+        ray.init(address=nodes.address, log_to_driver=False)
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    yield nodes
+    ray.shutdown()
+    nodes.shutdown()
+
+
+@contextmanager
+def _bus_errors_handled_as_before() -> Iterator[None]:
+    """Ray has handlers of its own for crashes; beside them readers map no files, which other tests look at."""
+    action = ctypes.create_string_buffer(512)  # larger than a struct sigaction
+    libc = ctypes.CDLL(None)
+    libc.sigaction(signal.SIGBUS, None, action)
+    yield
+    libc.sigaction(signal.SIGBUS, action, None)
