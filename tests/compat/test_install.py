@@ -121,4 +121,5 @@ import os, subprocess, sys
 del os.environ["PENSTOCK_COMPAT"]
 print(subprocess.run([sys.executable, "-c", {child!r}], capture_output=True, text=True).stderr.splitlines()[-1])
 """
-    assert printed(python("-c", INSTALL + children)) == ["ModuleNotFoundError: No module named 'nvidia'"]
+    [told] = printed(python("-c", INSTALL + children))
+    assert told.startswith("ModuleNotFoundError: No module named 'nvidia")  # other packages of that name may be there

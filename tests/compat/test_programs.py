@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from compat import datasets
+from compat import program_data
 from compat.running import penstock, printed
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -48,7 +47,7 @@ def run(name: str, *arguments: str) -> list[str]:
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("data")
-    datasets.write(root)
+    program_data.write(root)
     return root
 
 
@@ -70,36 +69,6 @@ def test_nodes_have_values_in_debug_mode(data: Path) -> None:  # which DALI need
 
 def test_a_pipeline_of_a_function(pictures: str) -> None:
     assert run("classification", pictures) == ["epoch 6 seen 8 dtype DALIDataType.FLOAT"]
-
-
-def test_a_program_for_a_gpu_where_the_cpu_stands_in_for_it(pictures: str) -> None:
-    pytest.importorskip("torch")
-    program = str(PROGRAMS / "gpu_training.py")
-    assert printed(penstock("run", "--gpu", "cpu", program, pictures)) == [
-        "pipeline (2, 3, 24, 24) [1, 1]",
-        "dynamic gpu:0 (4, 3, 24, 24) (4, 1)",
-    ]
-    assert printed(penstock("run", "--gpu", "torch-cpu", program, pictures))[1].startswith("dynamic gpu:0 (4, 3, 24")
-    refused = penstock("run", program, pictures)
-    assert refused.returncode == 1
-    assert "there is none: PyTorch" in refused.stderr
-    assert "`penstock run --gpu cpu`" in refused.stderr
-    wrong = penstock("run", "--gpu", "cuda", program, pictures)
-    assert wrong.returncode == 1
-    assert "penstock run: PENSTOCK_GPU is" in wrong.stderr
-
-
-@pytest.mark.parametrize("name", ["ssd", "resnet50"])
-def test_a_program_prints_the_same_for_a_gpu(name: str, data: Path, tmp_path: Path) -> None:
-    """Its pictures are decoded to the GPU, and what it reads with NumPy is brought back."""
-    pytest.importorskip("torch")
-    text = (PROGRAMS / f"{name}.py").read_text().replace("device_id=None", "device_id=0")
-    text = re.sub(r"(decoders\.image\w*\([^=]*)device=\"cpu\"", r'\1device="mixed"', text)
-    assert 'device="mixed"' in text
-    program = tmp_path / f"{name}.py"
-    program.write_text(text.replace("np.array(images[i])", "np.array(images.as_cpu()[i])"))
-    arguments = [str(data / each) for each in ARGUMENTS[name]]
-    assert printed(penstock("run", "--gpu", "cpu", str(program), *arguments)) == OBSERVED[name]
 
 
 def test_a_pipeline_of_a_subclass(pictures: str) -> None:

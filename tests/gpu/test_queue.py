@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from penstock.gpu import queue as queues
 from penstock.gpu import samples as gpu_samples
 from penstock.gpu.queue import StreamQueue, _Outer
 from penstock.values.samples import from_arrays
@@ -38,12 +40,20 @@ class Api:
     def __init__(self, log: list[str]) -> None:
         self.log = log
         self.current: Any = Stream("torch", log)
+        self.index = 0
 
     def current_stream(self, device: Any) -> Any:
         return self.current
 
     def set_stream(self, stream: Any) -> None:
         self.current = stream
+        self.index = DEVICE.index  # a stream's device becomes the current one
+
+    def current_device_index(self) -> int:
+        return self.index
+
+    def set_device_index(self, index: int) -> None:
+        self.index = index
 
 
 class Tensor:
@@ -54,9 +64,12 @@ class Tensor:
         self.log.append(f"kept for {stream.name}")
 
 
+DEVICE = SimpleNamespace(index=1)
+
+
 def queue(log: list[str]) -> StreamQueue:
     made = StreamQueue.__new__(StreamQueue)
-    made._api, made._device, made._outer = Api(log), None, _Outer()  # type: ignore[assignment]
+    made._api, made._device, made._outer = Api(log), DEVICE, _Outer()  # type: ignore[assignment]
     made._stream = Stream("ours", log)
     return made
 
@@ -69,6 +82,7 @@ def test_work_goes_into_a_stream_of_its_own() -> None:
             assert made._api.current is made._stream
         assert made._api.current is made._stream
     assert made._api.current.name == "torch"
+    assert made._api.index == 0
 
 
 def test_streams_wait_for_each_other_at_the_edges_and_the_cpu_only_where_it_reads() -> None:
@@ -83,6 +97,17 @@ def test_streams_wait_for_each_other_at_the_edges_and_the_cpu_only_where_it_read
     log.clear()
     made.wait(mark)
     assert log == ["the CPU waits for ours"]
+
+
+def test_a_stream_that_the_program_chose_is_waited_for_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    log: list[str] = []
+    made = queue(log)
+    monkeypatch.setattr(queues, "chosen_stream", lambda number: Stream(f"chosen for {number}", log))
+    made.hand_over(Tensor(log), made.mark())  # type: ignore[arg-type]
+    assert log[1:] == ["torch waits for ours", "kept for torch", "chosen for 1 waits for ours", "kept for chosen for 1"]
+    log.clear()
+    made.take_over(Tensor(log))  # type: ignore[arg-type]
+    assert log[-3:] == ["chosen for 1 records", "ours waits for chosen for 1", "kept for ours"]
 
 
 def test_samples_seen_otherwise_are_ready_with_those_they_are_seen_from(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,7 +54,7 @@ ALIASES = {
     f"{NDD}._imread": "penstock.dynamic.imread",
     f"{NDD}._invocation": "penstock.engine.invocation",
     f"{NDD}._ops": "penstock.compat.operator_classes",
-    f"{NDD}._stream": "penstock.dynamic.streams",
+    f"{NDD}._stream": "penstock.gpu.streams",
     f"{NDD}._tensor": "penstock.dynamic.tensor",
     f"{NDD}._thread_pool": "penstock.engine.threads",
     f"{NDD}._type": "penstock.values.dtypes",

@@ -1,8 +1,9 @@
 """The order of work on an accelerator.
 
 All of Penstock's own work on a device is put into one stream, so that it needs no waiting among itself. At the edges,
-where data comes from torch or goes to it, that stream and torch's current one wait for each other by events: the CPU
-waits only where it reads data itself, and nothing ever waits for the whole device.
+where data comes from torch or goes to it, that stream and torch's current one wait for each other by events, and so do
+that stream and the one that the program chose with `set_current_stream` and the like. The CPU waits only where it reads
+data itself, and nothing ever waits for the whole device.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import threading
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from penstock.gpu.streams import chosen_stream
 from penstock.values.accelerator import accelerator
 
 if TYPE_CHECKING:
@@ -39,11 +41,11 @@ class Queue:
         """Has the CPU wait for a mark."""
 
     def hand_over(self, tensor: torch.Tensor, mark: Any) -> torch.Tensor:
-        """A tensor for torch's current stream, which goes on when what makes the tensor is done."""
+        """A tensor for streams of the program's, which go on when what makes the tensor is done."""
         return tensor
 
     def take_over(self, tensor: torch.Tensor) -> None:
-        """A tensor of torch's current stream, which this queue goes on with when it is done."""
+        """A tensor of the program's streams, which this queue goes on with when they are done."""
 
     def staged(self, source: torch.Tensor) -> torch.Tensor:
         """Host memory from which a copy to the device need not be waited for."""
@@ -57,10 +59,10 @@ class Queue:
 
 
 class _Outer(threading.local):
-    """The streams that a thread goes back to."""
+    """The device and the stream that a thread goes back to: setting a stream makes its device the current one."""
 
     def __init__(self) -> None:
-        self.streams: list[Any] = []
+        self.places: list[tuple[int, Any]] = []
 
 
 class StreamQueue(Queue):
@@ -75,14 +77,16 @@ class StreamQueue(Queue):
         self._outer = _Outer()
 
     def __enter__(self) -> Queue:
-        self._outer.streams.append(self._api.current_stream(self._device))
+        self._outer.places.append((self._api.current_device_index(), self._api.current_stream(self._device)))
         self._api.set_stream(self._stream)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._api.set_stream(self._outer.streams.pop())
+        device, stream = self._outer.places.pop()
+        self._api.set_stream(stream)
+        self._api.set_device_index(device)
 
     def mark(self) -> Any:
         return self._stream.record_event()
@@ -91,14 +95,21 @@ class StreamQueue(Queue):
         mark.synchronize()
 
     def hand_over(self, tensor: torch.Tensor, mark: Any) -> torch.Tensor:
-        current = self._api.current_stream(self._device)
-        current.wait_event(mark)
-        tensor.record_stream(current)  # its memory is not used again before that stream is done with it
+        for stream in self._outside():
+            stream.wait_event(mark)
+            tensor.record_stream(stream)  # its memory is not used again before that stream is done with it
         return tensor
 
     def take_over(self, tensor: torch.Tensor) -> None:
-        self._stream.wait_event(self._api.current_stream(self._device).record_event())
+        for stream in self._outside():
+            self._stream.wait_event(stream.record_event())
         tensor.record_stream(self._stream)
+
+    def _outside(self) -> list[Any]:
+        """The streams of the program's that its data may be made or read in: torch's current one and the chosen one."""
+        chosen = chosen_stream(self._device.index)
+        current = self._api.current_stream(self._device)
+        return [current] if chosen is None else [current, chosen]
 
     def staged(self, source: torch.Tensor) -> torch.Tensor:
         return source.pin_memory()

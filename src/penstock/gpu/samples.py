@@ -169,9 +169,8 @@ class GpuSamples(Samples):
 
     def copied(self) -> Samples:
         with queue(self.device):
-            tensors = [tensor.clone() for tensor in self.tensors()]
-            if tensors:
-                return self._told(GpuSamples.of_tensors(tensors, self.device, self.code))
+            if len(self):  # joining them copies
+                return self._told(GpuSamples.of_tensors(self.tensors(), self.device, self.code))
         return self._told(self._over([], []))
 
     def rows(self) -> Samples:
@@ -258,10 +257,7 @@ def upload(samples: Samples, device: int) -> GpuSamples:
 
 def wrapped(data: Any, rows: bool) -> GpuSamples:
     """Data in the memory of the accelerator as samples over it: a single one, or its `rows` along the first axis."""
-    import torch
-
-    read: Any = getattr(torch, "from_dlpack")  # noqa: B009 - torch does not export it by name
-    tensor = data if isinstance(data, torch.Tensor) else read(data)
+    tensor = _as_tensor(data)
     if tensor.requires_grad:
         raise RuntimeError("the torch tensor requires grad; use tensor.detach() first")
     if not tensor.is_contiguous():
@@ -270,6 +266,24 @@ def wrapped(data: Any, rows: bool) -> GpuSamples:
     queue(number).take_over(tensor)
     made = GpuSamples.of_stack(tensor if rows else tensor[None], number)
     made.external = True
+    return made
+
+
+def _as_tensor(data: Any) -> torch.Tensor:
+    """Data of the accelerator as a tensor over it, ready in torch's current stream."""
+    import torch
+
+    if isinstance(data, torch.Tensor):
+        return data
+    read: Any = getattr(torch, "from_dlpack")  # noqa: B009 - torch does not export it by name
+    if hasattr(data, "__dlpack__"):
+        made: torch.Tensor = read(data)
+        return made
+    made = torch.as_tensor(data, device="cuda")  # over the memory that its __cuda_array_interface__ tells
+    stream = data.__cuda_array_interface__.get("stream")
+    if stream is not None:
+        cuda: Any = torch.cuda
+        cuda.current_stream(made.device).wait_stream(cuda.ExternalStream(stream, device=made.device))
     return made
 
 

@@ -221,7 +221,6 @@ CASES: list[dict[str, Any]] = [
             "ndd.debayer(raw_u16, blue_position=[0, 0], algorithm='vng_ocv')",
             "ndd.debayer(raw, blue_position=[0, 2])",
             "ndd.debayer(raw, blue_position=[0, 0, 0])",
-            "ndd.debayer(raw, blue_position=[0, 0], algorithm='default_npp')",
             "ndd.debayer(odd_raw, blue_position=[0, 0])",
             "ndd.debayer(photos, blue_position=[0, 0])",
             "ndd.debayer(raw)",

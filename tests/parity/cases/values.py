@@ -136,7 +136,6 @@ CASES: list[dict[str, Any]] = [
             "ndd.resize(pair, size=np.array([2.0, 3.0]))",
             "ndd.resize(pair, size=[np.float32(2), 3])",
             "ndd.resize(pair, size=[])",
-            "ndd.resize(pair, size=[ndd.tensor(2.0), 3.0])",
             "ndd.cast([np.zeros(2), np.ones(2)], dtype=T.FLOAT)",
             "ndd.cast([], dtype=T.FLOAT)",
             "ndd.cast([[1, 2], [3]], dtype=T.FLOAT)",
@@ -146,6 +145,11 @@ CASES: list[dict[str, Any]] = [
             "ndd.random.choice([1, 2, 3], batch_size=2)",
             "ndd.stack(*[tl, tl])",
         ],
+    },
+    {
+        "operator": "Tensors in lists",
+        "calls": ["ndd.resize(pair, size=[ndd.tensor(2.0), 3.0])"],
+        "deliberate": "a Tensor of one element is a number",
     },
     {
         "operator": "Invariant values",
