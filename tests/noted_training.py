@@ -1,9 +1,10 @@
 """Runs examples/distributed_training.py, notes what each process was given, and dies where it is told to.
 
-torchrun tests/noted_training.py NOTES PHOTOS CHECKPOINT [STEP ...]
+torchrun tests/noted_training.py NOTES PHOTOS CHECKPOINT [--with-agent] [STEP ...]
 
 Process 1 kills itself as it gets its STEP-th batch: the first STEP counts for the first start, the second for the
-restart after it. Every process writes a line of JSON for each batch into a file in NOTES.
+restart after it. With --with-agent it kills the agent that launched it as well, as if the machine had died. Every
+process writes a line of JSON for each batch into a file in NOTES.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ import numpy as np
 import torch.distributed as dist
 
 import penstock.dynamic as ndd
+from penstock.torch import Loader
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
 import distributed_training as example
 
 NOTES, PHOTOS, CHECKPOINT = map(Path, sys.argv[1:4])
 START, RANK, WORLD = (int(os.environ[name]) for name in ("TORCHELASTIC_RESTART_COUNT", "RANK", "WORLD_SIZE"))
-FATAL = [int(step) for step in sys.argv[4:]][START : START + 1] if RANK == 1 else []
+WITH_AGENT = "--with-agent" in sys.argv
+FATAL = [int(step) for step in sys.argv[4 + WITH_AGENT :]][START : START + 1] if RANK == 1 else []
 
 
 class NotedReader(ndd.readers.File):
@@ -40,14 +43,16 @@ class NotedReader(ndd.readers.File):
             with open(NOTES / f"world{WORLD}-start{START}-rank{RANK}", "a") as file:
                 print(json.dumps([self.steps_before + self.steps, epoch, samples]), file=file)
             if self.steps in FATAL:
+                if WITH_AGENT:
+                    os.kill(os.getppid(), signal.SIGKILL)
                 os.kill(os.getpid(), signal.SIGKILL)
             yield batch
 
 
 class NotedCheckpoint(example.Checkpoint):
-    def load(self, reader: NotedReader) -> int:
-        reader.steps_before = super().load(reader)
-        return reader.steps_before
+    def load(self, loader: Loader) -> int:
+        loader.dataset.steps_before = super().load(loader)
+        return loader.dataset.steps_before
 
 
 example.Checkpoint, ndd.readers.File = NotedCheckpoint, NotedReader

@@ -10,7 +10,15 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/contributing/*.md")])
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/*.md"),
+        *ROOT.glob("docs/contributing/*.md"),
+        *ROOT.glob("docs/guides/*.md"),
+        *ROOT.glob("docs/reference/*.md"),
+    ]
+)
 WORKFLOWS = sorted(ROOT.glob(".github/workflows/*.yml"))
 TARGETS = set(re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(), re.M))
 

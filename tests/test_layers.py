@@ -28,10 +28,14 @@ MAY_IMPORT["dynamic"] = MAY_IMPORT["readers"] | {"readers"}
 MAY_IMPORT["pipeline"] = MAY_IMPORT["readers"] | {"readers"}
 MAY_IMPORT["capture"] = MAY_IMPORT["dynamic"] | {"dynamic", "pipeline"}
 MAY_IMPORT["auto_aug"] = MAY_IMPORT["pipeline"] | {"dynamic", "pipeline", "types"}
-for face in ("compat", "viz", "cli", "plugin"):
+for face in ("compat", "viz", "cli", "plugin", "ray", "torch"):
     MAY_IMPORT[face] = MAY_IMPORT["capture"] | {"capture", "types"}
+MAY_IMPORT["testing"] = MAY_IMPORT["capture"] | {"capture", "fn"}
 MAY_IMPORT["compat"] |= {"auto_aug", "fn", "plugin", "tfrecord"}
 MAY_IMPORT["cli"] |= {"compat", "viz"}
+MAY_IMPORT["profiling"] = MAY_IMPORT["viz"] | {"viz"}
+MAY_IMPORT["cli"] |= {"profiling", "fn"}
+MAY_IMPORT["events"] = {"engine"}
 MAY_IMPORT["fn"] = {"pipeline"}
 MAY_IMPORT["math"] = {"pipeline", "ops"}
 MAY_IMPORT["types"] = {"values"}
@@ -43,11 +47,15 @@ AGAINST_THE_ARROW = {
     ("dynamic/readers.py", "capture"): "next_epoch(compile=True)",
     ("dynamic/external_source.py", "capture"): "ExternalSource.captured()",
     ("dynamic/capture.py", "capture"): "ndd.capture",
+    ("dynamic/profiling.py", "profiling"): "ndd.profile and ndd.progress",
+    ("dynamic/pictures.py", "viz"): "what notebooks ask Tensors and Batches for",
+    ("dynamic/show.py", "viz"): "ndd.show gives a sheet",
 }
 
 # Private attributes of one folder that another one uses.
 PRIVATE_BUT_USED = {
     ("capture/values.py", "_of_samples"): "Tensors and Batches of what a loop made ahead",
+    ("testing/gpu.py", "_placed"): "to see in which memory a result is",
     ("compat/internals.py", "_of_samples"): "what programs reach for in DALI's own objects, and is private there, too",
     ("compat/internals.py", "_samples"): "likewise",
     ("compat/internals.py", "_entries"): "likewise",

@@ -19,7 +19,20 @@ _PLACES = {
     "newaxis": "penstock.pipeline.data_node",
     "pipeline_def": "penstock.pipeline.pipeline_function",
 }
-_MODULES = ("auto_aug", "compat", "dynamic", "fn", "math", "ops", "pipeline", "plugin", "tfrecord", "types")
+_MODULES = (
+    "auto_aug",
+    "compat",
+    "dynamic",
+    "events",
+    "fn",
+    "math",
+    "ops",
+    "pipeline",
+    "plugin",
+    "tfrecord",
+    "torch",
+    "types",
+)
 
 
 def __getattr__(name: str) -> Any:

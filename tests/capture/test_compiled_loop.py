@@ -366,6 +366,13 @@ def test_a_loop_with_nothing_to_make_ahead_says_so():
     assert np.concatenate(numbers).tolist() == [*range(12)]
 
 
+def test_a_loop_whose_calls_await_a_second_step_does_not():
+    other = ndd.batch(np.zeros((3, 50), np.float32))
+    for _, numbers in Pictures().next_epoch(batch_size=3, compile=True):
+        (numbers + other).evaluate()
+    assert [entry.operator for entry in ndd.capture.report().captured] == ["_arithmetic.add"]
+
+
 def test_synchronous_modes_raise_at_the_call():
     reader = Pictures()
     with ndd.EvalMode.sync_cpu:

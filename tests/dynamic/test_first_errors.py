@@ -20,6 +20,7 @@ IMAGE = np.zeros((8, 8, 3), np.uint8)
     ("call", "hint"),
     [
         (lambda: ndd.resize(IMAGE, (224, 224)), r"takes 1 input\(s\) but 2 were given; .* by name: size=\(224, 224\)"),
+        (lambda: ndd.resize(IMAGE, 224), r"by name: size=\[224, 224\]"),
         (lambda: ndd.rotate(IMAGE, 30.0), "by name: angle=30.0"),
         (lambda: ndd.gaussian_blur(IMAGE, 2), "by name"),
         (lambda: ndd.flip(IMAGE, IMAGE), r"takes 1 input\(s\) but 2 were given$"),
@@ -30,7 +31,7 @@ def test_arguments_by_position_are_answered_with_a_name(call, hint):
         call()
 
 
-@pytest.mark.parametrize("path", ["photo.jpg", Path("photo.jpg")])
+@pytest.mark.parametrize("path", ["photo.jpg", Path("photo.jpg"), ["photo.jpg", "other.jpg"], (Path("photo.jpg"),)])
 def test_a_path_to_decode_points_to_imread(path):
     with pytest.raises(RuntimeError, match=r"takes the bytes of a file, got 'photo.jpg'; ndd.imread\(path\)"):
         ndd.decoders.image(path)

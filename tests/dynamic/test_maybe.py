@@ -5,7 +5,7 @@ import pytest
 
 import penstock.dynamic as ndd
 from capture.loops import check_compiled
-from ops.promises import _plain_only, photos
+from ops.promises import photos, plain_only
 from penstock.dynamic.functions import declaration
 from penstock.engine import events
 from penstock.schema.optional import optional
@@ -52,7 +52,7 @@ def test_each_sample_is_the_operators_or_the_input(path, arguments):
     assert (made.dtype, made.layout) == (ndd.uint8, "HWC")
     for got, one in zip(arrays(made), wanted, strict=True):
         np.testing.assert_array_equal(got, one)
-    with _plain_only(optional(declaration(path))):
+    with plain_only(optional(declaration(path))):
         plain = arrays(ndd.maybe(call, batch(), p=0.5, rng=ndd.random.RNG(3), **arguments))
     for coin, got, old in zip(coins, plain, IMAGES, strict=True):
         assert coin or np.array_equal(got, old)

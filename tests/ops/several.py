@@ -47,7 +47,7 @@ def check_several(
     expected = [_arrays(result) for result in results]
     assert foretold == [(result.dtype, result.ndim, result.layout) for result in results]
     assert all(array.dtype == result.dtype.numpy for result in results for array in _arrays(result))
-    with _plain_only(op):
+    with plain_only(op):
         for got, wanted in zip(expected, on(*batches, **each), strict=True):
             _alike(got, _arrays(wanted), tolerance)
     for mode in (ndd.EvalMode.deferred, ndd.EvalMode.sync_cpu, ndd.EvalMode.sync_full):
@@ -112,7 +112,7 @@ def _alike(got: Arrays, wanted: Arrays, tolerance: float = 0) -> None:
 
 
 @contextmanager
-def _plain_only(op: Operator) -> Iterator[None]:
+def plain_only(op: Operator) -> Iterator[None]:
     kept = op.on_storage, op.native_step
     op.on_storage = op.native_step = None
     try:

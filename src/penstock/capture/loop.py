@@ -70,12 +70,14 @@ class Loop:
         source: The name of the reader or source, for explanations.
         batch_size: The size of all batches; the last one of an epoch may be smaller.
         depth: How many steps are made ahead, at least 2.
+        quiet: Do not warn if no call can be made ahead.
     """
 
     _source: LoopSource  # of the epoch that is running
 
-    def __init__(self, source: str, batch_size: int, depth: int) -> None:
+    def __init__(self, source: str, batch_size: int, depth: int, quiet: bool = False) -> None:
         self.batch_size = batch_size
+        self._quiet = quiet
         self._name = source
         self._depth = max(depth, 2)
         self._ahead = StepsAhead(self._depth)
@@ -102,8 +104,9 @@ class Loop:
     def run(self, epoch: Iterator[Any], context: EvalContext, strict: bool) -> Iterator[Any]:
         """Yields the batches of an epoch; meanwhile the calls of this thread are compared with the plan.
 
-        Only the innermost loop of a thread is told of calls. The run-ahead thread goes on into the next epoch, unless
-        the body reads sources of its own: code between the epochs may read them too, and must get the next item.
+        Only one loop of a thread is told of calls: the innermost one or, of several that are gone through side by side,
+        the one that took the last step. The run-ahead thread goes on into the next epoch, unless the body reads sources
+        of its own: code between the epochs may read them too, and must get the next item.
         """
         if context is not self._context:
             self.let_go()
@@ -132,6 +135,8 @@ class Loop:
     def take(self, source: LoopSource, left: int | None = None) -> Handed:
         """Ends the current step and begins the next one; returns its batch, ready to be handed to the program."""
         self._end_step()
+        if not active.loops or active.loops[-1] is not self:
+            active.loops = [*(loop for loop in active.loops if loop is not self), self]
         self._forecast.begin_step()
         self._source = source
         source.claim(self)
@@ -217,7 +222,8 @@ class Loop:
             return
         if self._trace.settle(step):
             self._replan()
-        if self._trace.steps == 1 and not self._trace.planned:
+        nothing = self._trace.steps == 1 and not self._trace.planned and not self._trace.hesitates
+        if nothing and not self._quiet:
             warnings.warn(
                 "capture=True was specified but no operators were captured during tracing. Falling back to dynamic "
                 "mode. ndd.capture.report() says why.",

@@ -150,6 +150,11 @@ class Trace:
         self.steps += 1
         return changed
 
+    @property
+    def hesitates(self) -> bool:
+        """Whether a call is made ahead only if the next step makes it, too."""
+        return any(node.hesitates for node in self._nodes)
+
     def unsettle(self) -> None:
         """Has the next `settle` decide anew, even if the step made the same calls as the last one."""
         self._settled = False

@@ -32,7 +32,14 @@ from penstock.dynamic.external_source import ExternalSource
 from penstock.dynamic.imread import imread
 from penstock.dynamic.maybe import maybe
 from penstock.dynamic.namespace import attributes
-from penstock.dynamic.streams import (
+from penstock.dynamic.profiling import profile, progress
+from penstock.dynamic.show import save_sheet, show
+from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.user import operator
+from penstock.engine.context import EvalContext
+from penstock.engine.modes import EvalMode
+from penstock.engine.threads import ThreadPool, get_num_threads, set_num_threads
+from penstock.gpu.streams import (
     Stream,
     get_current_stream,
     get_default_stream,
@@ -40,11 +47,6 @@ from penstock.dynamic.streams import (
     set_default_stream,
     stream,
 )
-from penstock.dynamic.tensor import Tensor
-from penstock.dynamic.user import operator
-from penstock.engine.context import EvalContext
-from penstock.engine.modes import EvalMode
-from penstock.engine.threads import ThreadPool, get_num_threads, set_num_threads
 from penstock.interop.torch_collate import teach_default_collate
 from penstock.schema.params import PerSample
 from penstock.values.device import Device, DeviceLike, device
@@ -69,6 +71,7 @@ from penstock.values.dtypes import (
     uint64,
 )
 from penstock.values.dtypes import bool_ as bool
+from penstock.values.spec import Spec
 
 DType.make_tensor = staticmethod(tensor)
 teach_default_collate(Tensor)
@@ -85,6 +88,7 @@ __all__ = [
     "ImageType",
     "InterpType",
     "PerSample",
+    "Spec",
     "Stream",
     "Tensor",
     "ThreadPool",
@@ -116,14 +120,18 @@ __all__ = [
     "maybe",
     "noise",
     "operator",
+    "profile",
+    "progress",
     "pytorch",
     "random",
     "readers",
     "reductions",
+    "save_sheet",
     "segmentation",
     "set_current_stream",
     "set_default_stream",
     "set_num_threads",
+    "show",
     "stream",
     "tensor",
     "transforms",

@@ -15,6 +15,7 @@ from penstock.dynamic.arithmetic import Arithmetic
 from penstock.dynamic.samples_from_data import batch_samples, tensor_samples
 from penstock.dynamic.slicing import subscript
 from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.value import Value
 from penstock.engine.invocation import Invocation
 from penstock.interop.frameworks import as_asked, samples_to_torch, to_dlpack, torch_dlpack
 from penstock.values.accelerator import CPU
@@ -26,7 +27,34 @@ Array = np.ndarray[Any, Any]
 
 
 class Batch(Arithmetic):
-    """A list of samples. Make one with `ndd.batch` or `ndd.as_batch`; readers and operators give them too."""
+    """Several samples of one element type, number of axes and layout, whose shapes may differ.
+
+    Readers hand out Batches, operators make Batches of Batches, and `ndd.batch` and `ndd.as_batch` make them from lists
+    and arrays. A Batch may not be computed yet: `dtype`, `ndim`, `layout`, `device` and `batch_size` are known at once,
+    whatever needs data waits for it.
+
+    Example:
+        >>> images = ndd.batch([np.zeros((4, 6, 3), np.uint8), np.ones((2, 2, 3), np.uint8)], layout="HWC")
+        >>> images.shape
+        [(4, 6, 3), (2, 2, 3)]
+        >>> images.tensors[1]  # one sample, a Tensor
+        >>> images.select([1, 0])  # some samples, a Batch
+        >>> images.slice[0:2, :, 0]  # that part of every sample
+        >>> ndd.resize(images, size=[8, 8]).numpy().shape
+        (2, 8, 8, 3)
+
+    `images[0]` could mean a sample or a row of every sample, and is an error. Arithmetic and comparisons work on all
+    samples; with another Batch, sample by sample. Samples of one shape lie in one block of memory, which `numpy()`,
+    `torch()`, `ndd.as_tensor` and DLPack hand on without a copy; others need `pad=True`. A Batch has no truth value:
+    `ndd.where` and `ndd.maybe` choose for each sample.
+
+    Args:
+        tensors: Samples: arrays, Tensors, nested lists; or one array whose first axis counts them.
+        dtype: The element type, if not that of the samples.
+        device: Where the samples are to be.
+        layout: The meaning of a sample's axes, such as "HWC".
+        copy: Copy also where the memory could be shared.
+    """
 
     __slots__ = ("_size", "_tensors")
 
@@ -62,16 +90,26 @@ class Batch(Arithmetic):
 
     @property
     def tensors(self) -> TensorList:
-        """The samples by index: ``batch.tensors[3]``, ``batch.tensors[1:4]``."""
+        """The samples by number: ``batch.tensors[3]`` is a Tensor, ``batch.tensors[1:4].as_batch()`` a Batch."""
         return TensorList(self, range(self._size))
 
     @property
     def slice(self) -> SampleSlicer:
-        """The same part of every sample: ``batch.slice[0]``, ``batch.slice[1:3, :, 0]``; Batches index per sample."""
+        """The same part of every sample: ``batch.slice[0]``, ``batch.slice[1:3, :, 0]``. A Batch as a bound has its own
+        number for each sample.
+        """
         return SampleSlicer(self)
 
     def select(self, sample_range: int | Sequence[int] | builtins.slice | EllipsisType) -> Tensor | Batch:
-        """One sample as a Tensor, or the chosen samples as a Batch."""
+        """One sample as a Tensor, or the chosen samples, in that order, as a Batch over the same memory.
+
+        Example:
+            >>> images.select(3)  # a Tensor
+            >>> images.select([2, 0])  # a Batch of two
+
+        Args:
+            sample_range: A number, a list of numbers, a `slice`, or `...` for all.
+        """
         if sample_range is ...:
             return self
         chosen = self.tensors[sample_range]
@@ -86,6 +124,7 @@ class Batch(Arithmetic):
         found = self._tensors.get(i)
         if found is None:
             found = self._tensors[i] = Tensor._of_samples(self._resolve().select([i]))
+            found._normalized = self._normalized_by()
         return found
 
     def __len__(self) -> int:
@@ -194,6 +233,8 @@ class Batch(Arithmetic):
     def __repr__(self) -> str:
         return batch_text("Batch", self._resolve(), self.dtype)
 
+    _repr_pretty_ = Value._repr_pretty_  # beside __repr__, which IPython would take otherwise
+
 
 _NO_CHOICE = "samples are chosen by integers, lists of them or slices, not {}"
 
@@ -246,7 +287,9 @@ class TensorList:
     def as_batch(self, copy: bool = False) -> Batch:
         """The chosen samples as a Batch, over the same memory unless a copy is asked for."""
         samples = self._batch._resolve().select(list(self._chosen))
-        return Batch._of_samples(samples.copied() if copy else samples)
+        made = Batch._of_samples(samples.copied() if copy else samples)
+        made._normalized = self._batch._normalized_by()
+        return made
 
 
 class SampleSlicer:

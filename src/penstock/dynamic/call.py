@@ -128,8 +128,8 @@ def _read_inputs(call: Invocation, inputs: tuple[Any, ...]) -> tuple[list[Spec],
                     continue
                 raise TypeError(f"{call.op.name}() input {position} is None")
             value = unwrap(value)  # a Tensor marked as invariant passes isinstance checks, too
-            if isinstance(value, (str, PurePath)) and call.op.path.startswith(("decoders.", "experimental.decoders.")):
-                raise _no_path(call.op, value)
+            if call.op.path.startswith(("decoders.", "experimental.decoders.")):
+                _refuse_path(call.op, value)
             value = _as_value(value)
         operand = _enter(call, value, position)
         samples = value._samples
@@ -150,11 +150,14 @@ def _as_value(value: Any) -> Value:
     return as_batch(value) if isinstance(value, KeptSamples) else as_tensor(value)
 
 
-def _no_path(op: Operator, path: Any) -> Exception:
-    return RuntimeError(
-        f"{op.path}() takes the bytes of a file, got {str(path)!r}; ndd.imread(path) reads and decodes an image, "
-        "ndd.readers.File(files=[...]) many files, and numpy.fromfile(path, numpy.uint8) has the bytes of one"
-    )
+def _refuse_path(op: Operator, value: Any) -> None:
+    """Raises for a path, or a list of them, given to a decoder."""
+    path = value[0] if isinstance(value, (list, tuple)) and value else value
+    if isinstance(path, (str, PurePath)):
+        raise RuntimeError(
+            f"{op.path}() takes the bytes of a file, got {str(path)!r}; ndd.imread(path) reads and decodes an image, "
+            "ndd.readers.File(files=[...]) many files, and numpy.fromfile(path, numpy.uint8) has the bytes of one"
+        )
 
 
 def _enter(call: Invocation, value: Value, what: int | str) -> Operand:

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
-from penstock.dynamic.items import Items, Output, Read
+from penstock.dynamic.items import Items, Output, Read, items_of
 from penstock.dynamic.recorder import active
 from penstock.engine.context import EvalContext
 from penstock.readers.core.reader import alone
@@ -108,23 +108,8 @@ class ExternalSource:
         read = Read(self._items, _checked_size(batch_size))
         if self._loop is None or self._loop.running or self._loop.batch_size != read.size:
             self._loop = importlib.import_module("penstock.capture.loop").Loop("ExternalSource", read.size, _DEPTH)
-        running: Iterator[Any] = self._loop.run(_epoch(read, self._loop), ctx or EvalContext.current(), strict)
+        running: Iterator[Any] = self._loop.run(items_of(read, self._loop), ctx or EvalContext.current(), strict)
         return running
-
-
-def _epoch(read: Read, loop: Any) -> Iterator[Any]:
-    while True:
-        handed = loop.take(read)
-        error = handed.batch if isinstance(handed.batch, Exception) else None
-        ended = isinstance(error, StopIteration)
-        item = None if error is not None else alone(loop.as_outputs(handed.batch.outputs, False))
-        read.items.place = handed.behind  # the hand-over; no call may follow before the yield, see `Handed`
-        if ended:
-            return
-        if error is not None:
-            raise error
-        del handed
-        yield item
 
 
 def _for_each(given: Any, count: int, name: str) -> list[Any]:

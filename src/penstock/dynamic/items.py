@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from penstock._native import Samples
 from penstock.dynamic.batch import Batch, TensorList
 from penstock.dynamic.construct import as_batch, as_tensor
-from penstock.dynamic.recorder import active
+from penstock.dynamic.recorder import unrecorded
 from penstock.dynamic.tensor import Tensor
 from penstock.engine.hand_over import Handed
 from penstock.engine.rng import RNG, get_default_rng, replace_default_rng
 from penstock.engine.source_lease import LeasedSource, LeaseHolder
+from penstock.readers.core.reader import alone
 from penstock.values.device import Device
 from penstock.values.dtypes import DType
 from penstock.values.kept_samples import KeptSamples
@@ -104,15 +105,14 @@ class Items(LeasedSource):
     def _made_ahead(self, number: int) -> Item | Exception:
         if self._rng is None:
             self._rng = get_default_rng().offspring()
-        drawn_from, loops = get_default_rng(), active.loops
+        drawn_from = get_default_rng()
         try:
             replace_default_rng(self._rng)
-            active.loops = [*loops, None]  # the calls of a source are not part of the loop's body
-            item: Item | Exception = tuple([_owned(value) for value in self._made(self._pulled[number])])
+            with unrecorded():  # the calls of a source are not part of the loop's body
+                item: Item | Exception = tuple([_owned(value) for value in self._made(self._pulled[number])])
         except Exception as error:  # raised when the program comes to the step of this item
             item = error
         finally:
-            active.loops = loops
             replace_default_rng(drawn_from)
         return item
 
@@ -185,6 +185,22 @@ class Read(NamedTuple):
 
     def handed(self, fetched: FetchedItem, left: int | None = None) -> Handed:
         return Handed(fetched.error or fetched, self.items, fetched.number, fetched.number + 1)
+
+
+def items_of(read: Read, loop: Any) -> Iterator[Any]:
+    """The items that a compiled loop iterates over, until the source ends."""
+    while True:
+        handed = loop.take(read)
+        error = handed.batch if isinstance(handed.batch, Exception) else None
+        ended = isinstance(error, StopIteration)
+        item = None if error is not None else alone(loop.as_outputs(handed.batch.outputs, False))
+        read.items.place = handed.behind  # the hand-over; no call may follow before the yield, see `Handed`
+        if ended:
+            return
+        if error is not None:
+            raise error
+        del handed
+        yield item
 
 
 def sized(item: Item, batch_size: int | None) -> Item:

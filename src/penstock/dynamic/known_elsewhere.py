@@ -127,7 +127,7 @@ CALLED_HERE = {
     "dataset": _LOOP,
     "cocodetection": "ndd.readers.COCO",
     "tfrecorddataset": "ndd.readers.TFRecord",
-    "loaddataset": "ndd.readers.Parquet",
+    "loaddataset": "ndd.readers.HuggingFace(dataset=datasets.load_dataset(...))",
     "npyreader": "ndd.readers.Numpy",
     "readimage": _DECODE,
     "decodeimage": _DECODE,

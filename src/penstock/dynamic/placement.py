@@ -9,7 +9,7 @@ from penstock.dynamic.value import Value
 from penstock.engine.backends.gpu import has_kernel
 from penstock.engine.invocation import Invocation
 from penstock.schema.operator import Operator
-from penstock.values.accelerator import CPU, accelerator
+from penstock.values.accelerator import CPU, accelerator, missing
 from penstock.values.device import Device, active
 from penstock.values.device import device as to_device
 
@@ -59,7 +59,8 @@ def _inferred(op: Operator, devices: Sequence[int]) -> int:
 
 
 def _gpu_only(op: Operator) -> str:
-    return f'{op.name} runs on a GPU only; on a machine that has one call it with device="gpu"'
+    offer = "" if accelerator().count else f"; {missing()}"
+    return f'{op.name} runs on a GPU only; call it with device="gpu"{offer}'
 
 
 def _check_input(call: Invocation, position: int, value: Any, device: int, told: bool) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from penstock.dynamic.value import Value
@@ -38,5 +39,20 @@ class Active(threading.local):
     def __init__(self) -> None:
         self.loops: list[Recorder | None] = []
 
+    def leave_body(self) -> None:
+        """Has the innermost loop hear of no calls until its next step."""
+        self.loops = self.loops[:-1]
+
 
 active = Active()
+
+
+@contextmanager
+def unrecorded() -> Iterator[None]:
+    """Calls in this block are no part of the body of the loop that is running."""
+    loops = active.loops
+    try:
+        active.loops = [*loops, None]
+        yield
+    finally:
+        active.loops = loops

@@ -11,9 +11,17 @@ import numpy as np
 from penstock.dynamic.arithmetic import Arithmetic
 from penstock.dynamic.samples_from_data import tensor_samples
 from penstock.dynamic.slicing import subscript
-from penstock.interop.frameworks import as_asked, samples_to_torch, to_dlpack, to_torch, torch_dlpack
+from penstock.dynamic.value import Value
+from penstock.interop.frameworks import (
+    as_asked,
+    cuda_array_interface,
+    samples_to_torch,
+    to_dlpack,
+    to_torch,
+    torch_dlpack,
+)
 from penstock.ops.tensor.subscript import OutOfRangeError
-from penstock.values.accelerator import CPU, accelerator
+from penstock.values.accelerator import CPU
 from penstock.values.dtypes import Kind, enumeration_of
 from penstock.values.samples import rows_of
 from penstock.values.text import sample_text
@@ -22,7 +30,31 @@ Array = np.ndarray[Any, Any]
 
 
 class Tensor(Arithmetic):
-    """One sample: an array with an element type and a layout. Make one with `ndd.tensor` or `ndd.as_tensor`."""
+    """One sample: an array with an element type, a layout and a device, possibly not computed yet.
+
+    Operators make Tensors of Tensors; `ndd.tensor` copies data into one, `ndd.as_tensor` shares memory where it can,
+    and `batch.tensors[i]` is a sample of a Batch. `dtype`, `ndim`, `layout` and `device` are known at once; `shape` and
+    whatever needs data wait for it, and raise the error of the call that failed.
+
+    Example:
+        >>> image = ndd.tensor(np.zeros((4, 6, 3), np.uint8), layout="HWC")
+        >>> small = ndd.resize(image, size=[2, 3])
+        >>> small.shape, small.layout
+        ((2, 3, 3), 'HWC')
+        >>> small[0, :, 0].numpy()
+        array([0, 0, 0], dtype=uint8)
+
+    It behaves like an array: slices with integers, ranges, `...` and `None`, arithmetic, iteration over the first
+    axis, `np.asarray`, DLPack. A Tensor of one element is a number: `float(t)`, `int(t)`, `if t:`. `numpy()` and
+    `torch()` are views of the same memory.
+
+    Args:
+        data: An array, a Tensor, a number or nested lists.
+        dtype: The element type, if not that of the data; Python's ints are int32, its floats float32.
+        device: Where the data is to be.
+        layout: The meaning of the axes, such as "HWC".
+        copy: Copy also where the memory could be shared.
+    """
 
     __slots__ = ()
 
@@ -155,11 +187,7 @@ class Tensor(Arithmetic):
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if self._device == CPU:
             raise AttributeError("This is not a GPU tensor. Use `.gpu()` to get the CUDA array interface.")
-        samples = self._placed()
-        if samples.elsewhere and accelerator().torch_type == "cuda":
-            told: dict[str, Any] = samples_to_torch(samples, False, "Tensor")[0].__cuda_array_interface__
-            return told
-        raise AttributeError(f"There is no CUDA array interface: {accelerator().found}")
+        return cuda_array_interface(self._placed(), "Tensor")
 
     def torch(self, copy: bool = False) -> Any:
         """A torch tensor over the same memory, or over a copy; on a GPU if the data is there."""
@@ -170,3 +198,5 @@ class Tensor(Arithmetic):
 
     def __repr__(self) -> str:
         return sample_text("Tensor", self._resolve(), self.dtype)
+
+    _repr_pretty_ = Value._repr_pretty_  # beside __repr__, which IPython would take otherwise

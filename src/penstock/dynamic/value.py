@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 class Value:
     """A Tensor or a Batch: samples in memory, or the call that will make them."""
 
-    __slots__ = ("__weakref__", "_call", "_index", "_samples", "_spec")
+    __slots__ = ("__weakref__", "_call", "_index", "_normalized", "_samples", "_spec")
 
     _is_batch: ClassVar[bool] = False
     _call: Invocation | None
     _index: int
+    _normalized: dict[str, Any]  # arguments of the call that normalised the samples; unset for any other
     _samples: Samples | None
     _spec: Spec | None
 
@@ -63,8 +64,11 @@ class Value:
         """
         samples = self._samples
         if samples is None:
-            assert self._call is not None
-            samples = self._call.result(self._index)
+            call = self._call
+            assert call is not None
+            samples = call.result(self._index)
+            if call.op.normalizes:
+                self._normalized = call.arguments
             # Operators compute on the numbers that stand for members of an enumeration; the result has its type again.
             if self._spec is not None and self._spec.dtype is not None and self._spec.dtype.kind is Kind.enum:
                 samples = samples.coded(self._spec.dtype.code)
@@ -109,6 +113,30 @@ class Value:
         if self._samples is None and call is not None and call.error is not None:
             return Explanation(f"failed: {call.error}", call.context.num_threads, ())
         return Explanation(f"in memory: {described(spec_of(self._resolve()))}", EvalContext.current().num_threads, ())
+
+    def _is_deferred(self) -> bool:
+        """Whether the samples are made only once somebody asks for them."""
+        call = self._call
+        return self._samples is None and call is not None and not call.context.runs_unasked(call)
+
+    def _normalized_by(self) -> dict[str, Any]:
+        """Returns the arguments of the call that normalised the samples; empty where no call of that kind made them."""
+        found: dict[str, Any] = getattr(self, "_normalized", {})
+        return found
+
+    def _repr_html_(self) -> str:
+        from penstock.dynamic.pictures import html_of
+
+        return html_of(self)
+
+    def _repr_png_(self) -> bytes | None:
+        from penstock.dynamic.pictures import png_of
+
+        return png_of(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """The text that IPython shows: unlike `repr`, it does not compute what waits to be asked for."""
+        printer.text(f"{type(self).__name__}: {self._explain()}" if self._is_deferred() else repr(self))
 
     def evaluate(self) -> Self:
         """Waits until the value is computed; raises what its operator failed with."""

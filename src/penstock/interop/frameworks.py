@@ -31,8 +31,10 @@ def to_torch(array: Array, copy: bool, what: str) -> Any:
 
 def is_on_accelerator(data: Any) -> bool:
     """Whether data of another framework is in the memory of an accelerator that Penstock uses."""
-    if isinstance(data, np.ndarray) or not hasattr(data, "__dlpack_device__"):
+    if isinstance(data, np.ndarray):
         return False
+    if not hasattr(data, "__dlpack_device__"):
+        return hasattr(data, "__cuda_array_interface__") and has_cuda()
     if type(data).__module__.partition(".")[0] == "torch":
         there = accelerator()
         return there.kind == "torch" and bool(data.device.type == there.torch_type)
@@ -46,6 +48,22 @@ def samples_to_torch(samples: Samples, copy: bool, what: str) -> Any:
     on_accelerator: Any = samples  # a `penstock.gpu.samples.GpuSamples`
     made = on_accelerator.torch()
     return made.clone() if copy else made
+
+
+def has_cuda() -> bool:
+    """Whether the accelerator is one of CUDA's, or says so as ROCm's do."""
+    return accelerator().kind == "torch" and accelerator().torch_type == "cuda"
+
+
+def cuda_array_interface(samples: Samples, what: str) -> dict[str, Any]:
+    """Where the first sample lies, and the stream to wait for: torch's current one, which waits for what makes it."""
+    if not samples.elsewhere or not has_cuda():
+        raise AttributeError(f"There is no CUDA array interface: {accelerator().found}")
+    import torch
+
+    tensor = samples_to_torch(samples, False, what)[0]
+    stream = torch.cuda.current_stream(tensor.device).cuda_stream
+    return {**tensor.__cuda_array_interface__, "version": 3, "stream": stream or 1}  # 1 is CUDA's default stream
 
 
 def torch_dlpack(tensor: Any, stream: Any, max_version: Any, dl_device: Any, copy: bool | None) -> Any:

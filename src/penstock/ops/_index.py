@@ -28,6 +28,7 @@ OPERATORS: dict[str, str] = {
     "_conditional.numbers": "penstock.ops.conditional.branches:numbers",
     "_conditional.split": "penstock.ops.conditional.branches:split",
     "_conditional.validate_logical": "penstock.ops.conditional.logic:validate_logical",
+    "_histogram": "penstock.ops.reductions.histogram:histogram",
     "_shape": "penstock.ops.tensor.shape:shape",
     "_subscript": "penstock.ops.tensor.subscript:subscript",
     "_subscript_by": "penstock.ops.tensor.subscript:subscript_by",

@@ -14,13 +14,13 @@ from penstock.engine.call_memo import read_arguments
 from penstock.engine.graph.passes import topological_order
 from penstock.engine.site import Site, here
 from penstock.interop.frameworks import is_array, to_numpy
-from penstock.pipeline.argument_copy import copy_argument
 from penstock.pipeline.conditionals.branches import Branch, current_branch, explicit_branch, in_current_branch
 from penstock.pipeline.data_node import DataNode
 from penstock.pipeline.devices import device_of_call
 from penstock.pipeline.input_count import check_count
 from penstock.pipeline.operands import check_operands, holds_nodes, is_arithmetic
 from penstock.pipeline.scope import Scope, current_pipeline, current_scope
+from penstock.schema.argument_copy import copy_argument
 from penstock.schema.class_names import schema_name
 from penstock.schema.operator import Operator
 from penstock.values.constants import Constant, ScalarConstant
@@ -248,7 +248,7 @@ def _check(op: Operator, given: dict[str, Any]) -> None:
     for name, value in given.items():
         param = op.params.get(name)
         if isinstance(value, DataNode) and param is not None and not param.per_sample:
-            raise TypeError(f"{op.name}(): {name} takes a constant, not a DataNode")
+            op.refuse_tensor(name, "DataNode")
     missing = [name for name in op.required if name not in given]
     if missing:
         names = ", ".join(f'"{name}"' for name in missing)

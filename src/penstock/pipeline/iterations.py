@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 from penstock._native import Samples
+from penstock.engine import events
 from penstock.engine.program.run_ahead import RunAhead
 from penstock.pipeline.failures import of_operator, of_source
 from penstock.pipeline.lowering import Iteration, LoweredPipeline, source_of
@@ -85,6 +86,14 @@ class Iterations:
             if made is not None:  # else another thread has taken it
                 return made
 
+    def _awaited(self) -> Iteration:
+        if not events.wait_listeners:
+            return self.look()
+        with events.Waiting("next iteration") as waiting:
+            made = self.look()
+            waiting.outputs = [] if made.results is None else made.results.samples
+        return made
+
     def take(self, convert: Callable[[list[Samples]], Result]) -> Result:
         """Takes the next scheduled iteration; returns the result of `convert` on its outputs.
 
@@ -94,10 +103,12 @@ class Iterations:
             place = self.place
             if not place.scheduled:
                 raise RuntimeError("no iteration of the pipeline is scheduled; call schedule_run() before its outputs")
-            made = Iteration(place.samples, error=StopIteration()) if place.over else self.look()
+            made = Iteration(place.samples, error=StopIteration()) if place.over else self._awaited()
             result, error, iteration, over = None, made.error, place.iteration + 1, False
             if error is None:
                 assert made.results is not None
+                if events.hand_out_listeners:
+                    events.hand_out("pipeline", made.results.samples)
                 try:
                     result = convert(made.results.samples)
                 except Exception as raised:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, ClassVar
 
-from penstock.pipeline.argument_copy import copy_argument
 from penstock.pipeline.call_definition import current_arguments
 from penstock.pipeline.input_count import called_as
 from penstock.pipeline.namespace import function_paths, make_function
+from penstock.schema.argument_copy import copy_argument
 from penstock.schema.class_names import class_path
 from penstock.schema.operator import Operator
 

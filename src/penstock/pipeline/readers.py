@@ -10,13 +10,13 @@ from typing import Any
 
 from penstock import readers
 from penstock.engine.site import here
-from penstock.pipeline.argument_copy import copy_argument
 from penstock.pipeline.call_definition import Definition, register
 from penstock.pipeline.devices import checked_device
 from penstock.pipeline.input_count import check_count
 from penstock.pipeline.numpy_regions import calculated_bounds, numpy_of_regions
 from penstock.pipeline.sources import ReaderSource
 from penstock.readers.core.reader import Reader, outputs_of
+from penstock.schema.argument_copy import copy_argument
 from penstock.schema.class_names import schema_name
 
 # Readers of videos are imported by the programs that use them.

@@ -6,6 +6,8 @@ import itertools
 import threading
 from typing import Any
 
+from penstock.engine.defining import defining
+from penstock.pipeline.data_node import DataNode
 from penstock.schema.class_names import class_path
 
 
@@ -50,8 +52,11 @@ def current_scope() -> Scope:
 def push_pipeline(pipeline: Any) -> None:
     """Makes a pipeline the current one, until `pop_pipeline`."""
     _stack.pipelines.append(pipeline)
+    defining.define = DataNode.define_call
 
 
 def pop_pipeline() -> None:
     """Makes the pipeline before it current again."""
     _stack.pipelines.pop()
+    if not _stack.pipelines:
+        defining.define = None

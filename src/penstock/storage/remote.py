@@ -16,6 +16,7 @@ from penstock.storage.daemon_executor import daemon_executor
 from penstock.storage.request import Request
 from penstock.storage.urls import UNLIMITED, Contents, Piece
 from penstock.storage.versions import FileChangedError, Version, Versions
+from penstock.values.log import log
 
 T = TypeVar("T")
 
@@ -53,6 +54,7 @@ class Remote:
         self._random = random.Random()  # not the global one, whose numbers belong to the program
         self._cache = cache
         self._versions = versions
+        self.cached = self.fetched = 0  # pieces from the cache, and others
 
     def read(self, pieces: Sequence[Piece]) -> list[Contents | Exception]:
         """Reads pieces: the bytes of each, or the error."""
@@ -102,8 +104,10 @@ class Remote:
             return b""
         kept = self._kept(piece)
         if kept is not None:
+            self.cached += 1
             return kept
         contents, version = self._fetched(piece, request)
+        self.fetched += 1
         if self._cache is not None:
             self._cache.put(piece, contents, version)
         return contents
@@ -197,6 +201,14 @@ class Remote:
                     raise RuntimeError(f"{request.url}: {self._out_of_time()}") from None
                 if attempt == patience.attempts:
                     raise RuntimeError(f"{_told(request.url, error)} ({attempt} attempts)") from None
+                log(
+                    "INFO",
+                    "storage",
+                    "attempt %d of %d failed: %s",
+                    attempt,
+                    patience.attempts,
+                    _told(request.url, error),
+                )
             request.sleep(wait * self._random.uniform(0.5, 1.0))
             if request.overdue >= 0:
                 raise RuntimeError(f"{request.url}: {self._out_of_time()}")

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,13 @@ Indices: TypeAlias = npt.NDArray[np.int64]
 _READ_THREADS = 4
 
 _WINDOW_BYTES = 1 << 18
+
+
+class CacheUse(NamedTuple):
+    """How many pieces of files at URLs came from the cache, and how many were fetched."""
+
+    cached: int
+    fetched: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,6 +255,12 @@ class Storage:
     def mapped(self) -> _native.MappedFiles | None:
         """The local files that stay mapped into memory, or None if they are not to be."""
         return _native.MappedFiles() if self.map_files else None
+
+    @property
+    def cache_use(self) -> CacheUse:
+        """How many pieces of files at URLs came from the cache so far, and how many were fetched."""
+        remote: Remote | None = self.__dict__.get("_remote")
+        return CacheUse(0, 0) if remote is None else CacheUse(remote.cached, remote.fetched)
 
     @cached_property
     def _remote(self) -> Remote:

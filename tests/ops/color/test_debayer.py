@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
-from ops.promises import check_operator, on_torch_cpu
+from ops.promises import check_operator
 
 POSITIONS = [[0, 0], [0, 1], [1, 0], [1, 1]]
-ALGORITHMS = ["bilinear_ocv", "edgeaware_ocv", "vng_ocv", "gray_ocv"]
+ALGORITHMS = ["bilinear_ocv", "edgeaware_ocv", "vng_ocv", "gray_ocv", "default_npp"]
 
 
 def raw(sizes, dtype=np.uint8):
@@ -25,10 +25,7 @@ def test_debayer_keeps_the_promises(position, dtype):
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_algorithm_is_there(algorithm):
-    on_gpu = algorithm != "vng_ocv"
-    results = check_operator(
-        "debayer", raw([(16, 18)]), layout="HW", gpu=on_gpu, blue_position=[0, 1], algorithm=algorithm
-    )
+    results = check_operator("debayer", raw([(16, 18)]), layout="HW", blue_position=[0, 1], algorithm=algorithm)
     assert results[0].shape == (16, 18, 1 if algorithm == "gray_ocv" else 3)
 
 
@@ -38,13 +35,6 @@ def test_every_algorithm_is_there(algorithm):
 def test_gpus_find_the_colours_opencv_finds(algorithm, dtype, position):
     images = raw([(6, 8), (4, 4), (30, 70)], dtype)
     check_operator("debayer", images, layout="HW", blue_position=position, algorithm=algorithm)
-
-
-def test_no_gpu_finds_colours_by_a_variable_number_of_gradients():
-    with on_torch_cpu():
-        sensor = ndd.tensor(raw([(16, 18)])[0], layout="HW", device="gpu")
-        with pytest.raises(NotImplementedError, match=r'no GPU kernel for algorithm="vng_ocv"; .*\.cpu\(\)'):
-            ndd.debayer(sensor, blue_position=[0, 1], algorithm="vng_ocv").evaluate()
 
 
 def test_every_sample_may_have_its_own_filter():
@@ -104,8 +94,6 @@ def test_bad_calls_are_refused():
         ndd.debayer(image.astype(np.uint16), blue_position=[0, 0], algorithm="vng_ocv")
     with pytest.raises(RuntimeError, match="Unsupported debayer algorithm was specified: `bad`"):
         ndd.debayer(image, blue_position=[0, 0], algorithm="bad")
-    with pytest.raises(RuntimeError, match="default_npp algorithm is not supported on CPU"):
-        ndd.debayer(image, blue_position=[0, 0], algorithm="default_npp")
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'blue_position'"):
         ndd.debayer(image)
 

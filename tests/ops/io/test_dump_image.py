@@ -56,3 +56,12 @@ def test_an_empty_batch_writes_nothing(here):
 def test_bad_calls_are_refused(call, message):
     with pytest.raises(RuntimeError, match=message):
         call().evaluate()
+
+
+def test_images_of_a_gpu_are_written_and_passed_on(here, any_gpu):
+    images = photos([(3, 4), (2, 2)])
+    passed = ndd.dump_image(ndd.batch(images, layout="HWC", device="gpu"), suffix="gpu")
+    assert str(passed.device) == "gpu:0"
+    for image, same in zip(images, passed.cpu(), strict=True):
+        np.testing.assert_array_equal(same, image, strict=True)
+    assert sorted(file.name for file in here.iterdir()) == ["0-gpu-0.ppm", "1-gpu-0.ppm"]

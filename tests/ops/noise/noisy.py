@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import penstock.dynamic as ndd
-from ops.promises import _plain_only, on_torch_cpu
+from ops.promises import on_torch_cpu, plain_only
 from penstock.dynamic.functions import declaration, function
 
 Arrays = list[np.ndarray[Any, Any]]
@@ -25,7 +25,7 @@ def check_noise(path: str, samples: Arrays, layout: str | None = "HWC", **argume
     batch = ndd.batch(samples, layout=layout)
     before = [np.array(sample) for sample in batch]
     expected: Arrays = noisy(path, batch, **arguments)
-    with _plain_only(declaration(path)):
+    with plain_only(declaration(path)):
         _same(noisy(path, batch, **arguments), expected, "the plain function")
     for mode in ndd.EvalMode:
         with mode:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
-from ops.promises import _plain_only, photos
+from ops.promises import photos, plain_only
 from penstock import Pipeline, fn, types
 from penstock.dynamic.functions import declaration
 
@@ -48,7 +48,7 @@ def test_elements_are_chosen_as_numpy_does_and_as_the_plain_function_does(images
 
     made = arrays(call())
     same(made, [np.where(image > 100, image.astype(np.int32), 255 - image.astype(np.int32)) for image in images])
-    with _plain_only(declaration("where")):
+    with plain_only(declaration("where")):
         same(arrays(call()), made)
 
 

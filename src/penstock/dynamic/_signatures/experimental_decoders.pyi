@@ -38,6 +38,7 @@ def image(
     preallocate_width_hint: int | None = 0,
     split_stages: bool | None = False,
     use_chunk_allocator: bool | None = False,
+    min_size: int | Sequence[int] | Array | None = None,
     cache_batch_copy: bool | None = True,
     cache_debug: bool | None = False,
     cache_size: int | None = 0,
@@ -52,6 +53,7 @@ def image(
 
         images = ndd.decoders.image(jpegs)
         images = ndd.decoders.image(jpegs, output_type=types.GRAY, dtype=ndd.float32)
+        small = ndd.resize(ndd.decoders.image(jpegs, min_size=(224, 224)), size=[224, 224])
 
     Args:
         output_type: Colours of the result: RGB, BGR, GRAY, YCbCr, or ANY_DATA for what is stored.
@@ -61,6 +63,11 @@ def image(
         max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
             environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
+        min_size: Height and width that suffice. JPEGs are decoded at a half, a quarter or an eighth of their size where
+            that is not below them, and the result has that size; other formats are decoded whole. 12 megapixels made
+            224x224 take half the CPU time so, with a PSNR of 52 dB to what decoding whole gives, and of 58 dB with
+            a `min_size` of twice that; photos a few hundred pixels wide made 100x100 differ more, by 37 and 51 dB, and
+            take 10 to 20 % less (`benchmarks/decode_scaled.py`).
     """
 @overload
 def image(
@@ -86,6 +93,7 @@ def image(
     preallocate_width_hint: int | None = 0,
     split_stages: bool | None = False,
     use_chunk_allocator: bool | None = False,
+    min_size: int | Sequence[int] | Array | None = None,
     cache_batch_copy: bool | None = True,
     cache_debug: bool | None = False,
     cache_size: int | None = 0,
@@ -120,6 +128,7 @@ def image(
     preallocate_width_hint: int | None = 0,
     split_stages: bool | None = False,
     use_chunk_allocator: bool | None = False,
+    min_size: int | Sequence[int] | Array | None = None,
     cache_batch_copy: bool | None = True,
     cache_debug: bool | None = False,
     cache_size: int | None = 0,
@@ -291,6 +300,7 @@ def image_random_crop(
     preallocate_width_hint: int | None = 0,
     split_stages: bool | None = False,
     use_chunk_allocator: bool | None = False,
+    min_size: int | Sequence[int] | Array | None = None,
     rng: RNG | None = None,
     on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
     errors: list[BadSample] | None = None,
@@ -312,6 +322,8 @@ def image_random_crop(
         max_bytes: Images that take more memory to decode are refused; by default those of more than 2 GiB, or what the
             environment variable PENSTOCK_MAX_BYTES says.
         max_scans: Progressive JPEGs of more scans are refused.
+        min_size: Height and width that suffice for the window, as for `decoders.image`: of JPEGs it is decoded at a
+            half, a quarter or an eighth of its size where that is not below them.
     """
 @overload
 def image_random_crop(
@@ -340,6 +352,7 @@ def image_random_crop(
     preallocate_width_hint: int | None = 0,
     split_stages: bool | None = False,
     use_chunk_allocator: bool | None = False,
+    min_size: int | Sequence[int] | Array | None = None,
     rng: RNG | None = None,
     on_error: Literal["raise", "replace"] | Callable[[BadSample, Array], Array | None] | None = None,
     errors: list[BadSample] | None = None,
@@ -373,6 +386,7 @@ def image_random_crop(
     preallocate_width_hint: int | None = 0,
     split_stages: bool | None = False,
     use_chunk_allocator: bool | None = False,
+    min_size: int | Sequence[int] | Array | None = None,
     rng: RNG | None = None,
     on_error: Literal["skip"],
     errors: list[BadSample] | None = None,

@@ -811,7 +811,8 @@ def debayer(
         blue_position: Row and column of blue in the 2 x 2 tile that begins in the second row and column of the sensor:
             [0, 0] for BGGR, [0, 1] for GBRG, [1, 0] for GRBG and [1, 1] for RGGB.
         algorithm: How missing colours are found: "bilinear_ocv", which is the default; "edgeaware_ocv", along edges;
-            "vng_ocv", by variable number of gradients, uint8 only; or "gray_ocv", which makes a grey image.
+            "vng_ocv", by variable number of gradients, uint8 only, which is the CPU's work also for images on a GPU;
+            "gray_ocv", which makes a grey image; or "default_npp", which programs for GPUs say and is bilinear, too.
     """
 @overload
 def debayer(
@@ -838,7 +839,8 @@ def dump_image(
 
         images = ndd.dump_image(ndd.resize(images, size=[224, 224]), suffix="resized")
 
-    Sample i goes to a text file in PPM format, `<i>-<suffix>-0.ppm`, which is overwritten every time.
+    Sample i goes to a text file in PPM format, `<i>-<suffix>-0.ppm`, which is overwritten every time. Images on a GPU
+    are written by the CPU, and come back from there.
 
     Args:
         input_layout: Only "HWC" can be written, with one or three channels.

@@ -14,6 +14,7 @@ from penstock.readers.core.order import LastBatch
 from penstock.readers.core.paths import Path
 from penstock.readers.core.sample_checks import Check
 from penstock.readers.records.tfrecord_features import Feature
+from penstock.readers.tables.hugging_face import Dataset
 from penstock.storage import Storage
 from penstock.values.device import Device
 from penstock.values.dtypes import DType, uint8
@@ -30,6 +31,7 @@ from penstock.readers.records import caffe as _penstock_readers_records_caffe
 from penstock.readers.records import mxnet as _penstock_readers_records_mxnet
 from penstock.readers.records import tfrecord as _penstock_readers_records_tfrecord
 from penstock.readers.sound import nemo_asr as _penstock_readers_sound_nemo_asr
+from penstock.readers.tables import hugging_face as _penstock_readers_tables_hugging_face
 from penstock.readers.tables import parquet as _penstock_readers_tables_parquet
 
 class COCO(_penstock_readers_coco_coco.COCO, _penstock_dynamic_readers.Reader):
@@ -236,6 +238,51 @@ class File(_penstock_readers_files_file.File, _penstock_dynamic_readers.Reader):
         self, batch_size: int, ctx: Any = None, compile: bool = False, capture: bool = False, strict: bool = False,
         *, last_batch: LastBatch = "fill",
     ) -> Epoch[tuple[Batch, Batch]]: ...
+    @overload
+    def next_epoch(
+        self, batch_size: int | None = None, ctx: Any = None, compile: bool = False, capture: bool = False,
+        strict: bool = False, *, last_batch: LastBatch = "fill",
+    ) -> Epoch[Any]: ...
+
+class HuggingFace(_penstock_readers_tables_hugging_face.HuggingFace, _penstock_dynamic_readers.Reader):
+    """Reads rows of a `datasets.Dataset` of Hugging Face, a column to an output, over the memory that it lies in."""
+
+    def __init__(
+        self,
+        max_batch_size: int | None = None,
+        name: str | None = None,
+        device: str | Device | None = "cpu",
+        num_inputs: int | None = None,
+        *,
+        dataset: Dataset,
+        columns: Several[str] | str | None = None,
+        enable_checkpointing: bool = False,
+        on_error: OnError | None = "raise",
+        check: Check | Several[Check | None] | None = None,
+        sampler: Iterable[int] | None = None,
+        storage: Storage | None = None,
+        max_bytes: int | None = None,
+        shard_id: int | None = 0,
+        num_shards: int | None = 1,
+        stick_to_shard: bool | None = False,
+        pad_last_batch: bool | None = False,
+        random_shuffle: bool | None = False,
+        initial_fill: int | None = 1024,
+        seed: int | None = -1,
+        shuffle_after_epoch: bool | None = False,
+        shuffle_after_epoch_seed: int | None = None,
+        prefetch_queue_depth: int | None = 1,
+        read_ahead: bool | None = False,
+        lazy_init: bool | None = False,
+        dont_use_mmap: bool | None = False,
+        skip_cached_images: bool | None = False,
+        tensor_init_bytes: int | None = 1048576,
+    ) -> None: ...
+    @overload
+    def next_epoch(
+        self, batch_size: int, ctx: Any = None, compile: bool = False, capture: bool = False, strict: bool = False,
+        *, last_batch: LastBatch = "fill",
+    ) -> Epoch[dict[str, Batch]]: ...
     @overload
     def next_epoch(
         self, batch_size: int | None = None, ctx: Any = None, compile: bool = False, capture: bool = False,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock import _native
 from penstock.gpu.casting import by_bits
+from penstock.gpu.types import beside
 from penstock.ops.names import type_name
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.dtypes import uint8, uint16
@@ -18,14 +20,14 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("HW", "HWC", "FHW", "FHWC")
-ALGORITHMS = {"bilinear_ocv": "", "edgeaware_ocv": "_EA", "vng_ocv": "_VNG", "gray_ocv": ""}
+# By what OpenCV adds to its name of the conversion.
+ALGORITHMS = {"bilinear_ocv": "", "edgeaware_ocv": "_EA", "vng_ocv": "_VNG", "gray_ocv": "", "default_npp": ""}
+_BILINEAR = (None, "bilinear_ocv", "default_npp")
 # OpenCV names a pattern by the tile that begins in the second row and column.
 PATTERNS = {(0, 0): "BG", (0, 1): "GB", (1, 0): "GR", (1, 1): "RG"}
 
 
 def _foretell(image: Spec, *, blue_position: Any, algorithm: str | None) -> Spec:
-    if algorithm == "default_npp":
-        raise RuntimeError("default_npp algorithm is not supported on CPU; choose from " + ", ".join(ALGORITHMS))
     if algorithm is not None and algorithm not in ALGORITHMS:
         raise RuntimeError(
             f"Unsupported debayer algorithm was specified: `{algorithm}`; choose from {', '.join(ALGORITHMS)}"
@@ -72,7 +74,8 @@ def debayer(image: Array, *, blue_position: PerSample[list[int]], algorithm: str
         blue_position: Row and column of blue in the 2 x 2 tile that begins in the second row and column of the sensor:
             [0, 0] for BGGR, [0, 1] for GBRG, [1, 0] for GRBG and [1, 1] for RGGB.
         algorithm: How missing colours are found: "bilinear_ocv", which is the default; "edgeaware_ocv", along edges;
-            "vng_ocv", by variable number of gradients, uint8 only; or "gray_ocv", which makes a grey image.
+            "vng_ocv", by variable number of gradients, uint8 only, which is the CPU's work also for images on a GPU;
+            "gray_ocv", which makes a grey image; or "default_npp", which programs for GPUs say and is bilinear, too.
     """
     import cv2
 
@@ -88,8 +91,7 @@ def debayer(image: Array, *, blue_position: PerSample[list[int]], algorithm: str
 
 @debayer.native
 def native(image: Spec, *, blue_position: Any, algorithm: str | None) -> _native.Step | None:
-    bilinear = algorithm in (None, "bilinear_ocv")
-    return _native.Debayer(blue_position) if bilinear and _are_pairs(blue_position) else None
+    return _native.Debayer(blue_position) if algorithm in _BILINEAR and _are_pairs(blue_position) else None
 
 
 def _are_pairs(rows: Any) -> bool:
@@ -101,10 +103,8 @@ def gpu(image: torch.Tensor, *, blue_position: Any, algorithm: str | None) -> to
     import torch
 
     if algorithm == "vng_ocv":
-        raise NotImplementedError(
-            'debayer() has no GPU kernel for algorithm="vng_ocv"; move its inputs with .cpu(), and its result with '
-            '.gpu(), or choose "edgeaware_ocv"'
-        )
+        one = partial(debayer.function, blue_position=blue_position, algorithm=algorithm)
+        return beside(np.stack([one(each) for each in image.cpu().numpy()]), image)
     blue_row, blue_column = _check_position(blue_position)
     height, width = _checked_size(tuple(image.shape[1:]))
     grey = algorithm == "gray_ocv"

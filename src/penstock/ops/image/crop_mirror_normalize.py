@@ -60,7 +60,7 @@ def _foretell(
     return Spec(dtype, image.ndim, output_layout or image.layout)
 
 
-@operator(layouts=LAYOUTS, infer=_foretell, renamed={"output_dtype": "dtype"}, removed=("image_type",))
+@operator(layouts=LAYOUTS, infer=_foretell, normalizes=True, renamed={"output_dtype": "dtype"}, removed=("image_type",))
 def crop_mirror_normalize(
     image: Array,
     *,

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from penstock.gpu.types import beside
 from penstock.ops.names import type_name
 from penstock.schema import operator
 from penstock.values.dtypes import float32, uint8
 from penstock.values.enums import ImageType
 from penstock.values.spec import Spec
-
-if TYPE_CHECKING:
-    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -52,7 +48,7 @@ def _foretell(
     return Spec(float32, 4, "FHWC")
 
 
-@operator(layouts=("FHWC",), infer=_foretell, needs_gpu=True, renamed={"output_format": "output_grid"})
+@operator(layouts=("FHWC",), infer=_foretell, needs_gpu=True, by_cpu=True, renamed={"output_format": "output_grid"})
 def optical_flow(
     frames: Array,
     hints: Array | None = None,
@@ -81,38 +77,6 @@ def optical_flow(
         enable_external_hints: Begin with `hints`.
         image_type: RGB, BGR or GRAY.
     """
-    return _flow(frames, hints, preset, output_grid, hint_grid, enable_temporal_hints, image_type)
-
-
-@optical_flow.gpu
-def gpu(
-    frames: torch.Tensor,
-    hints: torch.Tensor | None = None,
-    *,
-    preset: float,
-    output_grid: int,
-    hint_grid: int,
-    enable_temporal_hints: bool,
-    enable_external_hints: bool,
-    image_type: ImageType,
-) -> torch.Tensor:
-    videos = frames.cpu().numpy()
-    given = [None] * len(videos) if hints is None else [*hints.cpu().numpy()]
-    options = (preset, output_grid, hint_grid, enable_temporal_hints, image_type)
-    made = [_flow(video, hint, *options) for video, hint in zip(videos, given, strict=True)]
-    return beside(np.stack(made), frames)
-
-
-def _flow(
-    frames: Array,
-    hints: Array | None,
-    preset: float,
-    output_grid: int,
-    hint_grid: int,
-    keeps_course: bool,
-    image_type: ImageType,
-) -> Array:
-    """The flow of one video; `keeps_course`: the flow of a frame begins with that of the frame before."""
     import cv2
 
     count, height, width = frames.shape[:3]
@@ -127,7 +91,7 @@ def _flow(
     greys = [_grey(frame, image_type) for frame in frames]
     flow: Any = None
     for k in range(count - 1):
-        start: Any = flow if keeps_course else None
+        start: Any = flow if enable_temporal_hints else None
         if hints is not None:
             start = _spread(hints[k], hint_grid, height, width)
         start = start if start is None else start.copy()  # it is written to

@@ -28,13 +28,14 @@ def _foretell(input: Spec, *, input_layout: str, suffix: str) -> Spec:
     return input
 
 
-@operator(infer=_foretell, acts=True)
+@operator(infer=_foretell, acts=True, by_cpu=True)
 def dump_image(input: Array, *, input_layout: str = "HWC", suffix: str = "") -> Array:
     """Writes images to the working directory, for a look at what a program does to them, and passes them on.
 
         images = ndd.dump_image(ndd.resize(images, size=[224, 224]), suffix="resized")
 
-    Sample i goes to a text file in PPM format, `<i>-<suffix>-0.ppm`, which is overwritten every time.
+    Sample i goes to a text file in PPM format, `<i>-<suffix>-0.ppm`, which is overwritten every time. Images on a GPU
+    are written by the CPU, and come back from there.
 
     Args:
         input_layout: Only "HWC" can be written, with one or three channels.

@@ -43,6 +43,8 @@ _LABORIOUS = {
 _DIVIDED_FROM_ELEMENTS = 1 << 15
 # Going from one sample to the next takes a native step as long as NumPy takes for some 1000 elements.
 _TINY_BYTES = 1 << 12
+# Below this (kParallelFromBytes of native/runtime/pool.h) the native core takes all samples of one shape at once.
+_AT_ONCE_BYTES = 128 << 10
 
 
 def elementwise(
@@ -111,9 +113,12 @@ def _fits(spec: Spec, other: Samples) -> bool:
 
 
 def _stacks_first(operands: list[Samples], threads: int) -> bool:
-    """NumPy takes many tiny samples at once, and parts of large ones where there are too few to go round."""
-    n = max(map(len, operands))
-    return n < threads or max(samples.nbytes for samples in operands) < n * _TINY_BYTES
+    """NumPy takes many tiny samples at once, and parts of large ones where there are too few to go round.
+
+    The native step takes samples of one shape at once, too, as long as one thread does it all.
+    """
+    n, most = max(map(len, operands)), max(samples.nbytes for samples in operands)
+    return most >= _AT_ONCE_BYTES and (n < threads or most < n * _TINY_BYTES)
 
 
 def _foretell(word: str, sign: str, result: ResultType) -> Infer:

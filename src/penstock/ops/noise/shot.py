@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from penstock import _native
 from penstock._native import Pool, Samples
-from penstock.gpu.types import beside
 from penstock.ops.noise.kinds import refuse_types
 from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.values.spec import Spec
-
-if TYPE_CHECKING:
-    import torch
 
 Array = np.ndarray[Any, Any]
 
@@ -24,7 +20,7 @@ def _foretell(input: Spec, **arguments: Any) -> Spec:
     return input
 
 
-@operator(name="noise.shot", infer=_foretell)
+@operator(name="noise.shot", infer=_foretell, by_cpu=True)
 def shot(input: Array, *, factor: PerSample[float] = 12.0, draw: Draw) -> Array:
     """Makes every value a random count, as dark photos have it: Poisson(value / factor) * factor.
 
@@ -45,12 +41,6 @@ def shot(input: Array, *, factor: PerSample[float] = 12.0, draw: Draw) -> Array:
 @shot.native
 def native(input: Spec, *, factor: Array, draw: Draw) -> _native.Step:
     return _native.Noise.shot(draw, factor)
-
-
-@shot.gpu
-def gpu(input: torch.Tensor, *, factor: float, draw: Draw) -> torch.Tensor:
-    made: Array = shot.function(input[0].cpu().numpy(), factor=factor, draw=draw)
-    return beside(made, input)[None]
 
 
 shot.examples = examples(

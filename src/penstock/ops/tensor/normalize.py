@@ -101,7 +101,7 @@ def _array_shape(*parameters: Any) -> tuple[int, ...]:
     return shapes.pop() if shapes else ()
 
 
-@operator(infer=_foretell, batchwise=True)
+@operator(infer=_foretell, batchwise=True, normalizes=True)
 def normalize(
     input: list[Array],
     *,

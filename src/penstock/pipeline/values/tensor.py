@@ -12,6 +12,7 @@ from penstock._native import Samples
 from penstock.gpu.samples import upload
 from penstock.interop.frameworks import (
     as_asked,
+    cuda_array_interface,
     is_array,
     is_capsule,
     samples_to_torch,
@@ -235,10 +236,7 @@ class TensorGPU(OneSample):
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        if self._samples.elsewhere and accelerator().torch_type == "cuda":
-            told: dict[str, Any] = samples_to_torch(self._samples, False, "TensorGPU")[0].__cuda_array_interface__
-            return told
-        raise AttributeError(f"There is no CUDA array interface: {accelerator().found}")
+        return cuda_array_interface(self._samples, "TensorGPU")
 
 
 def to_gpu(samples: Samples, what: str) -> Samples:

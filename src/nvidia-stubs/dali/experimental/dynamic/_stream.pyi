@@ -1,3 +1,3 @@
 """Written by tools/gen.py."""
 
-from penstock.dynamic.streams import *
+from penstock.gpu.streams import *
