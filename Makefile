@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV   := .venv
 ORACLE ?= .oracle
+PEERS  ?= .peers
 DIR    ?= ../shared/data/photos
 TESTS  ?= tests
 SANITIZE := build/sanitize
@@ -16,7 +17,7 @@ NATIVE := CMakeLists.txt $(shell find native -type f)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build demo test check hooks format gen gallery bench bench-video bench-gpu bench-ops parity soak sanitize fuzz clean
+.PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers parity soak sanitize fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,7 +28,7 @@ demo: $(VENV)/.built ## Load a few pictures, show the speed, write demo/contact_
 	@$(VENV)/bin/penstock demo
 
 test: $(VENV)/.built $(VENV)/.test ## Run the tests; TESTS=tests/ops for some of them
-	$(PY) -m pytest $(TESTS)
+	$(PY) -m pytest -n auto --maxprocesses 4 --dist worksteal $(TESTS)
 
 check: $(VENV)/.built $(VENV)/.test $(VENV)/.check ## Lint, types, C++ format, generated files, workflows
 	$(VENV)/bin/ruff check .
@@ -50,6 +51,12 @@ format: $(VENV)/.check ## Rewrite sources the way `make check` wants them
 gen: $(VENV)/.built ## Rewrite what is drawn from the operators
 	$(PY) tools/gen.py
 
+docs: $(VENV)/.built $(VENV)/.docs ## Build the documentation site, build/site/index.html
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs --quiet build --strict
+
+docs-test: docs ## Open every page of the site in Chromium, whose driver apt has as chromium-driver; SHOTS=folder
+	$(PY) tools/site/browse.py build/site $(if $(SHOTS),--screenshots $(SHOTS))
+
 gallery: $(VENV)/.built $(VENV)/.test ## Redraw docs/gallery, what every image operator does to a picture
 	$(VENV)/bin/penstock gallery --out docs/gallery
 
@@ -64,6 +71,9 @@ bench-gpu: $(VENV)/.built $(VENV)/.test ## Time loops on the CPU and on the GPU,
 
 bench-ops: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time every operator in both libraries, write docs/op_speed.md; ONLY=name
 	$(PY) benchmarks/ops.py --oracle $(ORACLE)/bin/python $(if $(ONLY),--only $(ONLY))
+
+bench-peers: $(VENV)/.built $(VENV)/.test $(PEERS)/.peers ## Time a training loop beside other loaders on DIR=..., write docs/peers.md
+	$(PY) benchmarks/peers.py --peers $(PEERS)/bin/python --images $(DIR)
 
 parity: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Compare results of both libraries, write docs/parity.md
 	$(PY) tests/parity/compare.py --oracle $(ORACLE)/bin/python
@@ -82,7 +92,7 @@ fuzz: $(if $(SANITIZED),$(SANITIZE)/.built,$(VENV)/.built $(VENV)/.test) ## Feed
 	$(if $(SANITIZED),$(SANITIZED_PY),$(PY)) tests/fuzz/run.py --minutes $(or $(MINUTES),1) $(addprefix --target ,$(TARGET))
 
 clean: ## Remove everything the targets made
-	rm -rf $(VENV) .oracle build dist demo
+	rm -rf $(VENV) .oracle .peers build dist demo
 
 $(VENV)/.venv:
 	tools/system_packages.sh $(PYTHON)
@@ -102,9 +112,18 @@ $(VENV)/.check: $(VENV)/.venv pyproject.toml
 	$(PIP) $(INSTALL) --group check
 	@touch $@
 
+$(VENV)/.docs: $(VENV)/.venv pyproject.toml
+	$(PIP) $(INSTALL) --group docs
+	@touch $@
+
 $(ORACLE)/.oracle: pyproject.toml
 	tools/make_venv.sh $(PYTHON) $(ORACLE)
 	$(ORACLE)/bin/python -m pip --quiet --disable-pip-version-check $(INSTALL) --group oracle
+	@touch $@
+
+$(PEERS)/.peers: pyproject.toml
+	tools/make_venv.sh $(PYTHON) $(PEERS)
+	$(PEERS)/bin/python -m pip --quiet --disable-pip-version-check $(INSTALL) --group peers
 	@touch $@
 
 # A venv of its own beside .venv, whose packages it borrows: a .pth line does not start the editable install there.

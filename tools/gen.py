@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 
 import gen_docs
+import gen_drawings
 import gen_fn
 import gen_readers
+import gen_reference
 import gen_stubs
 from declared import find_operators
 
@@ -25,8 +27,10 @@ PAGES = ROOT / "docs/ops"
 READER_INDEX = ROOT / "src/penstock/readers/_index.py"
 READER_NAMES = ROOT / "src/penstock/readers/_names.pyi"
 READER_PAGES = ROOT / "docs/readers"
+REFERENCE_PAGES = ROOT / "docs/reference"
+DRAWINGS = ROOT / "docs/drawings"
 # Folders in which every file of such a name is written here.
-WRITTEN = [(SIGNATURES, "*.*"), (PAGES, "*.*"), (READER_PAGES, "*.*")]
+WRITTEN = [(SIGNATURES, "*.*"), (PAGES, "*.*"), (READER_PAGES, "*.*"), (REFERENCE_PAGES, "*.*")]
 WRITTEN += [(PACKAGE / folder, "**/*.pyi") for folder in ("fn", "pipeline/ops")]
 WRITTEN += [(STUBS, "**/*.pyi")]
 
@@ -62,6 +66,8 @@ def outputs(readers: dict[str, str]) -> dict[Path, str]:
     made |= {SIGNATURES / name: text for name, text in gen_readers.ndd_stubs().items()}
     made |= {(PACKAGE / name).resolve(): text for name, text in gen_fn.stubs(operators).items()}
     made |= {READER_PAGES / name: text for name, text in gen_readers.pages().items()}
+    made |= {REFERENCE_PAGES / name: text for name, text in gen_reference.pages().items()}
+    made |= {DRAWINGS / name: text for name, text in gen_drawings.drawings().items()}
     return made | {PAGES / name: text for name, text in gen_docs.pages(operators).items()}
 
 

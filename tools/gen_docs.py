@@ -20,15 +20,17 @@ ALWAYS = {
     ),
     "errors": "A list to which a `BadSample` (index, source, error) is added for each of them as the batch is made.",
     "batch_size": "Makes a Batch of so many samples out of inputs that are not batches.",
-    "device": 'Where it runs: "cpu".',
+    "device": 'Where it runs: "cpu" or "gpu"; where its inputs are if not told.',
 }
+
+_ON_CPU_ALONE = 'Where it runs: "cpu".'
 
 _LEGEND = (
     "The plain function, in NumPy on one sample, is the meaning of an operator; the others are held to it. The native "
     "one is in C++. On a GPU there is a function in *torch*; or the data is seen in another way or handed on *as "
-    "stored*; or the CPU makes or draws it and it is uploaded; or *any data* will do, since no element is read. Some "
-    "*never* run on a GPU. What has nothing there yet says so at the call. How these were tested is in "
-    "[gpu.md](../gpu.md)."
+    "stored*; or the CPU makes or draws it and it is uploaded; or it is done *by the CPU*, where the data go and come "
+    "back from; or *any data* will do, since no element is read. Some run there *never* or *not yet*, and say so at "
+    "the call. How these were tested is in [GPUs](../guides/gpu.md)."
 )
 
 
@@ -41,7 +43,7 @@ def pages(operators: dict[str, Declared]) -> dict[str, str]:
 
 def _index(public: dict[str, Declared]) -> str:
     lines = ["<!-- Written by `make gen` from src/penstock/ops: edit there. -->", "", "# Operators", ""]
-    lines += ["Written by `make gen` from the declarations in src/penstock/ops.", "", *textwrap.wrap(_LEGEND, 120)]
+    lines += textwrap.wrap(_LEGEND, 120)
     for family in dict.fromkeys([*(family for family, _ in families()), *(each.family for each in public.values())]):
         members = {path: declared.op for path, declared in public.items() if declared.family == family}
         if members:
@@ -64,11 +66,13 @@ def _on_gpu(op: Operator) -> str:
         return "torch"
     if op.stored_anywhere:
         return "as stored"
+    if op.by_cpu:
+        return "by the CPU"
     if op.runs_on == "mixed":
         return "made by the CPU"
     if has_kernel(op):
         return "drawn by the CPU" if op.draw else "any data"
-    return "never" if op.runs_on == "cpu" else ""
+    return "never" if op.runs_on == "cpu" else "not yet"
 
 
 def _page(declared: Declared) -> str:
@@ -102,9 +106,9 @@ def _signature(op: Operator) -> str:
     shown += [p.name if p.required else f"{p.name}={_default(p.default)}" for p in op.params.values()]
     shown += [f"{name}=None" for name in op.common_keywords]
     line = f"ndd.{op.path}({', '.join(shown)})"
-    if len(line) <= 100:
+    if len(line) <= 84:
         return line
-    body = textwrap.fill(", ".join(shown), 96, break_long_words=False, break_on_hyphens=False)
+    body = textwrap.fill(", ".join(shown), 80, break_long_words=False, break_on_hyphens=False)
     return f"ndd.{op.path}(\n{textwrap.indent(body, '    ')}\n)"
 
 
@@ -122,7 +126,7 @@ def _arguments(op: Operator, doc: Doc) -> str:
             kind = f"`{type_text(param)}`" + ", per sample" * param.per_sample
             default = "required" if param.required else f"`{_default(param.default)}`"
             rows.append((param.name, kind, default, doc.arguments[param.name]))
-    rows += [(name, "", "`None`", ALWAYS[name]) for name in op.common_keywords]
+    rows += [(name, "", "`None`", _always(op, name)) for name in op.common_keywords]
     table = [f"| `{row[0]}` | {' | '.join(map(_cell, row[1:]))} |" for row in rows]
     silent = [f"`{name}`" for name in op.params if name not in doc.arguments]
     parts = ["\n".join(["## Arguments", "", "| name | type | default | |", "|---|---|---|---|", *table])]
@@ -131,6 +135,10 @@ def _arguments(op: Operator, doc: Doc) -> str:
     if any(param.per_sample for param in op.params.values()):
         parts.append("An argument marked *per sample* also takes a Tensor, or a Batch with a value for every sample.")
     return "\n\n".join(parts)
+
+
+def _always(op: Operator, name: str) -> str:
+    return _ON_CPU_ALONE if name == "device" and op.runs_on == "cpu" else ALWAYS[name]
 
 
 def _facts(op: Operator) -> str:

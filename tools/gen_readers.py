@@ -58,6 +58,7 @@ from penstock.readers.core.order import LastBatch
 from penstock.readers.core.paths import Path
 from penstock.readers.core.sample_checks import Check
 from penstock.readers.records.tfrecord_features import Feature
+from penstock.readers.tables.hugging_face import Dataset
 from penstock.storage import Storage
 from penstock.values.device import Device
 from penstock.values.dtypes import DType, uint8
