@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from penstock.dynamic.functions import declaration
+from penstock.dynamic.calls.functions import declaration
 from penstock.ops._index import OPERATORS
 from penstock.schema.example import Example
 from video.clips import clip

@@ -45,10 +45,10 @@ MAY_IMPORT["tfrecord"] = {"readers"}
 AGAINST_THE_ARROW = {
     ("ops/classes.py", "pipeline"): "penstock.ops has the declarations, and for users the classes drawn from them",
     ("dynamic/readers.py", "capture"): "next_epoch(compile=True)",
-    ("dynamic/external_source.py", "capture"): "ExternalSource.captured()",
+    ("dynamic/sources/external_source.py", "capture"): "ExternalSource.captured()",
     ("dynamic/capture.py", "capture"): "ndd.capture",
     ("dynamic/profiling.py", "profiling"): "ndd.profile and ndd.progress",
-    ("dynamic/pictures.py", "viz"): "what notebooks ask Tensors and Batches for",
+    ("dynamic/values/pictures.py", "viz"): "what notebooks ask Tensors and Batches for",
     ("dynamic/show.py", "viz"): "ndd.show gives a sheet",
 }
 
@@ -251,9 +251,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     "written",
     [
-        "def late():\n    from penstock.engine import context\n    import penstock.dynamic.tensor\n",
+        "def late():\n    from penstock.engine import context\n    import penstock.dynamic.values.tensor\n",
         'importlib.import_module("penstock.engine.context")\nimport_module(f"penstock.dynamic.{name}")\n',
-        'PLACES = ("penstock.engine.context", "penstock.dynamic.tensor:Tensor")\nimport_module(PLACES[0])\n',
+        'PLACES = ("penstock.engine.context", "penstock.dynamic.values.tensor:Tensor")\nimport_module(PLACES[0])\n',
     ],
     ids=["late", "by a string", "by a table"],
 )

@@ -8,7 +8,7 @@ from declared import Declared, default_text, result_count, type_text
 from gen_stubs import NAMESPACES, stub_name
 
 from penstock.compat.aliases import ALIASES, DALI, NDD
-from penstock.pipeline.namespace import function_paths
+from penstock.pipeline.functions.namespace import function_paths
 from penstock.schema.class_names import class_path
 from penstock.schema.operator import Operator
 from penstock.schema.params import Param
@@ -20,15 +20,15 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from penstock.dynamic._signatures import Array, ArrayLike, DTypeLike
-from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition.data_node import DataNode
 from penstock.storage import Storage
 from penstock.values.dtypes import {dtypes}
 from penstock.values.enums import ImageType, InterpType
 '''
 CLASSES = '''"""The contents of {title}. Written by tools/gen.py."""
 
-from penstock.pipeline.op_classes import Compose as Compose
-from penstock.pipeline.op_classes import OperatorObject
+from penstock.pipeline.functions.op_classes import Compose as Compose
+from penstock.pipeline.functions.op_classes import OperatorObject
 '''
 VIEW = '"""Written by tools/gen.py."""\n'
 STUBS = "nvidia-stubs.dali"  # as type checkers call the package of stubs for another
@@ -164,5 +164,5 @@ def _package_view() -> str:
     lines += [f"from nvidia.dali.pipeline import {each} as {each}" for each in names]
     lines += ["from penstock.pipeline.options import OperatorConcurrency as OperatorConcurrency"]
     lines += ["from penstock.pipeline.options import StreamPolicy as StreamPolicy"]
-    lines += ["from penstock.pipeline.data_node import newaxis as newaxis", "", "__version__: str", ""]
+    lines += ["from penstock.pipeline.definition.data_node import newaxis as newaxis", "", "__version__: str", ""]
     return "\n".join(lines)

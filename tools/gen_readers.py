@@ -11,7 +11,7 @@ from declared import default_text, read_doc, type_text
 from gen_stubs import argument_text
 
 import penstock.readers
-from penstock.dynamic.video_readers import VideoResize
+from penstock.dynamic.sources.video_readers import VideoResize
 from penstock.ops.declaration import declaration
 from penstock.readers.core.arguments import COMMON_PARAMS
 from penstock.readers.core.reader import Reader
@@ -50,8 +50,8 @@ from collections.abc import Sequence as Several
 from typing import Any, Literal, overload
 
 from penstock.dynamic._signatures import Array, DTypeLike
-from penstock.dynamic.batch import Batch
-from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.tensor import Tensor
 from penstock.readers.core.epoch import Epoch
 from penstock.readers.core.on_error import OnError
 from penstock.readers.core.order import LastBatch

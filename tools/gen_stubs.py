@@ -24,8 +24,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
 from penstock.dynamic._signatures import Array, ArrayLike, DTypeLike, Operand, TensorLike
-from penstock.dynamic.batch import Batch
-from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.tensor import Tensor
 from penstock.engine.rng import RNG
 from penstock.storage import Storage
 from penstock.values.bad_samples import BadSample
@@ -39,8 +39,8 @@ from typing import Any, TypeAlias
 
 import numpy.typing as npt
 
-from penstock.dynamic.batch import Batch
-from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.tensor import Tensor
 from penstock.values.dtypes import DType
 from penstock.values.enums import DataType
 

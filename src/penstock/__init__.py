@@ -12,12 +12,12 @@ from typing import Any
 __version__ = "0.1.0"
 
 _PLACES = {
-    "DataNode": "penstock.pipeline.data_node",
+    "DataNode": "penstock.pipeline.definition.data_node",
     "OperatorConcurrency": "penstock.pipeline.options",
     "Pipeline": "penstock.pipeline.pipeline",
     "StreamPolicy": "penstock.pipeline.options",
-    "newaxis": "penstock.pipeline.data_node",
-    "pipeline_def": "penstock.pipeline.pipeline_function",
+    "newaxis": "penstock.pipeline.definition.data_node",
+    "pipeline_def": "penstock.pipeline.definition.pipeline_function",
 }
 _MODULES = (
     "auto_aug",

@@ -1,8 +1,8 @@
 """Functions on the nodes of a pipeline, element by element: `math.sqrt(node)`, `math.clamp(node, 0, 255)`, ..."""
 
 from penstock.ops.declaration import OPERATORS
-from penstock.pipeline.functions import function
-from penstock.pipeline.lazy_modules import fill
+from penstock.pipeline.functions.lazy_modules import fill
+from penstock.pipeline.functions.operator_functions import function
 
 fill(
     __name__,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from penstock.cli import gallery, main
-from penstock.dynamic.functions import declaration
+from penstock.dynamic.calls.functions import declaration
 from penstock.ops._index import OPERATORS
 from penstock.ops.families import family_of
 from penstock.schema import Example, Operator

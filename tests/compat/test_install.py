@@ -34,7 +34,7 @@ import nvidia.dali.fn.readers, nvidia.dali.fn.io.file, nvidia.dali.experimental.
 from nvidia import dali
 assert dali.fn is penstock.fn and dali.fn.readers is penstock.fn.readers and ndd is penstock.dynamic
 assert penstock.fn.__name__ == penstock.fn.__spec__.name == "penstock.fn"
-assert ndd.Batch.__module__ == "penstock.dynamic.batch"
+assert ndd.Batch.__module__ == "penstock.dynamic.values.batch"
 print(dali.__version__)
 """
     assert printed(python("-c", INSTALL + INSTALL + code)) == ["2.4.0"]

@@ -10,7 +10,7 @@ import pytest
 
 import penstock.dynamic as ndd
 from penstock import Pipeline, fn, types
-from penstock.dynamic.known_elsewhere import CALLED_HERE
+from penstock.dynamic.calls.known_elsewhere import CALLED_HERE
 from penstock.engine.planar_warning import planar_warning
 
 IMAGE = np.zeros((8, 8, 3), np.uint8)

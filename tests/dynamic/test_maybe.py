@@ -6,7 +6,7 @@ import pytest
 import penstock.dynamic as ndd
 from capture.loops import check_compiled
 from ops.promises import photos, plain_only
-from penstock.dynamic.functions import declaration
+from penstock.dynamic.calls.functions import declaration
 from penstock.engine import events
 from penstock.schema.optional import optional
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
-from penstock.dynamic.functions import declaration
+from penstock.dynamic.calls.functions import declaration
 from penstock.ops._index import OPERATORS
 
 OLDER = [path for path in OPERATORS if declaration(path).path != path]

@@ -52,7 +52,7 @@ def test_mypy_knows_the_outputs_and_the_arguments(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-m", "mypy", "--config-file", "", "--no-error-summary", str(program)]
     told = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    batch = "penstock.dynamic.batch.Batch"
+    batch = "penstock.dynamic.values.batch.Batch"
     expected = [f"({batch}, {batch})", f"({batch})", f"({batch}, ...)", f"({batch}, ...)"]
     shown = [line.partition("Revealed type is ")[2] for line in told.splitlines() if "Revealed" in line]
     shown = [line.strip('"').replace("builtins.", "").replace("tuple[", "(").replace("]", ")") for line in shown]

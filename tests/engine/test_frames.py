@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import penstock.dynamic as ndd
-from penstock.dynamic.functions import declaration, from_operator
+from penstock.dynamic.calls.functions import declaration, from_operator
 from penstock.schema import PerSample, operator
 
 

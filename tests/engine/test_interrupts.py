@@ -16,12 +16,14 @@ import penstock.dynamic as ndd
 from engine.interrupts import Interrupts, everywhere, functions_of
 from penstock import Pipeline, fn
 from penstock.capture import loop, loop_step, steps_ahead
-from penstock.dynamic import external_source, items
+from penstock.dynamic.sources import external_source, items
 from penstock.engine import context, executor, invocation, lookahead, pending, planner
 from penstock.engine.lookahead import Lookahead
 from penstock.engine.program import program, run_ahead
-from penstock.pipeline import callback, callback_source, feed_source, iterations, sources
-from penstock.pipeline import external_source as pipeline_source
+from penstock.pipeline import iterations
+from penstock.pipeline.functions import external_source as pipeline_source
+from penstock.pipeline.sources import callback, callback_source, feed_source
+from penstock.pipeline.sources import source as sources
 from penstock.readers.core import prefetch, reader, user_source
 
 # A loop that is left is closed by the garbage collector, which tells of interrupts but does not pass them on.

@@ -11,7 +11,7 @@ import pytest
 torch: Any = pytest.importorskip("torch")
 
 import penstock.dynamic as ndd  # noqa: E402
-from penstock.dynamic.functions import declaration  # noqa: E402
+from penstock.dynamic.calls.functions import declaration  # noqa: E402
 from penstock.gpu.samples import GpuSamples, download, upload  # noqa: E402
 from penstock.values import accelerator  # noqa: E402
 from penstock.values.accelerator import Accelerator  # noqa: E402

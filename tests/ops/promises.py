@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from penstock import testing
-from penstock.dynamic.functions import function
+from penstock.dynamic.calls.functions import function
 from penstock.testing import check_gpu, on_torch_cpu
 from penstock.testing.cases import Arrays, plain_only
 

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import penstock.dynamic as ndd
 from ops.promises import on_torch_cpu
-from penstock.dynamic.functions import declaration, function
+from penstock.dynamic.calls.functions import declaration, function
 from penstock.schema.operator import Operator
 
 Arrays = list[np.ndarray[Any, Any]]

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
-from penstock.dynamic.functions import declaration, function
+from penstock.dynamic.calls.functions import declaration, function
 from penstock.ops._index import OPERATORS
 from penstock.schema.operator import Operator
 from penstock.schema.params import Param

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penstock.dynamic.functions import declaration
+from penstock.dynamic.calls.functions import declaration
 from penstock.ops._index import OPERATORS
 from penstock.schema.operator import Operator
 from penstock.schema.params import Param

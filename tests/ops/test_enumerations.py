@@ -7,7 +7,7 @@ import pytest
 
 import penstock.dynamic as ndd
 from penstock import types
-from penstock.dynamic.functions import declaration, function
+from penstock.dynamic.calls.functions import declaration, function
 from penstock.ops._index import OPERATORS
 
 MEMBERS = [[types.INTERP_NN, types.INTERP_LINEAR], [types.INTERP_CUBIC, types.INTERP_NN]]

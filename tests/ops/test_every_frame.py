@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 import penstock.dynamic as ndd
 from penstock import types
 from penstock.cli.gallery import gallery, inputs
-from penstock.dynamic.functions import declaration, function
+from penstock.dynamic.calls.functions import declaration, function
 
 GIVEN = inputs()
 PICTURES = {"image", "other", "mosaic", "mapx", "mapy"}

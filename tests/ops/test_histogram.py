@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
-from penstock.dynamic.operator_calls import calls
+from penstock.dynamic.values.operator_calls import calls
 from penstock.schema.operator import Operator
 
 

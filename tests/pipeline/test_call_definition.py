@@ -11,7 +11,7 @@ import pytest
 
 import penstock.dynamic as ndd
 from penstock import Pipeline, fn, math, ops, pipeline_def, types
-from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition.data_node import DataNode
 
 OPTIONS: dict[str, Any] = {"batch_size": 1, "num_threads": 1, "device_id": None}
 

@@ -13,8 +13,8 @@ import pytest
 
 from penstock import Pipeline, fn, ops, pipeline_def
 from penstock.pipeline import experimental
-from penstock.pipeline.batch_from_arrays import DeclaredInput
-from penstock.pipeline.feed_source import FeedSource
+from penstock.pipeline.sources.batch_from_arrays import DeclaredInput
+from penstock.pipeline.sources.feed_source import FeedSource
 from penstock.pipeline.values.tensors import TensorListCPU
 
 SETTINGS: dict[str, Any] = {"batch_size": 2, "num_threads": 1, "device_id": None}

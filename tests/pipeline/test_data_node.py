@@ -70,7 +70,7 @@ def test_a_node_is_neither_true_nor_a_sequence() -> None:
         iter(node)  # type: ignore[call-overload]
 
 
-@pytest.mark.parametrize("module", ["penstock", "penstock.pipeline", "penstock.pipeline.data_node"])
+@pytest.mark.parametrize("module", ["penstock", "penstock.pipeline", "penstock.pipeline.definition.data_node"])
 def test_nodes_make_calls_wherever_they_were_imported_from(module: str) -> None:
     """A node makes calls by a function that is set as the package is imported."""
     program = f"""

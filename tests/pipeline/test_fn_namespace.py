@@ -16,7 +16,7 @@ import penstock.math as node_math
 import penstock.types as types
 from penstock import Pipeline, fn, pipeline_def
 from penstock.pipeline import ops
-from penstock.pipeline.deprecated_functions import DEPRECATED_NAMES
+from penstock.pipeline.functions.deprecated_functions import DEPRECATED_NAMES
 
 SPEC: dict[str, str] = json.loads((Path(__file__).parent / "spec_data.json").read_text())
 MATH = [

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from penstock import Pipeline, fn, pipeline_def, types
-from penstock.dynamic.functions import declaration
+from penstock.dynamic.calls.functions import declaration
 from penstock.pipeline import experimental
 from penstock.pipeline.values.tensors import TensorGPU, TensorListCPU, TensorListGPU
 from penstock.plugin.pytorch import DALIClassificationIterator, DALIGenericIterator, LastBatchPolicy, feed_ndarray

@@ -13,7 +13,7 @@ import pytest
 import penstock.types as types
 from penstock import Pipeline, fn, pipeline_def
 from penstock.engine import events
-from penstock.pipeline.seeds import seed_sequence
+from penstock.pipeline.definition.seeds import seed_sequence
 
 ONE_THREAD = {"num_threads": 1, "device_id": None}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.dynamic.functions import declaration
+from penstock.dynamic.calls.functions import declaration
 from penstock.ops._index import OPERATORS
 from penstock.schema.example import Example, examples, renamed
 

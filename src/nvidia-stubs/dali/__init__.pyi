@@ -13,6 +13,6 @@ from nvidia.dali.pipeline import Pipeline as Pipeline
 from nvidia.dali.pipeline import pipeline_def as pipeline_def
 from penstock.pipeline.options import OperatorConcurrency as OperatorConcurrency
 from penstock.pipeline.options import StreamPolicy as StreamPolicy
-from penstock.pipeline.data_node import newaxis as newaxis
+from penstock.pipeline.definition.data_node import newaxis as newaxis
 
 __version__: str

@@ -1,3 +1,3 @@
 """Written by tools/gen.py."""
 
-from penstock.pipeline.data_node import *
+from penstock.pipeline.definition.data_node import *

@@ -1,3 +1,3 @@
 """Written by tools/gen.py."""
 
-from penstock.pipeline.external_source import *
+from penstock.pipeline.functions.external_source import *

@@ -10,7 +10,7 @@ from penstock.auto_aug.core.declared import Augmentation, MissingArgException
 from penstock.auto_aug.core.faces import given
 from penstock.auto_aug.core.selection import select, when
 from penstock.auto_aug.fused import fused
-from penstock.dynamic.value import Value
+from penstock.dynamic.values.value import Value
 
 Distance = float | Sequence[float]
 

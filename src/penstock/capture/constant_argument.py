@@ -16,7 +16,7 @@ import numpy as np
 
 from penstock._native import Samples
 from penstock.dynamic.invariant import is_invariant, unwrap
-from penstock.dynamic.value import Value
+from penstock.dynamic.values.value import Value
 from penstock.engine.rng import RNG
 from penstock.interop.frameworks import is_array, to_numpy
 from penstock.ops.tensor.subscript import Ranges

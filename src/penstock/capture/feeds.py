@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from penstock._native import Samples
-from penstock.dynamic.items import Read
+from penstock.dynamic.sources.items import Read
 from penstock.engine.errors import add_note
 from penstock.engine.graph.node import NodePort, Port
 from penstock.engine.hand_over import Handed

@@ -28,10 +28,10 @@ from penstock.capture.rng_forecast import RngForecast
 from penstock.capture.steps_ahead import StepsAhead
 from penstock.capture.trace import Trace
 from penstock.capture.values import Captured
-from penstock.dynamic.call import results_of
-from penstock.dynamic.items import Item, Read
-from penstock.dynamic.recorder import Recorder, active
-from penstock.dynamic.value import Value
+from penstock.dynamic.calls.call import results_of
+from penstock.dynamic.calls.recorder import Recorder, active
+from penstock.dynamic.sources.items import Item, Read
+from penstock.dynamic.values.value import Value
 from penstock.engine import events
 from penstock.engine.context import EvalContext
 from penstock.engine.graph.node import NodePort, Port
@@ -314,7 +314,7 @@ class Loop:
             self._refuse(self._trace.refuse(SOURCE, site, "ExternalSource wasn't seen during tracing"))
         return values.given(fetch.outputs, step, ports, fetch.fetched.single)
 
-    # Calls: `dynamic/call.py` reports every operator call of the body here.
+    # Calls: `dynamic/calls/call.py` reports every operator call of the body here.
 
     def foreseen(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         """Returns the results of a call that the plan has; None for one that must be made now.

@@ -9,7 +9,7 @@ from penstock._native import Samples
 from penstock.capture.feeds import Feed
 from penstock.capture.rng_forecast import Positions
 from penstock.capture.traced_call import TracedCall
-from penstock.dynamic.items import Read
+from penstock.dynamic.sources.items import Read
 from penstock.engine.context import EvalContext
 from penstock.engine.explain import of_graph
 from penstock.engine.explanation import ExplainedSource, Explanation, counted, place

@@ -8,7 +8,7 @@ from penstock.capture.feeds import Fetch, Reading
 from penstock.capture.loop_plan import LoopPlan, Made
 from penstock.capture.rng_forecast import Positions
 from penstock.capture.traced_call import RandomDraw, TracedCall
-from penstock.dynamic.items import Read
+from penstock.dynamic.sources.items import Read
 from penstock.engine.graph.node import Node
 from penstock.engine.invocation import Invocation
 from penstock.engine.program.step import Step, kind_of

@@ -9,7 +9,7 @@ from penstock.capture.feeds import LoopSource, Reading, readings
 from penstock.capture.loop_plan import LoopPlan, LoopPlans, Made, plans_by_kind
 from penstock.capture.loop_step import LoopStep
 from penstock.capture.rng_forecast import Positions, RngForecast
-from penstock.dynamic.recorder import active
+from penstock.dynamic.calls.recorder import active
 from penstock.engine.program.program import Program
 from penstock.engine.program.run_ahead import RunAhead
 from penstock.engine.program.step import Step

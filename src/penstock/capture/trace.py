@@ -18,7 +18,7 @@ from penstock.capture.rng_forecast import RngForecast
 from penstock.capture.traced_call import Expected, RandomDraw, TracedCall, WrittenCall, key_of
 from penstock.capture.values import Captured
 from penstock.dynamic.invariant import unwrap
-from penstock.dynamic.value import Value
+from penstock.dynamic.values.value import Value
 from penstock.engine.graph.node import Feed, Node, NodePort, Port
 from penstock.engine.invocation import Invocation, Operand
 from penstock.engine.rng import WORDS_PER_CALL, get_default_rng

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from penstock._native import Samples
-from penstock.dynamic.batch import Batch
-from penstock.dynamic.tensor import Tensor
-from penstock.dynamic.value import Value
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.tensor import Tensor
+from penstock.dynamic.values.value import Value
 from penstock.engine.context import EvalContext
 from penstock.engine.explanation import Explanation
 from penstock.engine.graph.node import NodePort

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import penstock.dynamic as ndd
 from penstock import fn, types
+from penstock.pipeline.definition.pipeline_function import pipeline_def
 from penstock.pipeline.pipeline import Pipeline
-from penstock.pipeline.pipeline_function import pipeline_def
 
 SIZE = 224
 MEAN = [0.485 * 255, 0.456 * 255, 0.406 * 255]

@@ -15,7 +15,7 @@ import penstock.dynamic as ndd
 from penstock.cli.checking.dataset import find
 from penstock.cli.options import add_threads, positive
 from penstock.cli.terminal import table
-from penstock.dynamic.operator_calls import calls
+from penstock.dynamic.values.operator_calls import calls
 from penstock.engine.explanation import counted
 from penstock.values.bad_samples import BadSample
 from penstock.viz.progress import Progress

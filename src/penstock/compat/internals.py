@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from penstock.dynamic.batch import Batch
 from penstock.dynamic.readers import Reader
-from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.tensor import Tensor
 from penstock.engine.checkpoint import Checkpoint
 from penstock.engine.context import EvalContext
 from penstock.schema.class_names import class_path, schema_name

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from penstock.dynamic import readers
-from penstock.dynamic.functions import function
+from penstock.dynamic.calls.functions import function
 from penstock.dynamic.readers import Reader
 from penstock.ops.declaration import OPERATORS, declaration
 from penstock.schema.class_names import class_path

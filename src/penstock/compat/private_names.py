@@ -10,7 +10,7 @@ from typing import Any
 
 from penstock.compat.aliases import ALIASES, DALI
 
-_DATA_NODE = "penstock.pipeline.data_node:DataNode"
+_DATA_NODE = "penstock.pipeline.definition.data_node:DataNode"
 _ITERATOR = "penstock.plugin.custom_iterator:CustomIterator"
 _BACKEND = "penstock.compat.dali.backend"
 _REGISTRY = "penstock.compat.dali.backend.registry"
@@ -29,10 +29,11 @@ _ELSEWHERE: dict[str, dict[str, str]] = {
     "auto_aug.core._select": {"Augmentation": "penstock.auto_aug.core.declared:Augmentation"},
     "data_node": {"not_iterable": "penstock.compat.dali._utils.hacks:not_iterable"},
     "experimental.dynamic._batch": {
-        "as_batch": "penstock.dynamic.construct:as_batch", "batch": "penstock.dynamic.construct:batch",
+        "as_batch": "penstock.dynamic.values.construct:as_batch", "batch": "penstock.dynamic.values.construct:batch",
     },
     "experimental.dynamic._tensor": {
-        "as_tensor": "penstock.dynamic.construct:as_tensor", "tensor": "penstock.dynamic.construct:tensor",
+        "as_tensor": "penstock.dynamic.values.construct:as_tensor",
+        "tensor": "penstock.dynamic.values.construct:tensor",
     },
     "ops": {
         "_DataNode": _DATA_NODE,
@@ -49,7 +50,9 @@ _ELSEWHERE: dict[str, dict[str, str]] = {
         "TensorGPU": f"{_BACKEND}:TensorGPU", "_jax_device": "penstock.plugin.jax.integration:jax_device",
         "_to_jax_array": "penstock.plugin.jax.integration:to_jax_array",
     },
-    "plugin.jax.iterator": {"DataNode": _DATA_NODE, "pipeline_def": "penstock.pipeline.pipeline_function:pipeline_def"},
+    "plugin.jax.iterator": {
+        "DataNode": _DATA_NODE, "pipeline_def": "penstock.pipeline.definition.pipeline_function:pipeline_def",
+    },
     "plugin.numba": {
         "Pipeline": "penstock.pipeline.pipeline:Pipeline", "dali_types": "penstock.types",
         "ops": "penstock.pipeline.ops",
@@ -101,7 +104,7 @@ def add(module: ModuleType, name: str) -> None:
 
 def _add_hidden(module: ModuleType) -> None:
     """What is outdated, which DALI has in a module of its own too."""
-    from penstock.pipeline.deprecated_functions import DEPRECATED_NAMES
+    from penstock.pipeline.functions.deprecated_functions import DEPRECATED_NAMES
     from penstock.schema.class_names import class_path
 
     outdated = {"constant", "fast_resize_crop_mirror", "shapes"}

@@ -25,17 +25,17 @@ from penstock.dynamic import (
     segmentation,
     transforms,
 )
-from penstock.dynamic.batch import Batch
-from penstock.dynamic.construct import as_batch, as_tensor, batch, tensor
+from penstock.dynamic.calls.namespace import attributes
 from penstock.dynamic.explain import explain
-from penstock.dynamic.external_source import ExternalSource
 from penstock.dynamic.imread import imread
 from penstock.dynamic.maybe import maybe
-from penstock.dynamic.namespace import attributes
+from penstock.dynamic.own_operators.decorator import operator
 from penstock.dynamic.profiling import profile, progress
 from penstock.dynamic.show import save_sheet, show
-from penstock.dynamic.tensor import Tensor
-from penstock.dynamic.user import operator
+from penstock.dynamic.sources.external_source import ExternalSource
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.construct import as_batch, as_tensor, batch, tensor
+from penstock.dynamic.values.tensor import Tensor
 from penstock.engine.context import EvalContext
 from penstock.engine.modes import EvalMode
 from penstock.engine.threads import ThreadPool, get_num_threads, set_num_threads

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from penstock.dynamic.namespace import attributes
+from penstock.dynamic.calls.namespace import attributes
 
 if TYPE_CHECKING:
     from penstock.dynamic._signatures.decoders import *

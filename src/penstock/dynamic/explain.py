@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.dynamic.value import Value
+from penstock.dynamic.values.value import Value
 from penstock.engine.explanation import Explanation
 
 

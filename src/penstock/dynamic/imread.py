@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from penstock.dynamic.batch import Batch
-from penstock.dynamic.construct import batch, tensor
-from penstock.dynamic.functions import function
-from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.calls.functions import function
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.construct import batch, tensor
+from penstock.dynamic.values.tensor import Tensor
 from penstock.ops.declaration import declaration
 from penstock.storage import Storage
 from penstock.storage.names import zero_byte

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
-from penstock.dynamic.construct import operand, operands_on_gpu
-from penstock.dynamic.functions import function
-from penstock.dynamic.namespace import attributes
+from penstock.dynamic.calls.functions import function
+from penstock.dynamic.calls.namespace import attributes
+from penstock.dynamic.values.construct import operand, operands_on_gpu
 from penstock.ops.declaration import OPERATORS
 
 _find, __dir__ = attributes("math")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from penstock.dynamic.batch import Batch
-from penstock.dynamic.call import invoke
-from penstock.dynamic.operator_calls import calls
+from penstock.dynamic.calls.call import invoke
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.operator_calls import calls
 from penstock.engine.rng import RNG
 from penstock.schema.operator import Operator
 from penstock.schema.optional import APPLIED, optional

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from penstock.dynamic.namespace import attributes
+from penstock.dynamic.calls.namespace import attributes
 from penstock.engine.rng import RNG, get_default_rng, set_seed
 
 __all__ = ["RNG", "get_default_rng", "set_seed"]

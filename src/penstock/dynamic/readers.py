@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from penstock import readers as _readers
-from penstock.dynamic.batch import Batch
-from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.tensor import Tensor
 from penstock.engine.context import EvalContext
 from penstock.readers.core.reader import Batches
 from penstock.readers.core.reader import Reader as _Reader
@@ -66,7 +66,7 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         _refuse(name)
     if name in _WRITTEN:
-        found = getattr(importlib.import_module(f"penstock.dynamic.{_WRITTEN[name]}"), name)
+        found = getattr(importlib.import_module(f"penstock.dynamic.sources.{_WRITTEN[name]}"), name)
     else:
         found = of_ndd(name, __name__)
     return globals().setdefault(name, found)  # one class, whichever thread was the first
@@ -80,7 +80,7 @@ def _refuse(name: str) -> None:
     known = [each for each in __all__ if each not in _OTHERS]
     close = [each for each in known if each.lower() == name.lower()] or difflib.get_close_matches(name, known, 1)
     hint = f"; did you mean ndd.readers.{close[0]}(...)? Readers are classes" if close else ""
-    meant = importlib.import_module("penstock.dynamic.known_elsewhere").CALLED_HERE.get(name.lower())
+    meant = importlib.import_module("penstock.dynamic.calls.known_elsewhere").CALLED_HERE.get(name.lower())
     if meant is not None and "ndd.readers" in meant:
         hint = f"; did you mean {meant}?"
     raise AttributeError(f"module 'ndd.readers' has no attribute {name!r}{hint}")

@@ -6,9 +6,9 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from penstock.dynamic.construct import as_batch, as_tensor
-from penstock.dynamic.pictures import SHOWN_SAMPLES, sheet_of
-from penstock.dynamic.value import Value
+from penstock.dynamic.values.construct import as_batch, as_tensor
+from penstock.dynamic.values.pictures import SHOWN_SAMPLES, sheet_of
+from penstock.dynamic.values.value import Value
 from penstock.values.samples import arrays_of
 
 if TYPE_CHECKING:

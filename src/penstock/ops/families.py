@@ -11,6 +11,7 @@ from penstock.schema.operator import Operator
 TITLES = {
     "decode": "Decoding",
     "image": "Geometry of images",
+    "warp": "Warps of images",
     "color": "Colours and pixels",
     "filter": "Filters",
     "noise": "Noise",

@@ -6,16 +6,16 @@ from penstock.pipeline import Pipeline, pipeline_def, do_not_convert, DataNode, 
 import importlib
 from typing import Any
 
-from penstock.pipeline import call_definition  # noqa: F401  gives DataNode its arithmetic and indexing
+from penstock.pipeline.definition import call_definition  # noqa: F401  gives DataNode its arithmetic and indexing
 
 _PLACES = {
-    "DataNode": "penstock.pipeline.data_node",
+    "DataNode": "penstock.pipeline.definition.data_node",
     "OperatorConcurrency": "penstock.pipeline.options",
     "Pipeline": "penstock.pipeline.pipeline",
     "PipelineAPIType": "penstock.values.enums",
     "StreamPolicy": "penstock.pipeline.options",
     "do_not_convert": "penstock.pipeline.conditionals.function_conversion",
-    "pipeline_def": "penstock.pipeline.pipeline_function",
+    "pipeline_def": "penstock.pipeline.definition.pipeline_function",
 }
 
 

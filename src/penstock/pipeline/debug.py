@@ -11,18 +11,18 @@ from penstock._native import Samples
 from penstock.engine.context import EvalContext
 from penstock.engine.program.step import Kind
 from penstock.engine.site import here
-from penstock.pipeline.batch_from_arrays import DeclaredInput
-from penstock.pipeline.call_definition import Definition, Fixed, Input
 from penstock.pipeline.conditionals.branches import Branch
-from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.devices import require_gpu
+from penstock.pipeline.definition.call_definition import Definition, Fixed, Input
+from penstock.pipeline.definition.data_node import DataNode
+from penstock.pipeline.definition.devices import require_gpu
+from penstock.pipeline.definition.outputs import as_outputs
+from penstock.pipeline.definition.scope import Scope, current_pipeline
 from penstock.pipeline.failures import of_operator
-from penstock.pipeline.feed_source import ExternalSource, FeedSource
 from penstock.pipeline.lowering import LoweredPipeline, source_of
-from penstock.pipeline.outputs import as_outputs
 from penstock.pipeline.pipeline import Pipeline, name_of
-from penstock.pipeline.scope import Scope, current_pipeline
-from penstock.pipeline.sources import ReaderSource, SourceBatch
+from penstock.pipeline.sources.batch_from_arrays import DeclaredInput
+from penstock.pipeline.sources.feed_source import ExternalSource, FeedSource
+from penstock.pipeline.sources.source import ReaderSource, SourceBatch
 from penstock.pipeline.values.tensors import TensorListCPU, as_list
 from penstock.schema.operator import Operator
 from penstock.values.accelerator import CPU

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, overload
 
+from penstock.pipeline.definition.pipeline_function import pipeline_factory
 from penstock.pipeline.pipeline import Pipeline
-from penstock.pipeline.pipeline_function import pipeline_factory
 
 __all__ = ["pipeline_def"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock.engine.errors import add_note
-from penstock.pipeline.call_definition import Definition
+from penstock.pipeline.definition.call_definition import Definition
 
 
 def of_operator(error: BaseException) -> BaseException:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from penstock.pipeline.call_definition import Definition, Input
-from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition.call_definition import Definition, Input
+from penstock.pipeline.definition.data_node import DataNode
 from penstock.schema.operator import Operator
 
 

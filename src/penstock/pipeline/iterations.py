@@ -16,7 +16,7 @@ from penstock.engine.program.run_ahead import RunAhead
 from penstock.pipeline.failures import of_operator, of_source
 from penstock.pipeline.lowering import Iteration, LoweredPipeline, source_of
 from penstock.pipeline.plan import Outputs, Passed
-from penstock.pipeline.sources import PipelineSource
+from penstock.pipeline.sources.source import PipelineSource
 
 Result = TypeVar("Result")
 

@@ -12,11 +12,11 @@ from penstock.engine.explanation import ExplainedSource, Explanation, place
 from penstock.engine.program.plan import Plans
 from penstock.engine.program.program import Program
 from penstock.engine.program.step import Kind, Step
-from penstock.pipeline.call_definition import Definition, Fixed, Input, serving
-from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition.call_definition import Definition, Fixed, Input, serving
+from penstock.pipeline.definition.data_node import DataNode
+from penstock.pipeline.definition.seeds import Seeds
 from penstock.pipeline.plan import Outputs, Passed, PipelinePlan
-from penstock.pipeline.seeds import Seeds
-from penstock.pipeline.sources import PipelineSource, ReaderSource
+from penstock.pipeline.sources.source import PipelineSource, ReaderSource
 from penstock.schema.operator import Operator
 from penstock.values.accelerator import CPU
 

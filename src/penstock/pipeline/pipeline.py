@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING, Any
 from penstock._native import Samples
 from penstock.engine.context import EvalContext
 from penstock.engine.explanation import Explanation
-from penstock.pipeline.call_definition import Definition, Input, serving
-from penstock.pipeline.callback_source import CallbackSource
 from penstock.pipeline.checkpoint import PipelineCheckpoint
-from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.devices import refuse_return, require_gpu
-from penstock.pipeline.feed_source import ExternalSource, FeedSource
-from penstock.pipeline.foreign_calls import copy_foreign_calls
+from penstock.pipeline.definition.call_definition import Definition, Input, serving
+from penstock.pipeline.definition.data_node import DataNode
+from penstock.pipeline.definition.devices import refuse_return, require_gpu
+from penstock.pipeline.definition.foreign_calls import copy_foreign_calls
+from penstock.pipeline.definition.outputs import DeclaredOutputs, as_graph_outputs, as_outputs
+from penstock.pipeline.definition.pipeline_definition import PipelineDefinition, check_names, check_scopes
+from penstock.pipeline.definition.scope import current_pipeline, pop_pipeline, push_pipeline
+from penstock.pipeline.definition.seeds import Seeds
 from penstock.pipeline.graphviz import dot
 from penstock.pipeline.iterations import Iterations
 from penstock.pipeline.lowering import LoweredPipeline, source_of
 from penstock.pipeline.options import PipelineOptions
-from penstock.pipeline.outputs import DeclaredOutputs, as_graph_outputs, as_outputs
-from penstock.pipeline.pipeline_definition import PipelineDefinition, check_names, check_scopes
-from penstock.pipeline.scope import current_pipeline, pop_pipeline, push_pipeline
-from penstock.pipeline.seeds import Seeds
 from penstock.pipeline.serialization.pipeline_json import DeserializedPipeline, serialize
-from penstock.pipeline.sources import ReaderSource
+from penstock.pipeline.sources.callback_source import CallbackSource
+from penstock.pipeline.sources.feed_source import ExternalSource, FeedSource
+from penstock.pipeline.sources.source import ReaderSource
 from penstock.pipeline.values.tensors import TensorListCPU, as_list
 from penstock.pipeline.workers.pool import Workers
 from penstock.pipeline.workers.source import ParallelSource, started

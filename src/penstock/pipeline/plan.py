@@ -17,9 +17,9 @@ from penstock.engine.invocation import Invocation
 from penstock.engine.program.plan import Plan
 from penstock.engine.program.step import Kind
 from penstock.ops.declaration import declaration
-from penstock.pipeline.call_definition import Definition, Fixed, Input
 from penstock.pipeline.conditionals.branches import Branch
-from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition.call_definition import Definition, Fixed, Input
+from penstock.pipeline.definition.data_node import DataNode
 from penstock.schema.operator import Operator
 from penstock.values.accelerator import CPU
 from penstock.values.dtypes import Kind as DTypeKind

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
-from penstock.dynamic.recorder import unrecorded
+from penstock.dynamic.calls.recorder import unrecorded
 from penstock.engine.modes import EvalMode
 from penstock.engine.rng import get_default_rng, replace_default_rng
 from penstock.ray.row_batch import RowBatch

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from penstock.capture.loop import Loop
-from penstock.dynamic.construct import as_batch
-from penstock.dynamic.items import Items, Output, Read, items_of
+from penstock.dynamic.sources.items import Items, Output, Read, items_of
+from penstock.dynamic.values.construct import as_batch
 from penstock.engine.context import EvalContext
 from penstock.engine.rng import set_seed
 from penstock.ray.bad_rows import BadRows, OnError

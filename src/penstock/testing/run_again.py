@@ -9,7 +9,7 @@ import numpy as np
 import penstock.dynamic as ndd
 from penstock import fn
 from penstock.pipeline import pipeline_def
-from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition.data_node import DataNode
 from penstock.testing.cases import Case, Made, Results, downloaded, require_same
 
 _STEPS = 4  # of a compiled loop: the first is traced, the second may be waited for

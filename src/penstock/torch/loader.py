@@ -6,10 +6,10 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from penstock.dynamic.batch import Batch, TensorList
+from penstock.dynamic.calls.recorder import active
 from penstock.dynamic.readers import Reader
-from penstock.dynamic.recorder import active
-from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.values.batch import Batch, TensorList
+from penstock.dynamic.values.tensor import Tensor
 from penstock.engine.rng import get_default_rng
 from penstock.interop.extras import framework
 from penstock.readers.core.batch_size import checked_last, checked_size

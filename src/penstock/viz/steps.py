@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from penstock._native import Samples
-from penstock.dynamic.pictures import normalization_of
+from penstock.dynamic.values.pictures import normalization_of
 from penstock.engine import events
 from penstock.engine.explanation import place, shown
 from penstock.engine.site import Site

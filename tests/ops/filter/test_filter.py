@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
 from ops.promises import photos
-from penstock.dynamic.functions import declaration
+from penstock.dynamic.calls.functions import declaration
 
 BORDERS = {
     "reflect_101": cv2.BORDER_REFLECT_101,

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import penstock.dynamic as ndd
-from penstock.dynamic.functions import declaration
+from penstock.dynamic.calls.functions import declaration
 
 INTEGERS = [np.dtype(code) for code in "bhilBHIL"]
 DTYPES = [np.dtype(bool), *INTEGERS, np.dtype("f"), np.dtype("d")]

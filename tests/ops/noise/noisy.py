@@ -8,7 +8,7 @@ import numpy as np
 
 import penstock.dynamic as ndd
 from ops.promises import on_torch_cpu, plain_only
-from penstock.dynamic.functions import declaration, function
+from penstock.dynamic.calls.functions import declaration, function
 
 Arrays = list[np.ndarray[Any, Any]]
 TYPES = [np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32, np.uint64, np.int64, np.float32]

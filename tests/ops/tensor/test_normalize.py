@@ -81,7 +81,7 @@ def test_a_batch_is_averaged_once_all_of_it_is_there(mode):
 
 def test_the_batch_and_the_plain_function_agree():
     samples = [image.astype(np.float32) for image in photos([(4, 6), (9, 6)])]
-    from penstock.dynamic.functions import declaration
+    from penstock.dynamic.calls.functions import declaration
 
     operator = declaration("normalize")
     arguments = {**operator.defaults, "axes": [0, 1], "batch": True, "layout": "HWC"}

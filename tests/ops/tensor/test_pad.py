@@ -61,7 +61,7 @@ def test_the_largest_is_known_only_when_all_samples_are(mode):
 
 
 def test_the_batch_and_the_plain_function_agree_on_the_largest():
-    from penstock.dynamic.functions import declaration
+    from penstock.dynamic.calls.functions import declaration
 
     operator = declaration("pad")
     samples = photos([(4, 6), (7, 2)])

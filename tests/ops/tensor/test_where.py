@@ -6,7 +6,7 @@ import pytest
 import penstock.dynamic as ndd
 from ops.promises import photos, plain_only
 from penstock import Pipeline, fn, types
-from penstock.dynamic.functions import declaration
+from penstock.dynamic.calls.functions import declaration
 
 
 def arrays(batch):

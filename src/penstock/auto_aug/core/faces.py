@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from penstock import types
-from penstock.dynamic.batch import Batch
-from penstock.dynamic.construct import tensor
-from penstock.dynamic.functions import function as of_values
-from penstock.dynamic.value import Value
+from penstock.dynamic.calls.functions import function as of_values
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.construct import tensor
+from penstock.dynamic.values.value import Value
 from penstock.ops.declaration import declaration
 from penstock.ops.tensor.subscript import Input, Ranges
-from penstock.pipeline.call_definition import define
-from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.functions import function as of_nodes
+from penstock.pipeline.definition.call_definition import define
+from penstock.pipeline.definition.data_node import DataNode
+from penstock.pipeline.functions.operator_functions import function as of_nodes
 
 Array = np.ndarray[Any, Any]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock import types
 from penstock.auto_aug.core.faces import PER_SAMPLE, drawn, given, part
-from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition.data_node import DataNode
 
 Array = np.ndarray[Any, Any]
 Bin = Any  # a number, or a node or Batch with one for every sample

@@ -8,10 +8,10 @@ from types import FrameType
 from typing import Any
 
 from penstock.ops.declaration import declaration
-from penstock.pipeline.call_definition import define
 from penstock.pipeline.conditionals.branches import current_branch
 from penstock.pipeline.conditionals.function_conversion import is_rewritten
-from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition.call_definition import define
+from penstock.pipeline.definition.data_node import DataNode
 
 __all__ = [
     "apply_conditional_split",

@@ -6,10 +6,10 @@ from contextlib import nullcontext
 from typing import Any
 
 from penstock.ops.declaration import declaration
-from penstock.pipeline.call_definition import define
 from penstock.pipeline.conditionals.branches import explicit_branch
 from penstock.pipeline.conditionals.conditional import conditional_on
-from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition.call_definition import define
+from penstock.pipeline.definition.data_node import DataNode
 
 __all__ = ["merge", "not_", "split", "validate_logical"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.pipeline.python_function import Capsule
+from penstock.pipeline.functions.python_function import Capsule
 
 __all__ = ["ArrayToDLTensor", "DLTensorToArray", "current_dali_stream"]
 

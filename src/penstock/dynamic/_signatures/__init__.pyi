@@ -4,8 +4,8 @@ from typing import Any, TypeAlias
 
 import numpy.typing as npt
 
-from penstock.dynamic.batch import Batch
-from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.tensor import Tensor
 from penstock.values.dtypes import DType
 from penstock.values.enums import DataType
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence as Several
 from typing import Any, Literal, overload
 
 from penstock.dynamic._signatures import Array, DTypeLike
-from penstock.dynamic.batch import Batch
-from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.tensor import Tensor
 from penstock.readers.core.epoch import Epoch
 from penstock.readers.core.on_error import OnError
 from penstock.readers.core.order import LastBatch

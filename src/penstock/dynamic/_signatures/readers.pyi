@@ -6,8 +6,8 @@ from collections.abc import Sequence as Several
 from typing import Any, Literal, overload
 
 from penstock.dynamic._signatures import Array, DTypeLike
-from penstock.dynamic.batch import Batch
-from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.tensor import Tensor
 from penstock.readers.core.epoch import Epoch
 from penstock.readers.core.on_error import OnError
 from penstock.readers.core.order import LastBatch
@@ -20,9 +20,9 @@ from penstock.values.device import Device
 from penstock.values.dtypes import DType, uint8
 from penstock.values.enums import ImageType, InterpType
 
-from penstock.dynamic import numpy_reader as _penstock_dynamic_numpy_reader
 from penstock.dynamic import readers as _penstock_dynamic_readers
-from penstock.dynamic import video_readers as _penstock_dynamic_video_readers
+from penstock.dynamic.sources import numpy_reader as _penstock_dynamic_sources_numpy_reader
+from penstock.dynamic.sources import video_readers as _penstock_dynamic_sources_video_readers
 from penstock.readers.archives import webdataset as _penstock_readers_archives_webdataset
 from penstock.readers.archives import zip as _penstock_readers_archives_zip
 from penstock.readers.coco import coco as _penstock_readers_coco_coco
@@ -389,7 +389,7 @@ class NemoAsr(_penstock_readers_sound_nemo_asr.NemoAsr, _penstock_dynamic_reader
         strict: bool = False, *, last_batch: LastBatch = "fill",
     ) -> Epoch[Any]: ...
 
-class Numpy(_penstock_dynamic_numpy_reader.Numpy):
+class Numpy(_penstock_dynamic_sources_numpy_reader.Numpy):
     """Reads arrays from files written by `numpy.save`, or only a region of each."""
 
     def __init__(
@@ -495,7 +495,7 @@ class Parquet(_penstock_readers_tables_parquet.Parquet, _penstock_dynamic_reader
         strict: bool = False, *, last_batch: LastBatch = "fill",
     ) -> Epoch[Any]: ...
 
-class Sequence(_penstock_dynamic_video_readers.Sequence):
+class Sequence(_penstock_dynamic_sources_video_readers.Sequence):
     """Reads sequences of frames that were extracted to image files, a sub-folder of `file_root` for each video."""
 
     def __init__(
@@ -590,7 +590,7 @@ class TFRecord(_penstock_readers_records_tfrecord.TFRecord, _penstock_dynamic_re
         strict: bool = False, *, last_batch: LastBatch = "fill",
     ) -> Epoch[Any]: ...
 
-class Video(_penstock_dynamic_video_readers.Video):
+class Video(_penstock_dynamic_sources_video_readers.Video):
     """Reads sequences of frames from videos: all formats and codecs of the FFmpeg that comes with PyAV."""
 
     def __init__(
@@ -652,7 +652,7 @@ class Video(_penstock_dynamic_video_readers.Video):
         strict: bool = False, *, last_batch: LastBatch = "fill",
     ) -> Epoch[Any]: ...
 
-class VideoResize(_penstock_dynamic_video_readers.VideoResize):
+class VideoResize(_penstock_dynamic_sources_video_readers.VideoResize):
     """Reads sequences of frames from videos and resizes them: `readers.Video` followed by `resize`."""
 
     def __init__(

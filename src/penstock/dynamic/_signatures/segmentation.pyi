@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
 from penstock.dynamic._signatures import Array, ArrayLike, DTypeLike, Operand, TensorLike
-from penstock.dynamic.batch import Batch
-from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.tensor import Tensor
 from penstock.engine.rng import RNG
 from penstock.storage import Storage
 from penstock.values.bad_samples import BadSample

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from penstock.dynamic.calls.namespace import attributes
 from penstock.dynamic.experimental import decoders, readers
-from penstock.dynamic.namespace import attributes
 
 __all__ = ["decoders", "readers"]
 

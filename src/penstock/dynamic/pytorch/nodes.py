@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from penstock.dynamic.batch import Batch
 from penstock.dynamic.readers import Reader as _Reader
-from penstock.dynamic.tensor import Tensor
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.tensor import Tensor
 from penstock.interop.extras import framework
 from penstock.readers.core.order import LastBatch
 from penstock.readers.core.reader import outputs_of

@@ -13,10 +13,10 @@ from penstock.ops.color.linear import brightness
 from penstock.ops.color.tone import tone
 from penstock.ops.color.twist import saturation
 from penstock.ops.filter.filter import filter
-from penstock.ops.image.rotate import rotate
-from penstock.ops.image.warp_affine import warp_affine
-from penstock.ops.image.warping import Canvas
 from penstock.ops.transforms import shear, translation
+from penstock.ops.warp.rotate import rotate
+from penstock.ops.warp.warp_affine import warp_affine
+from penstock.ops.warp.warping import Canvas
 from penstock.schema import PerSample, operator
 from penstock.schema.operator import Operator
 from penstock.schema.params import Layout

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition.data_node import DataNode
 
 if TYPE_CHECKING:
     from penstock.pipeline.conditionals.conditional import Conditional

@@ -6,10 +6,10 @@ from typing import Any
 
 from penstock.engine.site import here
 from penstock.ops.declaration import declaration
-from penstock.pipeline.call_definition import Definition, call_of, register
 from penstock.pipeline.conditionals.branches import Branch, current_branch, in_current_branch
-from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.scope import current_scope
+from penstock.pipeline.definition.call_definition import Definition, call_of, register
+from penstock.pipeline.definition.data_node import DataNode
+from penstock.pipeline.definition.scope import current_scope
 
 
 class Conditional:

@@ -10,10 +10,10 @@ import numpy as np
 
 from penstock.interop.frameworks import is_array
 from penstock.ops.declaration import declaration
-from penstock.pipeline.call_definition import define
 from penstock.pipeline.conditionals.branches import Branch, in_current_branch
 from penstock.pipeline.conditionals.conditional import Conditional, conditional_on
-from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition.call_definition import define
+from penstock.pipeline.definition.data_node import DataNode
 from penstock.values.constants import Constant, ScalarConstant
 
 _DIVERGENT = (

@@ -1,7 +1,7 @@
 """The contents of penstock.pipeline.ops.transforms. Written by tools/gen.py."""
 
-from penstock.pipeline.op_classes import Compose as Compose
-from penstock.pipeline.op_classes import OperatorObject
+from penstock.pipeline.functions.op_classes import Compose as Compose
+from penstock.pipeline.functions.op_classes import OperatorObject
 
 class Combine(OperatorObject): ...
 

@@ -8,16 +8,16 @@ from typing import Any
 
 from penstock.engine.site import here
 from penstock.ops.declaration import OPERATORS, declaration
-from penstock.pipeline.batch_from_arrays import DeclaredInput
-from penstock.pipeline.call_definition import Definition, Fixed, Input, serving
 from penstock.pipeline.conditionals.branches import Branch
 from penstock.pipeline.conditionals.conditional import Conditional
-from penstock.pipeline.data_node import DataNode
-from penstock.pipeline.feed_source import ExternalSource, FeedSource
-from penstock.pipeline.readers import reader_kind
+from penstock.pipeline.definition.call_definition import Definition, Fixed, Input, serving
+from penstock.pipeline.definition.data_node import DataNode
+from penstock.pipeline.functions.reader_functions import reader_kind
+from penstock.pipeline.functions.video_input import VideoInput
 from penstock.pipeline.serialization.json_values import from_json, to_json
-from penstock.pipeline.sources import ReaderSource
-from penstock.pipeline.video_input import VideoInput
+from penstock.pipeline.sources.batch_from_arrays import DeclaredInput
+from penstock.pipeline.sources.feed_source import ExternalSource, FeedSource
+from penstock.pipeline.sources.source import ReaderSource
 from penstock.schema.operator import Operator
 
 _FORMAT, _VERSION = "penstock pipeline", 1

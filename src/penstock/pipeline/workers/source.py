@@ -6,9 +6,9 @@ from collections import deque
 from typing import Any
 
 from penstock._native import Samples
-from penstock.pipeline.batch_from_arrays import BatchArrays, DeclaredInput
-from penstock.pipeline.callback import Callback
-from penstock.pipeline.callback_source import CallbackSource
+from penstock.pipeline.sources.batch_from_arrays import BatchArrays, DeclaredInput
+from penstock.pipeline.sources.callback import Callback
+from penstock.pipeline.sources.callback_source import CallbackSource
 from penstock.pipeline.workers.pool import Result, Ticket, Workers
 from penstock.pipeline.workers.task import SourceTask
 

@@ -12,9 +12,9 @@ from multiprocessing import parent_process, reduction
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
-from penstock.pipeline.batch_from_arrays import as_arrays
-from penstock.pipeline.callback import Callback
-from penstock.pipeline.callback_source import in_outputs, sample_places
+from penstock.pipeline.sources.batch_from_arrays import as_arrays
+from penstock.pipeline.sources.callback import Callback
+from penstock.pipeline.sources.callback_source import in_outputs, sample_places
 from penstock.pipeline.workers.shared_arrays import Array, BlockWriter
 from penstock.pipeline.workers.task import SourceTask
 from penstock.values.sample_info import BatchInfo, SampleInfo

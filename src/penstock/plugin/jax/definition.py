@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from penstock.engine.threads import get_num_threads
+from penstock.pipeline.definition.pipeline_function import pipeline_def
 from penstock.pipeline.pipeline import Pipeline
-from penstock.pipeline.pipeline_function import pipeline_def
 
 
 def iterator_maker(

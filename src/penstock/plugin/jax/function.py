@@ -10,8 +10,8 @@ import numpy as np
 
 from penstock._native import Pool, Samples
 from penstock.interop.extras import framework
-from penstock.pipeline.call_definition import define
-from penstock.pipeline.python_function import error_text
+from penstock.pipeline.definition.call_definition import define
+from penstock.pipeline.functions.python_function import error_text
 from penstock.schema.operator import Operator
 from penstock.values.dtypes import DType
 from penstock.values.samples import arrays_of, packed

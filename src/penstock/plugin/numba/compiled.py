@@ -10,7 +10,7 @@ import numpy as np
 from penstock._native import Pool, SampleError, Samples
 from penstock.interop.extras import framework
 from penstock.ops.names import type_name
-from penstock.pipeline.python_function import error_text
+from penstock.pipeline.functions.python_function import error_text
 from penstock.values.dtypes import BY_CODE, DType, float16
 from penstock.values.parallel import map_samples
 from penstock.values.samples import arrays_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from penstock.pipeline.call_definition import define
-from penstock.pipeline.op_classes import OperatorObject
+from penstock.pipeline.definition.call_definition import define
+from penstock.pipeline.functions.op_classes import OperatorObject
 from penstock.plugin.numba.compiled import Compiled, Kind
 from penstock.schema.operator import Operator
 from penstock.values.dtypes import dtype as to_dtype

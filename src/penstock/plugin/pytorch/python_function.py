@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from penstock.interop.extras import framework
-from penstock.pipeline.op_classes import OperatorObject
-from penstock.pipeline.python_function import define_python_function
+from penstock.pipeline.functions.op_classes import OperatorObject
+from penstock.pipeline.functions.python_function import define_python_function
 
 torch: Any = framework("torch", "penstock.plugin.pytorch", "torch")
 

@@ -1,3 +1,3 @@
 """Written by tools/gen.py."""
 
-from penstock.dynamic.batch import *
+from penstock.dynamic.values.batch import *

@@ -1,3 +1,3 @@
 """Written by tools/gen.py."""
 
-from penstock.dynamic.external_source import *
+from penstock.dynamic.sources.external_source import *

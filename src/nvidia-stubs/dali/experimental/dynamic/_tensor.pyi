@@ -1,3 +1,3 @@
 """Written by tools/gen.py."""
 
-from penstock.dynamic.tensor import *
+from penstock.dynamic.values.tensor import *

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.compat.dali.backend.schemas import GetSchema, OpSchema, schema_names
-from penstock.pipeline.op_classes import make_class
+from penstock.pipeline.functions.op_classes import make_class
 
 _added: dict[str, set[str]] = {"cpu": set(), "gpu": set()}
 

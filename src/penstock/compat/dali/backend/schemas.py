@@ -8,9 +8,9 @@ from functools import cache
 from typing import Any
 
 from penstock.compat.dali.backend.argument_types import type_of_annotation, type_of_param, written
-from penstock.pipeline.deprecated_functions import DEPRECATED_NAMES
-from penstock.pipeline.namespace import function_paths, make_function
-from penstock.pipeline.readers import READERS
+from penstock.pipeline.functions.deprecated_functions import DEPRECATED_NAMES
+from penstock.pipeline.functions.namespace import function_paths, make_function
+from penstock.pipeline.functions.reader_functions import READERS
 from penstock.readers.coco.options import RENAMED as RENAMED_OF_COCO
 from penstock.schema.class_names import class_path, schema_name
 from penstock.schema.operator import Operator

@@ -2,10 +2,10 @@
 
 from penstock.compat.dali.pipeline import experimental
 from penstock.pipeline.conditionals.function_conversion import do_not_convert
-from penstock.pipeline.data_node import DataNode
+from penstock.pipeline.definition.data_node import DataNode
+from penstock.pipeline.definition.pipeline_function import pipeline_def
 from penstock.pipeline.options import OperatorConcurrency, StreamPolicy
 from penstock.pipeline.pipeline import Pipeline
-from penstock.pipeline.pipeline_function import pipeline_def
 
 __all__ = [
     "DataNode",

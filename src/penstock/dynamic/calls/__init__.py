@@ -1,0 +1,1 @@
+"""Calls of operators on Tensors and Batches, and the names they are found by."""

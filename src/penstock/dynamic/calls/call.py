@@ -1,0 +1,198 @@
+"""Calls an operator on Tensors and Batches: reads the arguments, makes an invocation and submits it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import Any
+
+from penstock._native import Samples
+from penstock.dynamic.calls.placement import place
+from penstock.dynamic.calls.recorder import active
+from penstock.dynamic.invariant import is_invariant, unwrap
+from penstock.dynamic.values.batch import Batch
+from penstock.dynamic.values.construct import as_batch, as_tensor
+from penstock.dynamic.values.tensor import Tensor
+from penstock.dynamic.values.value import Value
+from penstock.engine.call_memo import prepare
+from penstock.engine.context import EvalContext
+from penstock.engine.errors import annotate
+from penstock.engine.invocation import Invocation, Operand
+from penstock.engine.modes import EvalMode
+from penstock.engine.policy import read_policy
+from penstock.engine.rng import RNG, get_default_rng
+from penstock.engine.site import here
+from penstock.schema.operator import Operator
+from penstock.values.accelerator import CPU
+from penstock.values.device import active as active_devices
+from penstock.values.dtypes import DType
+from penstock.values.kept_samples import KeptSample, KeptSamples
+from penstock.values.spec import Spec
+
+# The types of most arguments, which are neither Tensors nor marked as invariant.
+_CONSTANTS = frozenset({int, float, bool, str, list, tuple, type(None), DType})
+
+
+def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """Calls `op` and returns its results; the evaluation mode decides when it runs. Bad arguments are raised here.
+
+    A compiled loop is asked first, for the result that it has made ahead, and told of the call otherwise.
+    """
+    loops = active.loops
+    recorder = loops[-1] if loops else None
+    if recorder is not None:
+        foreseen = recorder.foreseen(op, inputs, keywords)
+        if foreseen is not None:
+            return foreseen
+        written = keywords.copy()
+    op.check_inputs(inputs)
+    context = EvalContext.current()
+    size = _batch_size(op, keywords.pop("batch_size", None))
+    wanted = keywords.pop("device", None)
+    call = Invocation(op, [], size, context, here(2))
+    if op.blank is not None and keywords:
+        call.policy = read_policy(op, keywords.pop("on_error", None), keywords.pop("errors", None))
+    try:
+        if op.draw is not None:
+            call.words = _rng(keywords.pop("rng", None)).take_words()
+        specs, external = _read_inputs(call, inputs)
+        if wanted is not None or call.device != CPU or active_devices.stack or op.needs_gpu:
+            place(call, wanted, inputs, _devices_of(call))
+        if keywords:
+            external |= _take_tensors(call, keywords)
+        prepare(call, keywords, specs)
+    except Exception as error:
+        raise annotate(error, call).with_traceback(None) from error.__cause__
+    results = results_of(call) if recorder is None else recorder.noted(call, inputs, written)
+    if call.policy is not None and call.policy.skips:
+        return _without_bad(call)
+    # The user may write to external memory as soon as this function returns, so such a call runs now.
+    context.submit(call, EvalMode.sync_cpu if external else EvalMode.current())
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def results_of(call: Invocation) -> Sequence[Value]:
+    """Returns the Tensors or Batches of a call that may not have run yet."""
+    kind: type[Tensor] | type[Batch] = Tensor if call.batch_size is None else Batch
+    return [kind._of_call(call, index) for index in range(len(call.specs))]
+
+
+def _without_bad(call: Invocation) -> tuple[Any, ...]:
+    """Runs a call; returns its results without the bad samples, and the indices of the good ones in the batch.
+
+    The call must run now, because the batch size of its results depends on the data.
+    """
+    if call.batch_size is None:
+        raise ValueError(f'{call.op.name}(): on_error="skip" leaves samples out of a Batch; the input is a Tensor')
+    call.context.submit(call, EvalMode.sync_cpu)
+    assert call.outputs is not None
+    assert call.policy is not None
+    kept = [i for i in range(call.batch_size) if i not in call.policy.bad]
+    whole = len(kept) == call.batch_size
+    return *(Batch._of_samples(each if whole else each.select(kept)) for each in call.outputs), kept
+
+
+def _batch_size(op: Operator, size: Any) -> int | None:
+    if size is None:
+        if op.batchwise and not op.inputs:
+            raise ValueError(
+                f"`batch_size` must be specified for dynamic `{op.name}`, which has no inputs to tell it from"
+            )
+        return None
+    if not isinstance(size, int):
+        raise TypeError(f"batch_size must be an int, got {type(size).__name__}")
+    if size < 0:
+        raise ValueError(f"batch_size must not be negative, got {size}")
+    return size
+
+
+def _devices_of(call: Invocation) -> list[int]:
+    return [each.device if isinstance(each, Samples) else each.node.device for each in call.inputs]
+
+
+def _rng(given: Any) -> RNG:
+    if given is None:
+        return get_default_rng()
+    if not isinstance(given, RNG):
+        raise ValueError(f"rng must be an instance of ndd.random.RNG, got {type(given).__name__}")
+    return given
+
+
+def _read_inputs(call: Invocation, inputs: tuple[Any, ...]) -> tuple[list[Spec], bool]:
+    specs: list[Spec] = []
+    external = False
+    for position, value in enumerate(inputs):
+        if type(value) is not Batch and type(value) is not Tensor:
+            if value is None:
+                if position >= call.op.min_inputs:
+                    continue
+                raise TypeError(f"{call.op.name}() input {position} is None")
+            value = unwrap(value)  # a Tensor marked as invariant passes isinstance checks, too
+            if call.op.path.startswith(("decoders.", "experimental.decoders.")):
+                _refuse_path(call.op, value)
+            value = _as_value(value)
+        operand = _enter(call, value, position)
+        samples = value._samples
+        if samples is not None:
+            external |= samples.external
+            if samples.device != CPU:
+                call.device = samples.device
+        elif value._device != CPU:
+            call.device = value._device
+        call.inputs.append(operand)
+        specs.append(value._peek_spec())
+    return specs, external
+
+
+def _as_value(value: Any) -> Value:
+    if isinstance(value, Value):
+        return value
+    return as_batch(value) if isinstance(value, KeptSamples) else as_tensor(value)
+
+
+def _refuse_path(op: Operator, value: Any) -> None:
+    """Raises for a path, or a list of them, given to a decoder."""
+    path = value[0] if isinstance(value, (list, tuple)) and value else value
+    if isinstance(path, (str, PurePath)):
+        raise RuntimeError(
+            f"{op.path}() takes the bytes of a file, got {str(path)!r}; ndd.imread(path) reads and decodes an image, "
+            "ndd.readers.File(files=[...]) many files, and numpy.fromfile(path, numpy.uint8) has the bytes of one"
+        )
+
+
+def _enter(call: Invocation, value: Value, what: int | str) -> Operand:
+    """Takes an input, by its position, or an argument, by its keyword, into the call."""
+    if isinstance(value, Batch):
+        size = value.batch_size
+        if call.batch_size is None:
+            call.batch_size = size
+        elif call.batch_size != size:
+            raise ValueError(
+                f"Inconsistent batch size: {size} != {call.batch_size}; "
+                f"{what if isinstance(what, str) else f'input {what}'} has {size} samples, what was given before it "
+                f"{call.batch_size}"
+            )
+    return value._operand(call.context)
+
+
+def _take_tensors(call: Invocation, keywords: dict[str, Any]) -> bool:
+    """Moves Tensors and Batches from the arguments into the call, and puts their specs in their places.
+
+    Returns whether one of them is in memory that the user may write to.
+    """
+    external = False
+    for keyword, value in keywords.items():
+        if type(value) in _CONSTANTS:
+            continue
+        if is_invariant(value):
+            value = keywords[keyword] = unwrap(value)
+        if isinstance(value, (KeptSample, KeptSamples)):
+            value = _as_value(value)
+        if isinstance(value, Value):
+            param = call.op.params.get(keyword)
+            if param is None or not param.per_sample:
+                call.op.refuse_tensor(keyword, type(value).__name__)
+            call.tensors[keyword] = _enter(call, value, keyword)
+            keywords[keyword] = value._peek_spec()
+            external |= value._samples is not None and value._samples.external
+    return external

@@ -1,0 +1,1 @@
+"""ndd.operator: users' own functions as operators."""

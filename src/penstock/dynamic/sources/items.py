@@ -1,0 +1,228 @@
+"""The items of an `ndd.ExternalSource` as Tensors and Batches, read by the program or ahead by a compiled loop."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from penstock._native import Samples
+from penstock.dynamic.calls.recorder import unrecorded
+from penstock.dynamic.values.batch import Batch, TensorList
+from penstock.dynamic.values.construct import as_batch, as_tensor
+from penstock.dynamic.values.tensor import Tensor
+from penstock.engine.hand_over import Handed
+from penstock.engine.rng import RNG, get_default_rng, replace_default_rng
+from penstock.engine.source_lease import LeasedSource, LeaseHolder
+from penstock.readers.core.reader import alone
+from penstock.values.device import Device
+from penstock.values.dtypes import DType
+from penstock.values.kept_samples import KeptSamples
+
+Item: TypeAlias = "tuple[Tensor | Batch, ...]"
+
+
+class Output(NamedTuple):
+    """The layout, type and device that one of the values of an item is converted to."""
+
+    layout: str | None
+    dtype: DType | None
+    device: Device | None
+
+    def made(self, value: Any) -> Tensor | Batch:
+        if isinstance(value, TensorList):
+            value = value.as_batch()
+        if isinstance(value, (Batch, KeptSamples)):
+            return (
+                value
+                if isinstance(value, Batch) and self._nothing_to_do
+                else as_batch(value, self.dtype, self.device, self.layout)
+            )
+        if not isinstance(value, Tensor) or not self._nothing_to_do:
+            value = as_tensor(value, self.dtype, self.device, self.layout)
+        made: Tensor = value
+        return made
+
+    @property
+    def _nothing_to_do(self) -> bool:
+        """Whether a value needs no conversion: one that is not computed yet can then be used without waiting for it."""
+        return self.layout is None and self.dtype is None and self.device in (None, Device.CPU)
+
+
+class Items(LeasedSource):
+    """The items of a source, numbered in order. Each is kept until the program has got it.
+
+    So a compiled loop can fetch items, be interrupted or left, and the program gets them all the same, each once.
+    """
+
+    def __init__(self, pull: Callable[[], Any], outputs: Sequence[Output], name: str, background: bool) -> None:
+        """With `background`, the source is called in whichever thread fetches an item, else in the loop's own."""
+        self.name = name
+        self.background = background
+        self.place = 0  # the cursor: the number of the item that the program gets next
+        self._outputs = outputs
+        self._dropped = 0  # items with lower numbers are dropped
+        # The items as the source gave them. The defaultdict itself calls the source when an item is looked up, so that
+        # no interrupt can come between that call and storing the item.
+        self._pulled: defaultdict[int, Any] = defaultdict(pull)
+        self._kept: dict[int, Item | Exception] = {}  # the items as Tensors and Batches
+        self._lock = threading.RLock()
+        self._rng: RNG | None = None  # for draws of a source called ahead, which must not change those of the program
+
+    def next(self) -> tuple[Item | Exception, int]:
+        """Returns the item that the program gets next, or what the source raised instead, and its number."""
+        with self._lock:
+            number = self.place
+            self._drop(number)
+            if number not in self._kept:
+                try:
+                    self._kept[number] = self._made(self._pulled[number])
+                except Exception as error:  # takes the place of an item: it is raised once
+                    self._kept[number] = error
+            return self._kept[number], number
+
+    def fetch(self, number: int) -> Item | Exception:
+        """Returns the item with that number, fetched ahead. Memory of the source, which it may reuse, is copied.
+
+        An item that was fetched before is returned without the lock, so not even a running source delays it.
+        """
+        item = self._kept.get(number)
+        if item is None:
+            with self._lock:
+                self._drop(self.place)
+                item = self._kept.get(number)
+                if item is None:
+                    item = self._kept[number] = self._made_ahead(number)
+        return item
+
+    def _drop(self, before: int) -> None:
+        while self._dropped < before:
+            self._pulled.pop(self._dropped, None)
+            self._kept.pop(self._dropped, None)
+            self._dropped += 1
+
+    def _made_ahead(self, number: int) -> Item | Exception:
+        if self._rng is None:
+            self._rng = get_default_rng().offspring()
+        drawn_from = get_default_rng()
+        try:
+            replace_default_rng(self._rng)
+            with unrecorded():  # the calls of a source are not part of the loop's body
+                item: Item | Exception = tuple([_owned(value) for value in self._made(self._pulled[number])])
+        except Exception as error:  # raised when the program comes to the step of this item
+            item = error
+        finally:
+            replace_default_rng(drawn_from)
+        return item
+
+    def _made(self, item: Any) -> Item:
+        count = len(self._outputs)
+        if count == 1:
+            return (self._outputs[0].made(item),)
+        if not isinstance(item, (tuple, list)) or len(item) != count:
+            got = f"{len(item)}" if isinstance(item, (tuple, list)) else f"an object of type {type(item).__name__}"
+            raise ValueError(f"Expected {count} outputs from the source in a tuple or list, got {got}")
+        return tuple(output.made(value) for output, value in zip(self._outputs, item, strict=True))
+
+
+class FetchedItem(NamedTuple):
+    """An item for a loop, or the error it has instead, and its number; `single` if its values are Tensors."""
+
+    number: int
+    outputs: tuple[Samples, ...] = ()
+    single: bool = False
+    error: Exception | None = None
+
+
+class Read(NamedTuple):
+    """A source that is read with a batch size. A compiled loop fetches its items first and hands them over later."""
+
+    items: Items
+    size: int | None
+
+    def now(self) -> Handed:
+        """Fetches the next item for the program itself, outside of compiled loops; loops give up the source."""
+        self.items.claim(None)
+        item, number = self.items.next()
+        if not isinstance(item, Exception):
+            try:
+                item = sized(item, self.size)
+            except Exception as error:
+                item = error
+        return Handed(item, self.items, number, number + 1)
+
+    def claim(self, by: LeaseHolder | None) -> None:
+        self.items.claim(by)
+
+    @property
+    def background(self) -> bool:
+        return self.items.background
+
+    @property
+    def following(self) -> int:
+        """The number of the item that the program gets next."""
+        return self.items.place
+
+    def prepare(self, number: int) -> Exception | None:
+        item = self.items.fetch(number)
+        return item if isinstance(item, Exception) else None
+
+    def fetch(self, number: int) -> FetchedItem:
+        item = self.items.fetch(number)
+        if isinstance(item, Exception):
+            return FetchedItem(number, error=item)
+        try:
+            values = sized(item, self.size)
+        except Exception as error:
+            return FetchedItem(number, error=error)
+        return FetchedItem(number, tuple([value._resolve() for value in values]), isinstance(values[0], Tensor))
+
+    def values(self, fetched: FetchedItem) -> Item:
+        """Returns a fetched item as plain Tensors or Batches, which no compiled loop knows."""
+        kind = Tensor if fetched.single else Batch
+        return tuple(kind._of_samples(samples) for samples in fetched.outputs)
+
+    def handed(self, fetched: FetchedItem, left: int | None = None) -> Handed:
+        return Handed(fetched.error or fetched, self.items, fetched.number, fetched.number + 1)
+
+
+def items_of(read: Read, loop: Any) -> Iterator[Any]:
+    """The items that a compiled loop iterates over, until the source ends."""
+    while True:
+        handed = loop.take(read)
+        error = handed.batch if isinstance(handed.batch, Exception) else None
+        ended = isinstance(error, StopIteration)
+        item = None if error is not None else alone(loop.as_outputs(handed.batch.outputs, False))
+        read.items.place = handed.behind  # the hand-over; no call may follow before the yield, see `Handed`
+        if ended:
+            return
+        if error is not None:
+            raise error
+        del handed
+        yield item
+
+
+def sized(item: Item, batch_size: int | None) -> Item:
+    """Returns an item as Batches of that size, Tensors repeated without a copy; unchanged if the size is None."""
+    values = item if batch_size is None else tuple([_batch(value, batch_size) for value in item])
+    if len(values) > 1 and len({isinstance(value, Batch) for value in values}) > 1:
+        raise TypeError(
+            "the outputs of one item are either all Tensors or all Batches, got "
+            + ", ".join(type(value).__name__ for value in values)
+            + "; with batch_size Tensors become Batches"
+        )
+    return values
+
+
+def _batch(value: Tensor | Batch, size: int) -> Batch:
+    if isinstance(value, Tensor):
+        return Batch.broadcast(value, size)
+    if value.batch_size != size:
+        raise ValueError(f"Expected batch size {size}, got {value.batch_size}")
+    return value
+
+
+def _owned(value: Tensor | Batch) -> Tensor | Batch:
+    samples = value._resolve()
+    return type(value)._of_samples(samples.copied()) if samples.external else value

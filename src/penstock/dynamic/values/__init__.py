@@ -1,0 +1,1 @@
+"""Tensor and Batch: how they are made, indexed, calculated with and shown."""

@@ -1,0 +1,1 @@
+"""The definition of a pipeline: the calls, nodes and outputs that its function declares."""

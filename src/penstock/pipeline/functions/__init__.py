@@ -1,0 +1,1 @@
+"""The functions of fn and the classes of ops, by their public names."""
