@@ -9,7 +9,7 @@ from auto_aug.pipelines import made_by, pictures
 from penstock import fn, types
 from penstock.auto_aug import augmentations as a
 from penstock.auto_aug.core import augmentation, select, signed_bin
-from penstock.auto_aug.core.declared import MissingArgException
+from penstock.auto_aug.core.augmentation import MissingArgException
 
 ROW = np.array([[[0, 100, 250], [10, 120, 250], [30, 128, 250], [50, 255, 250]]], np.uint8)
 

@@ -12,7 +12,7 @@ from penstock import fn, types
 from penstock.auto_aug import augmentations as a
 from penstock.auto_aug import auto_augment, rand_augment, suites, trivial_augment
 from penstock.auto_aug.core import Policy, augmentation
-from penstock.auto_aug.core.declared import MissingArgException, UnusedArgException
+from penstock.auto_aug.core.augmentation import MissingArgException, UnusedArgException
 
 IMAGES = pictures(32)
 CLIPS = [np.stack(IMAGES[k : k + 2]) for k in range(16)]

@@ -42,7 +42,7 @@ def given() -> dict[str, object]:
 
 
 @pytest.mark.parametrize("shown", SHOWN, ids=lambda shown: shown.after)
-def test_a_call_makes_a_picture(shown: gallery.Shown, given: dict[str, object]) -> None:
+def test_a_call_makes_a_picture(shown: gallery.ExamplePicture, given: dict[str, object]) -> None:
     pixels = gallery.picture(gallery.evaluated(shown.call, given))
     assert pixels.dtype == np.uint8
     assert pixels.shape[2] == 3

@@ -15,7 +15,7 @@ from penstock.engine.backends.batchwise import Batchwise
 from penstock.engine.backends.choice import PLAIN
 from penstock.engine.backends.native import Native
 from penstock.engine.backends.stacked import Stacked
-from penstock.engine.backends.storage import Storage
+from penstock.engine.backends.storage import WholeStorage
 from penstock.engine.invocation import Invocation, ready
 from penstock.engine.pending import pending
 from penstock.engine.policy import OnErrorPolicy
@@ -118,13 +118,13 @@ def test_native_leaves_a_lone_reshape_to_the_storage_and_leads_a_chain_with_it()
     alone = chain(ndd.reshape(photos(), shape=[6, 4, 3], layout="HWC"))
     assert alone[0].op.native_step is not None
     assert Native().accepts(task_of(alone)) == 0
-    assert Storage().accepts(task_of(alone)) == 1
+    assert WholeStorage().accepts(task_of(alone)) == 1
     assert Native().accepts(task_of(chain(ndd.flip(ndd.reshape(photos(), shape=[6, 4, 3], layout="HWC"))))) == 2
 
 
 def test_storage_makes_what_the_call_makes() -> None:
     value = ndd.reshape(photos(), shape=[24, 3])
-    made = made_by(Storage(), value)
+    made = made_by(WholeStorage(), value)
     assert made == [[np.asarray(tensor).tolist() for tensor in value.tensors]]
 
 
@@ -204,5 +204,5 @@ def test_plain_cannot_tell_while_an_argument_is_missing() -> None:
 )
 def test_each_serves_the_operators_that_have_its_kind_of_function(make: Any, serving: list[str]) -> None:
     [call] = chain(make(photos()))
-    backends: tuple[Backend, ...] = (Native(), Storage(), Batchwise(), Stacked(), PLAIN)
+    backends: tuple[Backend, ...] = (Native(), WholeStorage(), Batchwise(), Stacked(), PLAIN)
     assert [backend.way for backend in backends if backend.serves(call)] == serving

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock import types
 from penstock.auto_aug.core.decorator import augmentation
-from penstock.auto_aug.core.faces import given, operator_of, part
+from penstock.auto_aug.core.node_or_value import given, operator_of, part
 
 Array = np.ndarray[Any, Any]
 Shape = Any  # height and width: two numbers, or a node or Batch

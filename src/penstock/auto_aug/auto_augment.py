@@ -10,9 +10,9 @@ import numpy as np
 from penstock import types
 from penstock.auto_aug import augmentations as a
 from penstock.auto_aug import policies
-from penstock.auto_aug.core.declared import Augmentation, forbid_unused
-from penstock.auto_aug.core.faces import drawn, given, part, row_of
+from penstock.auto_aug.core.augmentation import Augmentation, forbid_unused
 from penstock.auto_aug.core.magnitudes import signed_bin, signs
+from penstock.auto_aug.core.node_or_value import drawn, given, part, row_of
 from penstock.auto_aug.core.policy import Operation, Policy
 from penstock.auto_aug.suites import Distance, enhancements, one_of, translations
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from penstock.auto_aug import augmentations as a
-from penstock.auto_aug.core.declared import Augmentation
-from penstock.auto_aug.core.faces import PER_SAMPLE, given, operator_of, row_of
+from penstock.auto_aug.core.augmentation import Augmentation
 from penstock.auto_aug.core.magnitudes import SignedBin
+from penstock.auto_aug.core.node_or_value import PER_SAMPLE, given, operator_of, row_of
 from penstock.ops.image.augment import WIDTH, numbers_of
 
 Array = np.ndarray[Any, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from penstock.auto_aug.core.declared import Augmentation
+from penstock.auto_aug.core.augmentation import Augmentation
 from penstock.auto_aug.core.policy import Operation, Policy
 
 BINS = 11

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from penstock.auto_aug import augmentations as a
-from penstock.auto_aug.core.declared import Augmentation, MissingArgException
-from penstock.auto_aug.core.faces import given
+from penstock.auto_aug.core.augmentation import Augmentation, MissingArgException
+from penstock.auto_aug.core.node_or_value import given
 from penstock.auto_aug.core.selection import select, when
 from penstock.auto_aug.fused import fused
 from penstock.dynamic.values.value import Value

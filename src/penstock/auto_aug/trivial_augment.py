@@ -7,9 +7,9 @@ from typing import Any
 
 from penstock import types
 from penstock.auto_aug import augmentations as a
-from penstock.auto_aug.core.declared import Augmentation, forbid_unused
-from penstock.auto_aug.core.faces import drawn
+from penstock.auto_aug.core.augmentation import Augmentation, forbid_unused
 from penstock.auto_aug.core.magnitudes import signed_bin, signs
+from penstock.auto_aug.core.node_or_value import drawn
 from penstock.auto_aug.core.policy import check_bins
 from penstock.auto_aug.suites import Distance, accepted, enhancements, one_of, translations, without
 

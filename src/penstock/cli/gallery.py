@@ -25,7 +25,7 @@ _SEED = 7
 Array = np.ndarray[Any, Any]
 
 
-class Shown(NamedTuple):
+class ExamplePicture(NamedTuple):
     """A call, the operator it is of, and the names of the pictures before and after it."""
 
     call: str
@@ -52,19 +52,19 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-def gallery() -> dict[str, list[Shown]]:
+def gallery() -> dict[str, list[ExamplePicture]]:
     """The drawn examples of all operators by family; video needs PyAV."""
     found = {title_of(family): [each for op in ops for each in shown_by(op)] for family, ops in families()}
     return {title: shown for title, shown in found.items() if shown}
 
 
-def shown_by(op: Operator) -> list[Shown]:
+def shown_by(op: Operator) -> list[ExamplePicture]:
     """The second and later pictures of an operator are numbered."""
     drawn = [example for example in op.examples if example.drawn]
     if find_spec("av") is None:
         drawn = [example for example in drawn if "clip" not in example.names]
     return [
-        Shown(example.call, op.path, _before(example.call), op.path + (f"-{number}" if number > 1 else ""))
+        ExamplePicture(example.call, op.path, _before(example.call), op.path + (f"-{number}" if number > 1 else ""))
         for number, example in enumerate(drawn, 1)
     ]
 
@@ -151,7 +151,7 @@ def picture(value: ndd.Tensor) -> Array:
     return np.concatenate([part for frame in frames for part in (frame, gap)], axis=1)
 
 
-def index_text(shown: dict[str, list[Shown]]) -> str:
+def index_text(shown: dict[str, list[ExamplePicture]]) -> str:
     lines = [
         "<!-- Written by `make gallery`: edit src/penstock/cli/gallery.py. -->",
         "",
@@ -168,7 +168,7 @@ def index_text(shown: dict[str, list[Shown]]) -> str:
     return "\n".join([*lines, ""])
 
 
-def entry_text(each: Shown, folder: str = "") -> str:
+def entry_text(each: ExamplePicture, folder: str = "") -> str:
     """The call and the pictures before and after it, which are in `folder`."""
     pictures = " | ".join(f"![{name}]({folder}{name}.jpg)" for name in (each.before, each.after))
     return f"```python\n{each.call}\n```\n\n| before | after |\n|---|---|\n| {pictures} |"

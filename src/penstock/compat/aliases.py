@@ -12,7 +12,7 @@ ALIASES = {
     "_utils.autoserialize": "penstock.plugin.triton",
     "auto_aug": "penstock.auto_aug",
     "auto_aug.core._args": "penstock.compat.dali.augmentation_arguments",
-    "auto_aug.core._augmentation": "penstock.auto_aug.core.declared",
+    "auto_aug.core._augmentation": "penstock.auto_aug.core.augmentation",
     "auto_aug.core._select": "penstock.auto_aug.core.selection",
     "auto_aug.core._utils": "penstock.compat.dali.augmentation_suites",
     "backend_impl": "penstock.compat.dali.backend",

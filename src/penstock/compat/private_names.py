@@ -26,7 +26,7 @@ _ELSEWHERE: dict[str, dict[str, str]] = {
     "_autograph": {"do_not_convert": "penstock.pipeline.conditionals.function_conversion:do_not_convert"},
     **{f"auto_aug.{name}": {"fn": "penstock.fn"} for name in ("augmentations", "auto_augment", "rand_augment",
                                                               "trivial_augment")},
-    "auto_aug.core._select": {"Augmentation": "penstock.auto_aug.core.declared:Augmentation"},
+    "auto_aug.core._select": {"Augmentation": "penstock.auto_aug.core.augmentation:Augmentation"},
     "data_node": {"not_iterable": "penstock.compat.dali._utils.hacks:not_iterable"},
     "experimental.dynamic._batch": {
         "as_batch": "penstock.dynamic.values.construct:as_batch", "batch": "penstock.dynamic.values.construct:batch",

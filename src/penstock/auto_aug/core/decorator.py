@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, overload
 
-from penstock.auto_aug.core.declared import Augmentation, MagnitudeRange, Operation
+from penstock.auto_aug.core.augmentation import Augmentation, MagnitudeRange, Operation
 
 
 @overload

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from penstock import types
-from penstock.auto_aug.core.faces import PER_SAMPLE, drawn, given, part
+from penstock.auto_aug.core.node_or_value import PER_SAMPLE, drawn, given, part
 from penstock.pipeline.definition.data_node import DataNode
 
 Array = np.ndarray[Any, Any]

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from penstock.auto_aug.core.declared import Augmentation
+from penstock.auto_aug.core.augmentation import Augmentation
 
 Operation = tuple[Augmentation, float, int | None]
 

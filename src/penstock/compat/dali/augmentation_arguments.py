@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from penstock.auto_aug.core.declared import Augmentation, MissingArgException, UnusedArgException, forbid_unused
+from penstock.auto_aug.core.augmentation import Augmentation, MissingArgException, UnusedArgException, forbid_unused
 
 __all__ = [
     "MissingArgException",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from penstock.auto_aug.core.declared import Augmentation, MissingArgException
+from penstock.auto_aug.core.augmentation import Augmentation, MissingArgException
 from penstock.auto_aug.core.selection import select
 from penstock.auto_aug.suites import farthest, one_of, translations
 

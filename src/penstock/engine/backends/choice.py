@@ -10,14 +10,14 @@ from penstock.engine.backends.gpu import Gpu
 from penstock.engine.backends.native import Native
 from penstock.engine.backends.plain import Plain
 from penstock.engine.backends.stacked import Stacked
-from penstock.engine.backends.storage import Storage
+from penstock.engine.backends.storage import WholeStorage
 from penstock.engine.invocation import Invocation
 from penstock.values.accelerator import CPU
 
 # Backends for operators that have more than their plain function, best first. That for accelerators is the first: it
 # accepts the calls whose data are on its device, which none of the others could read, and has those that run on the CPU
 # all the same, such as decoders, run by the others.
-_ON_CPU: tuple[Backend, ...] = (Native(), Storage(), Batchwise(), Stacked())
+_ON_CPU: tuple[Backend, ...] = (Native(), WholeStorage(), Batchwise(), Stacked())
 _GPU = Gpu(lambda task: choose(task, LADDER[1:]))
 _KERNELS: tuple[Backend, ...] = (_GPU, *_ON_CPU)
 PLAIN = Plain(_KERNELS)

@@ -11,7 +11,7 @@ from penstock.engine.invocation import Invocation, samples_of
 from penstock.values.bad_samples import UnreadableError
 
 
-class Storage:
+class WholeStorage:
     """For operators that make samples out of nothing, see the same memory in another way, or have several results."""
 
     way = "storage"

@@ -11,7 +11,7 @@ from penstock import _native
 from penstock.gpu.casting import as_widest_real, cast_tensor
 from penstock.gpu.types import widest_real
 from penstock.ops.names import type_name
-from penstock.ops.reductions.reducing import Axes, Reduction, cut_to, input_type
+from penstock.ops.reductions.reduction import Axes, Reduction, cut_to, input_type
 from penstock.schema import operator
 from penstock.schema.operator import Operator
 from penstock.schema.params import Layout

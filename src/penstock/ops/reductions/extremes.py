@@ -10,7 +10,7 @@ import numpy as np
 from penstock import _native
 from penstock.gpu.casting import signed
 from penstock.gpu.types import dtype_of, torch_dtype
-from penstock.ops.reductions.reducing import Axes, Reduction, input_type
+from penstock.ops.reductions.reduction import Axes, Reduction, input_type
 from penstock.schema import operator
 from penstock.schema.operator import Operator
 from penstock.schema.params import Layout

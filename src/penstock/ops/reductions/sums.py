@@ -10,7 +10,7 @@ from penstock import _native
 from penstock.gpu.casting import as_widest_real, signed
 from penstock.gpu.types import dtype_of, torch_dtype, widest_real
 from penstock.ops.names import type_name
-from penstock.ops.reductions.reducing import Axes, Reduction, cut_to, cut_to_gpu, input_type
+from penstock.ops.reductions.reduction import Axes, Reduction, cut_to, cut_to_gpu, input_type
 from penstock.schema import operator
 from penstock.schema.operator import Infer, Operator
 from penstock.schema.params import Layout

@@ -1,3 +1,3 @@
 """Written by tools/gen.py."""
 
-from penstock.auto_aug.core.declared import *
+from penstock.auto_aug.core.augmentation import *

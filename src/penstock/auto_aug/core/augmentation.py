@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from penstock.auto_aug.core.faces import constant, row_of
 from penstock.auto_aug.core.magnitudes import Bin, SignedBin, check_bin, signed_bin, signs, table
+from penstock.auto_aug.core.node_or_value import constant, row_of
 
 Array = np.ndarray[Any, Any]
 Operation = Callable[..., Any]
