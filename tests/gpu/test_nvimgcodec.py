@@ -86,6 +86,12 @@ def test_other_types_are_not_asked_for(used: list[bool]) -> None:
     assert used == []
 
 
+def test_it_is_not_asked_for_less_than_the_full_size(used: list[bool]) -> None:
+    made = ndd.decoders.image(ndd.batch([jpeg()]), device="gpu", min_size=(10, 10))
+    assert made.evaluate().shape == [(12, 20, 3)]
+    assert used == []
+
+
 def test_images_that_take_too_much_memory_are_refused(used: list[bool]) -> None:
     with pytest.raises(RuntimeError, match="max_bytes"):
         ndd.decoders.image(ndd.batch([jpeg()]), device="gpu", max_bytes=100).evaluate()

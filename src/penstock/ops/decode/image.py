@@ -188,12 +188,14 @@ def native(
 
 
 @image.on_device
-def on_device(device: int, files: _native.Samples, *, decoding: Decoding, **unused: Any) -> _native.Samples | None:
-    """By nvImageCodec, where it is installed."""
+def on_device(
+    device: int, files: _native.Samples, *, decoding: Decoding, min_size: list[int] | None, **unused: Any
+) -> _native.Samples | None:
+    """By nvImageCodec, where it is installed, which decodes at full size only."""
     from penstock.gpu.nvimgcodec import decoder_of
 
     decoder = decoder_of(device)
-    if decoder is None or decoding.dtype is not uint8:
+    if decoder is None or decoding.dtype is not uint8 or min_size is not None:
         return None
     from penstock.gpu.queue import queue
     from penstock.gpu.samples import GpuSamples
