@@ -18,7 +18,6 @@ from penstock.values.samples import arrays_of, packed
 from penstock.values.spec import UNKNOWN
 
 Array = np.ndarray[Any, Any]
-Results = list[list[Array]]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -37,7 +36,7 @@ def python_function(
         >>> inverted = fn.python_function(images, function=lambda image: 255 - image)
 
     The function is called in every iteration, whether its results are used or not, sample after sample. The arrays it
-    is given are its own.
+    is given are its own. Data of a GPU are arrays of CuPy, and of NumPy where torch's CPU device stands in for one.
 
     Args:
         function: Takes an array of each input and returns one, or a tuple of them where there are several outputs.
@@ -46,7 +45,7 @@ def python_function(
         output_layouts: Layout of all results, or of each.
     """
     return define_python_function(
-        "python_function", inputs, function, num_outputs, batch_processing, output_layouts, keywords
+        "python_function", inputs, function, num_outputs, batch_processing, output_layouts, keywords, takes_arrays=True
     )
 
 
@@ -85,9 +84,12 @@ def dl_tensor_python_function(
 
 def define_python_function(
     path: str, inputs: Sequence[Any], function: Callable[..., Any], count: int, by_batch: bool, layouts: Any,
-    keywords: dict[str, Any],
+    keywords: dict[str, Any], takes_arrays: bool = False,
 ) -> Any:  # fmt: skip
-    """Adds calls of a function of arrays to the pipeline that is being defined."""
+    """Adds calls of a function of arrays to the pipeline that is being defined.
+
+    Data of a GPU it is given as tensors of torch, unless it `takes_arrays` only.
+    """
     listed = [layouts] * count if isinstance(layouts, str) else [*(layouts or ())]
     if not all(isinstance(layout, str) for layout in listed):
         raise RuntimeError(f"Unsupported argument type with name output_layouts: layouts are strings, got {layouts!r}")
@@ -101,24 +103,34 @@ def define_python_function(
 
     op = Operator(plain, name=path, pure=False, results=count, infer=lambda *specs: (UNKNOWN,) * count)
 
-    @op.on_samples
+    @op.on_samples(anywhere=True)
     def on_samples(pool: Pool, n: int, *batches: Samples) -> list[Samples]:
-        columns = [[np.array(array) for array in arrays_of(batch)] for batch in batches]
-        columns = [column * n if len(column) == 1 else column for column in columns]
-        made = (_at_once if by_batch else _in_turn)(function, columns, n, count)
-        return [_batch(column, layout) for column, layout in zip(made, [*listed, *[""] * count], strict=False)]
+        def call(columns: Sequence[list[Any]], convert: Callable[[Any], Any]) -> list[list[Any]]:
+            return (_at_once if by_batch else _in_turn)(function, columns, n, count, convert)
+
+        if any(batch.elsewhere for batch in batches):
+            from penstock.pipeline.functions.gpu_function import call_on_gpu
+
+            made = call_on_gpu(call, batches, n, takes_arrays)
+        else:
+            columns = [[np.array(array) for array in arrays_of(batch)] for batch in batches]
+            columns = [column * n if len(column) == 1 else column for column in columns]
+            made = [packed(column, DType.by_numpy[column[0].dtype].code) for column in call(columns, _as_array)]
+        return [_labelled(each, layout) for each, layout in zip(made, [*listed, *[""] * count], strict=False)]
 
     op.doc = str(function.__doc__ or "")
     return define(op, inputs, {**keywords, "preserve": True})
 
 
-def _in_turn(function: Callable[..., Any], columns: Results, n: int, count: int) -> Results:
-    made: Results = [[] for _ in range(count)]
+def _in_turn(
+    function: Callable[..., Any], columns: Sequence[list[Any]], n: int, count: int, convert: Callable[[Any], Any]
+) -> list[list[Any]]:
+    made: list[list[Any]] = [[] for _ in range(count)]
     for i in range(n):
         try:
             each = _several(function(*(column[i] for column in columns)), count)
             for column, value in zip(made, each, strict=True):
-                array = _as_array(value)
+                array = convert(value)
                 if column and (array.dtype, array.ndim) != (column[0].dtype, column[0].ndim):
                     raise TypeError(
                         f"all samples of a result have one type and number of axes; sample 0 is {column[0].dtype} with "
@@ -130,15 +142,17 @@ def _in_turn(function: Callable[..., Any], columns: Results, n: int, count: int)
     return made
 
 
-def _at_once(function: Callable[..., Any], columns: Results, n: int, count: int) -> Results:
+def _at_once(
+    function: Callable[..., Any], columns: Sequence[list[Any]], n: int, count: int, convert: Callable[[Any], Any]
+) -> list[list[Any]]:
     try:
-        made = [[*map(_as_array, batch)] for batch in _several(function(*columns), count)]
+        made = [[*map(convert, batch)] for batch in _several(function(*columns), count)]
     except Exception as error:
         raise RuntimeError(error_text(error)) from error
     for batch in made:
         if len(batch) != n:
             raise RuntimeError(f"the function returned {len(batch)} samples and should return {n}")
-        kinds = {(array.dtype.name, array.ndim) for array in batch}
+        kinds = {(str(array.dtype), array.ndim) for array in batch}
         if len(kinds) > 1:
             raise RuntimeError(f"all samples of a result have one type and number of axes, got {sorted(kinds)}")
     return made
@@ -182,8 +196,7 @@ def _as_array(value: Any) -> Array:
     return array
 
 
-def _batch(arrays: list[Array], layout: str) -> Samples:
-    made = packed(arrays, DType.by_numpy[arrays[0].dtype].code)
+def _labelled(made: Samples, layout: str) -> Samples:
     if layout and len(layout) != made.ndim:
         raise ValueError(f"The layout '{layout}' is not valid for {made.ndim}-dimensional tensor")
     made.layout = layout

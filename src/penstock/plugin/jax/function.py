@@ -72,7 +72,7 @@ def jax_function(
             lambda *arrays: None, name=_PATH, pure=not preserve, results=num_outputs,
             infer=lambda *specs: (UNKNOWN,) * num_outputs,
         )  # fmt: skip
-        op.on_samples(call.run)
+        op.on_samples(anywhere=True)(call.run)
         return define(op, inputs, {"preserve": preserve, "device": device})
 
     return defined
@@ -88,24 +88,54 @@ class _Call:
         self._sharding = sharding
 
     def run(self, pool: Pool, n: int, *batches: Samples) -> list[Samples]:
-        arrays = [_stacked(k, batch, n) for k, batch in enumerate(batches)]
-        try:
-            returned = self._function(*map(self._given, arrays))
-        except Exception as error:
-            raise RuntimeError(error_text(error)) from error
-        made = [_batch(k, array, n) for k, array in enumerate(self._results(returned))]
+        device = next((batch.device for batch in batches if batch.elsewhere), None)
+        made = self._on_cpu(n, batches) if device is None else self._on_gpu(device, n, batches)
         for k, each in enumerate(made):
             each.layout = self._layout(k, each, batches)
         return made
 
-    def _given(self, array: Array) -> Any:
+    def _on_cpu(self, n: int, batches: Sequence[Samples]) -> list[Samples]:
+        for k, batch in enumerate(batches):
+            _require_one_shape(k, batch)
+        columns = [arrays_of(batch) for batch in batches]
+        returned = self._called([np.stack(column * n if len(column) == 1 else column) for column in columns])
+        return [_batch(k, np.asarray(array), n) for k, array in enumerate(returned)]
+
+    def _on_gpu(self, device: int, n: int, batches: Sequence[Samples]) -> list[Samples]:
+        """By DLPack, which orders the work of both sides."""
+        import torch
+
+        from penstock.gpu.queue import queue
+        from penstock.gpu.samples import GpuSamples, upload
+
+        read: Any = getattr(torch, "from_dlpack")  # noqa: B009 - torch does not export it by name
+        with queue(device):
+            given = []
+            for k, batch in enumerate(batches):
+                _require_one_shape(k, batch)
+                stack = upload(batch, device).stack()
+                own = stack.expand(n, *stack.shape[1:]).clone(memory_format=torch.contiguous_format)
+                given.append(jax.dlpack.from_dlpack(own))
+            made = self._called(given)
+            for k, each in enumerate(made):
+                _require_rows(k, each, n)
+            return [GpuSamples.of_stack(read(each), device) for each in made]
+
+    def _called(self, arrays: Sequence[Any]) -> list[Any]:
+        try:
+            returned = self._function(*map(self._given, arrays))
+        except Exception as error:
+            raise RuntimeError(error_text(error)) from error
+        return self._results(returned)
+
+    def _given(self, array: Any) -> Any:
         if self._sharding is None:
             return jax.device_put(array)
         [local] = self._sharding.addressable_devices
         shape = (len(self._sharding.device_set) * array.shape[0], *array.shape[1:])
         return jax.make_array_from_single_device_arrays(shape, self._sharding, [jax.device_put(array, local)])
 
-    def _results(self, returned: Any) -> list[Array]:
+    def _results(self, returned: Any) -> list[Any]:
         if self._count == 0:
             if returned is not None:
                 raise RuntimeError(f"a function with num_outputs=0 returns None, got {type(returned).__name__}")
@@ -116,7 +146,7 @@ class _Call:
         for each in several:
             if not isinstance(each, jax.Array):
                 raise RuntimeError(f"the function returns arrays of JAX, got {type(each).__name__}")
-        return [np.asarray(self._local(each)) for each in several]
+        return [self._local(each) for each in several]
 
     def _local(self, array: Any) -> Any:
         return array if self._sharding is None else array.addressable_data(0)
@@ -130,20 +160,22 @@ class _Call:
         return batches[k].layout if k < len(batches) and batches[k].ndim == made.ndim else ""
 
 
-def _stacked(k: int, batch: Samples, n: int) -> Array:
-    arrays = arrays_of(batch)
-    shapes = sorted({array.shape for array in arrays})
+def _require_one_shape(k: int, batch: Samples) -> None:
+    shapes = sorted({*batch.shapes()})
     if len(shapes) > 1:
         raise RuntimeError(
             f"jax_function() takes samples of one shape, those of input {k} differ: {shapes[0]}, {shapes[1]}; "
             "pad or resize them"
         )
-    return np.stack(arrays * n if len(arrays) == 1 else arrays)
+
+
+def _require_rows(k: int, array: Any, n: int) -> None:
+    if array.ndim == 0 or array.shape[0] != n:
+        raise RuntimeError(f"result {k} has the shape {array.shape}; its first axis should be that of {n} samples")
+    if np.dtype(array.dtype) not in DType.by_numpy:
+        raise RuntimeError(f"there are no batches of {array.dtype}; cast result {k} to another type")
 
 
 def _batch(k: int, array: Array, n: int) -> Samples:
-    if array.ndim == 0 or array.shape[0] != n:
-        raise RuntimeError(f"result {k} has the shape {array.shape}; its first axis should be that of {n} samples")
-    if array.dtype not in DType.by_numpy:
-        raise RuntimeError(f"there are no batches of {array.dtype}; cast result {k} to another type")
+    _require_rows(k, array, n)
     return packed([*array], DType.by_numpy[array.dtype].code)

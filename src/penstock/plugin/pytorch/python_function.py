@@ -37,9 +37,9 @@ def torch_python_function(
 
     def on_tensors(*given: Any) -> Any:
         if batch_processing:
-            returned = function(*([*map(torch.from_numpy, column)] for column in given))
+            returned = function(*([*map(_tensor, column)] for column in given))
         else:
-            returned = function(*map(torch.from_numpy, given))
+            returned = function(*map(_tensor, given))
         return tuple(map(_plain, returned)) if isinstance(returned, tuple) else _plain(returned)
 
     path = "plugin.pytorch.fn.torch_python_function"
@@ -63,6 +63,11 @@ class TorchPythonFunction(OperatorObject):
         super().__init__(
             function=function, num_outputs=num_outputs, device=device, batch_processing=batch_processing, **kwargs
         )
+
+
+def _tensor(sample: Any) -> Any:
+    """A tensor over an array; what is on a GPU is one already."""
+    return sample if isinstance(sample, torch.Tensor) else torch.from_numpy(sample)
 
 
 def _plain(value: Any) -> Any:
