@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from penstock.testing import gpu_of_tests
 from penstock.values import accelerator
 
 
@@ -20,8 +21,9 @@ def stand_in() -> Iterator[None]:
 @pytest.fixture(params=["cpu:2", "torch-cpu:2"])
 def any_gpu(request: pytest.FixtureRequest) -> Iterator[str]:
     """The CPU stands in for two GPUs, or torch's CPU device does, with the kernels for accelerators."""
-    if request.param.startswith("torch"):
+    torch = request.param.startswith("torch")
+    if torch:
         pytest.importorskip("torch")
-    accelerator.use(request.param)
+    accelerator.use(gpu_of_tests(request.param) if torch else request.param)
     yield request.param.partition(":")[0]
     accelerator.use("")

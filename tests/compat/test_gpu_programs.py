@@ -86,10 +86,11 @@ def test_programs_run_on_what_stands_in_for_a_gpu(gpu: str, data: Path) -> None:
     assert lines == [line for name, (_, made) in EXPECTED.items() for line in (f"-- {name}", *made)]
 
 
-def test_torchrun_gives_each_process_a_gpu(data: Path) -> None:
+@pytest.mark.parametrize("gpu", ["cpu", "torch-cpu"])
+def test_torchrun_gives_each_process_a_gpu(gpu: str, data: Path) -> None:
     torchrun = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2"]
     program = [str(GPU / "distributed.py"), str(data / "pictures")]
-    lines = printed(penstock("run", "--gpu", "cpu", *torchrun, *program))
+    lines = printed(penstock("run", "--gpu", gpu, *torchrun, *program))
     assert lines == ["6 ['gpu:0 of pipeline 0', 'gpu:1 of pipeline 1']"]
 
 

@@ -123,3 +123,14 @@ print(subprocess.run([sys.executable, "-c", {child!r}], capture_output=True, tex
 """
     [told] = printed(python("-c", INSTALL + children))
     assert told.startswith("ModuleNotFoundError: No module named 'nvidia")  # other packages of that name may be there
+
+
+def test_install_chooses_what_stands_in_for_a_gpu() -> None:
+    program = (
+        'import penstock.compat; penstock.compat.install(gpu="cpu:2")\n'
+        "import subprocess, sys, nvidia.dali.experimental.dynamic as ndd\n"
+        "print(ndd.flip(ndd.tensor([[[1]]], dtype=ndd.uint8, layout='HWC'), device='gpu:1').device, flush=True)\n"
+        "child = 'import nvidia.dali.experimental.dynamic as ndd; print(ndd.Device(\"gpu\"))'\n"
+        "subprocess.run([sys.executable, '-c', child])"
+    )
+    assert printed(python("-c", program)) == ["gpu:1", "gpu:0"]

@@ -13,6 +13,7 @@ torch: Any = pytest.importorskip("torch")
 import penstock.dynamic as ndd  # noqa: E402
 from penstock.dynamic.calls.functions import declaration  # noqa: E402
 from penstock.gpu.samples import GpuSamples, download, upload  # noqa: E402
+from penstock.testing import gpu_of_tests  # noqa: E402
 from penstock.values import accelerator  # noqa: E402
 from penstock.values.accelerator import Accelerator  # noqa: E402
 from penstock.values.samples import from_arrays  # noqa: E402
@@ -20,7 +21,7 @@ from penstock.values.samples import from_arrays  # noqa: E402
 
 @pytest.fixture(autouse=True)
 def torch_cpu() -> Iterator[None]:
-    accelerator.use("torch-cpu")
+    accelerator.use(gpu_of_tests())
     yield
     accelerator.use("")
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from penstock.testing import gpu_of_tests
 from penstock.values import accelerator
 
 
@@ -143,3 +144,12 @@ def test_what_a_gpu_alone_runs_offers_a_stand_in() -> None:
     video = ndd.tensor(np.zeros((2, 16, 16, 3), np.uint8), layout="FHWC")
     with pytest.raises(RuntimeError, match=r'runs on a GPU only; call it with device="gpu"; .* `penstock run --gpu'):
         ndd.optical_flow(video)
+
+
+def test_tests_run_on_the_accelerator_where_they_are_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (gpu_of_tests(), gpu_of_tests("torch-cpu:2")) == ("torch-cpu", "torch-cpu:2")
+    monkeypatch.setenv("PENSTOCK_TEST_GPU", "accelerator")
+    assert gpu_of_tests() == ""
+    monkeypatch.setenv("PENSTOCK_TEST_GPU", "cuda")
+    with pytest.raises(ValueError, match="\"accelerator\" or not set, got 'cuda'"):
+        gpu_of_tests()

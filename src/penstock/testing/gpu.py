@@ -1,7 +1,8 @@
-"""What operators promise on GPUs, checked on torch's CPU device."""
+"""What operators promise on GPUs, checked on torch's CPU device or, with PENSTOCK_TEST_GPU=accelerator, on a GPU."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -31,10 +32,21 @@ from penstock.values import accelerator
 _RUN_AGAIN: set[tuple[Any, ...]] = set()
 
 
+def gpu_of_tests(stand_in: str = "torch-cpu") -> str:
+    """What device="gpu" is in tests of functions for GPUs, as `accelerator.use` takes it.
+
+    That is a stand-in, unless PENSTOCK_TEST_GPU=accelerator has them run on the accelerator that torch finds.
+    """
+    asked = os.environ.get("PENSTOCK_TEST_GPU", "")
+    if asked not in ("", "accelerator"):
+        raise ValueError(f'PENSTOCK_TEST_GPU is "accelerator" or not set, got {asked!r}')
+    return "" if asked else stand_in
+
+
 @contextmanager
 def on_torch_cpu() -> Iterator[None]:
-    """torch's CPU device stands in for a GPU."""
-    accelerator.use("torch-cpu")
+    """torch's CPU device stands in for a GPU, unless the tests are to run on one."""
+    accelerator.use(gpu_of_tests())
     try:
         yield
     finally:
