@@ -10,7 +10,10 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <unordered_set>
 #include <vector>
+
+#include "memory/pinned.h"
 
 namespace penstock {
 namespace {
@@ -28,6 +31,8 @@ constexpr size_t kPooledFrom = 16 << 10;
 // too.
 constexpr size_t kHugePagesFrom = 4 << 20;
 constexpr size_t kHugePage = 2 << 20;
+// Pinning works on whole pages, so no two blocks of the pool share one.
+constexpr size_t kPage = 4 << 10;
 
 // Four sizes per power of two: at most a quarter of a block is waste, and batches of like size meet the same block.
 size_t size_class(size_t bytes) {
@@ -40,7 +45,7 @@ class Arena {
   /// Counts a request; now and then blocks that waited too long go back to the system.
   void count_request() {
     const uint64_t now = requests_.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (now % kLookEvery == 0) drop_while([&](const Block& oldest) { return oldest.since + kLongestWait < now; });
+    if (now % kLookEvery == 0) drop_old(now);
   }
 
   std::byte* take(size_t capacity) {
@@ -64,11 +69,27 @@ class Arena {
       kept += capacity;
       is_much = kept > kKeepLimit;
     }
-    if (is_much) drop_while([this](const Block&) { return kept > kKeepLimit; });
+    if (is_much) free_all(taken_out(false, [this](const Block&) { return kept > kKeepLimit; }));
   }
 
   void trim() {
-    drop_while([](const Block&) { return true; });
+    free_all(taken_out(false, [](const Block&) { return true; }));
+  }
+
+  /// The pinned blocks that waited too long or are too much, or all that wait, which are no longer the pool's.
+  std::vector<std::byte*> surplus_pinned(bool all) {
+    const uint64_t now = requests_.load(std::memory_order_relaxed);
+    return taken_out(true, [&](const Block& block) { return all || is_old(block, now) || kept > kKeepLimit; });
+  }
+
+  bool is_pinned(const std::byte* block) {
+    std::lock_guard lock(mutex);
+    return pinned_.contains(block);
+  }
+
+  void set_pinned(const std::byte* block) {
+    std::lock_guard lock(mutex);
+    pinned_.insert(block);
   }
 
   std::mutex mutex;
@@ -81,29 +102,40 @@ class Arena {
     uint64_t since;  // how many requests had been made when it came back
   };
 
-  // Goes through the sizes from the largest on, in each from the block that waits the longest.
+  static bool is_old(const Block& block, uint64_t now) { return block.since + kLongestWait < now; }
+
+  void drop_old(uint64_t now) {
+    free_all(taken_out(false, [now](const Block& block) { return is_old(block, now); }));
+  }
+
+  // Takes out waiting blocks, pinned ones or the others, that are surplus: from the largest size on, in each from the
+  // block that waits the longest.
   template <typename Condition>
-  void drop_while(const Condition& is_surplus) {
+  std::vector<std::byte*> taken_out(bool pinned, const Condition& is_surplus) {
     std::vector<std::byte*> surplus;
-    {
-      std::lock_guard lock(mutex);
-      for (auto size = waiting_.end(); size != waiting_.begin();) {
-        --size;
-        auto& blocks = size->second;
-        size_t dropped = 0;
-        for (; dropped < blocks.size() && is_surplus(blocks[dropped]); ++dropped) {
-          kept -= size->first;
-          surplus.push_back(blocks[dropped].data);
-        }
-        blocks.erase(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(dropped));
-        if (blocks.empty()) size = waiting_.erase(size);
-      }
+    std::lock_guard lock(mutex);
+    for (auto size = waiting_.end(); size != waiting_.begin();) {
+      --size;
+      std::erase_if(size->second, [&](const Block& block) {
+        if (pinned_.contains(block.data) != pinned || !is_surplus(block)) return false;
+        kept -= size->first;
+        surplus.push_back(block.data);
+        return true;
+      });
+      if (size->second.empty()) size = waiting_.erase(size);
     }
-    for (std::byte* each : surplus) std::free(each);
+    if (pinned)
+      for (std::byte* each : surplus) pinned_.erase(each);
+    return surplus;
+  }
+
+  static void free_all(const std::vector<std::byte*>& blocks) {
+    for (std::byte* each : blocks) std::free(each);
   }
 
   std::atomic<uint64_t> requests_{0};
   std::map<size_t, std::vector<Block>> waiting_;
+  std::unordered_set<const std::byte*> pinned_;  // whether they wait or not
 };
 
 // Never destroyed: blocks outlive the interpreter's last batch, and a fork must find the mutex free.
@@ -116,7 +148,7 @@ Arena& arena() {
 }
 
 std::byte* system_allocate(size_t bytes) {
-  const size_t alignment = bytes < kHugePagesFrom ? 64 : kHugePage;
+  const size_t alignment = bytes < kPooledFrom ? 64 : bytes < kHugePagesFrom ? kPage : kHugePage;
   const size_t whole = (bytes + alignment - 1) / alignment * alignment;
   void* block = std::aligned_alloc(alignment, whole);
   if (!block) throw std::bad_alloc();
@@ -126,15 +158,26 @@ std::byte* system_allocate(size_t bytes) {
   return static_cast<std::byte*>(block);
 }
 
+// Named, so that owners of blocks can be told from those of other memory.
+struct GiveBack {
+  size_t capacity;
+  void operator()(std::byte* block) const { arena().give_back(block, capacity); }
+};
+
+struct Free {
+  size_t bytes;
+  void operator()(std::byte* block) const { std::free(block); }
+};
+
 }  // namespace
 
 std::shared_ptr<std::byte> allocate(size_t bytes) {
   arena().count_request();
-  if (bytes < kPooledFrom) return {system_allocate(bytes ? bytes : 1), [](std::byte* p) { std::free(p); }};
+  if (bytes < kPooledFrom) return {system_allocate(bytes ? bytes : 1), Free{bytes}};
   const size_t capacity = size_class(bytes);
   std::byte* block = arena().take(capacity);
   if (!block) block = system_allocate(capacity);
-  return {block, [capacity](std::byte* p) { arena().give_back(p, capacity); }};
+  return {block, GiveBack{capacity}};
 }
 
 ArenaUse arena_use() {
@@ -143,5 +186,20 @@ ArenaUse arena_use() {
 }
 
 void trim_arena() { arena().trim(); }
+
+std::optional<ArenaBlock> block_of(const std::shared_ptr<void>& owner) {
+  auto* data = static_cast<std::byte*>(owner.get());
+  if (const auto* pooled = std::get_deleter<GiveBack>(owner)) return ArenaBlock{data, pooled->capacity, true};
+  if (const auto* small = std::get_deleter<Free>(owner)) return ArenaBlock{data, small->bytes, false};
+  return std::nullopt;
+}
+
+bool is_pinned(const std::byte* block) { return arena().is_pinned(block); }
+
+void set_pinned(std::byte* block) { arena().set_pinned(block); }
+
+std::vector<std::byte*> take_surplus_pinned(bool all) { return arena().surplus_pinned(all); }
+
+void free_unpinned(std::byte* block) { std::free(block); }
 
 }  // namespace penstock

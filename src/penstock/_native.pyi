@@ -42,6 +42,11 @@ class Samples:
     def array(self) -> numpy.typing.NDArray[Any]:
         """All samples as one array; only when `dense`."""
 
+    def span(self) -> tuple[numpy.typing.NDArray[Any], list[int]] | None:
+        """
+        Samples that lie in one piece, in order, as an array with one axis, and where in it each begins; else None.
+        """
+
     def sample(self, i: int) -> numpy.typing.NDArray[Any]: ...
 
     def shapes(self) -> list[tuple[int, ...]]: ...
@@ -263,7 +268,17 @@ def environment(name: str) -> str | None:
     """
 
 def trim_arena() -> None:
-    """Gives kept memory back to the system."""
+    """Gives kept memory back to the system, but for what is pinned."""
+
+def pin_block(samples: Samples, pin: Callable[[int, int], None]) -> bool:
+    """
+    Has the block of the pool that samples lie in pinned: `pin` is given its address and size, unless it is pinned already. False where their memory is not the pool's.
+    """
+
+def unpin_surplus(unpin: Callable[[int], None], all: bool = False) -> None:
+    """
+    Gives pinned blocks that nobody asked for in a long time, or all that are not in use, back to the system; `unpin` is given the address of each.
+    """
 
 def simd() -> str:
     """

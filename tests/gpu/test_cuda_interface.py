@@ -5,8 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
+import penstock.dynamic as ndd
+from gpu.recorded_streams import queue, use_streams
 from penstock.gpu import samples as gpu_samples
 from penstock.interop import frameworks
 from penstock.values.accelerator import Accelerator
@@ -59,3 +62,47 @@ def test_arrays_that_only_have_it_are_taken(current: Stream, monkeypatch: pytest
 def test_without_cuda_there_is_none() -> None:
     array = SimpleNamespace(__cuda_array_interface__={"shape": (3,)})
     assert not frameworks.is_on_accelerator(array)
+
+
+class CudaArray:
+    """As CuPy's arrays: it says by both protocols where it lies, which here is host memory, and nothing else."""
+
+    def __init__(self, array: Any, dlpack: bool) -> None:
+        self._array = array
+        if dlpack:
+            self.__dlpack__ = self._capsule
+            self.__dlpack_device__ = lambda: (2, 0)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {**self._array.__array_interface__, "version": 3, "stream": 7}
+
+    def _capsule(self, **asked: Any) -> Any:
+        return self._array.__dlpack__()
+
+
+@pytest.mark.parametrize("dlpack", [False, True], ids=["array interface", "dlpack"])
+def test_an_array_of_the_device_goes_through_operators_where_it_is(
+    current: Stream, dlpack: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CuPy makes no array without a driver of NVIDIA's, so an object with its protocols stands in for one."""
+    numbers = np.arange(24, dtype=np.uint8).reshape(2, 2, 2, 3)
+    given = CudaArray(numbers, dlpack)
+    log: list[str] = []
+    use_streams(monkeypatch, queue(log))
+    monkeypatch.setattr(frameworks, "has_cuda", lambda: True)
+    over = torch.from_numpy(numbers)
+    asked: list[Any] = []
+
+    def read(data: Any, **options: Any) -> Any:
+        asked.append((data, options))
+        return over
+
+    monkeypatch.setattr(torch, "from_dlpack" if dlpack else "as_tensor", read)
+    batch = ndd.as_batch(given, layout="HWC")
+    assert asked == [(given, {} if dlpack else {"device": "cuda"})]
+    assert (str(batch.device), batch.batch_size) == ("gpu:0", 2)
+    assert batch.torch().data_ptr() == numbers.ctypes.data  # nothing was copied
+    assert "ours waits for torch" in log  # whose stream waits for that of the array
+    assert current.awaited == ([] if dlpack else [7])
+    assert ndd.flip(batch).torch().tolist() == numbers[:, :, ::-1].tolist()

@@ -2,76 +2,16 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from gpu.recorded_streams import Stream, Tensor, queue, use_streams
 from penstock.gpu import queue as queues
 from penstock.gpu import samples as gpu_samples
-from penstock.gpu.queue import StreamQueue, _Outer
+from penstock.gpu.staging import in_one_piece
 from penstock.values.samples import from_arrays
-
-
-class Stream:
-    def __init__(self, name: str, log: list[str]) -> None:
-        self.name, self.log = name, log
-
-    def record_event(self) -> Event:
-        self.log.append(f"{self.name} records")
-        return Event(self.name, self.log)
-
-    def wait_event(self, event: Event) -> None:
-        self.log.append(f"{self.name} waits for {event.name}")
-
-
-class Event:
-    def __init__(self, name: str, log: list[str]) -> None:
-        self.name, self.log = name, log
-
-    def synchronize(self) -> None:
-        self.log.append(f"the CPU waits for {self.name}")
-
-
-class Api:
-    """torch.accelerator."""
-
-    def __init__(self, log: list[str]) -> None:
-        self.log = log
-        self.current: Any = Stream("torch", log)
-        self.index = 0
-
-    def current_stream(self, device: Any) -> Any:
-        return self.current
-
-    def set_stream(self, stream: Any) -> None:
-        self.current = stream
-        self.index = DEVICE.index  # a stream's device becomes the current one
-
-    def current_device_index(self) -> int:
-        return self.index
-
-    def set_device_index(self, index: int) -> None:
-        self.index = index
-
-
-class Tensor:
-    def __init__(self, log: list[str]) -> None:
-        self.log = log
-
-    def record_stream(self, stream: Stream) -> None:
-        self.log.append(f"kept for {stream.name}")
-
-
-DEVICE = SimpleNamespace(index=1)
-
-
-def queue(log: list[str]) -> StreamQueue:
-    made = StreamQueue.__new__(StreamQueue)
-    made._api, made._device, made._outer = Api(log), DEVICE, _Outer()  # type: ignore[assignment]
-    made._stream = Stream("ours", log)
-    return made
 
 
 def test_work_goes_into_a_stream_of_its_own() -> None:
@@ -114,7 +54,7 @@ def test_samples_seen_otherwise_are_ready_with_those_they_are_seen_from(monkeypa
     pytest.importorskip("torch")
     log: list[str] = []
     made = queue(log)
-    made.staged = lambda source: source  # type: ignore[method-assign]
+    made.staged = lambda samples, private: in_one_piece(samples)._replace(samples=None)  # type: ignore[method-assign]
     monkeypatch.setattr(gpu_samples, "queue", lambda number: made)
     there = gpu_samples.upload(from_arrays([np.ones((2, 3)), np.ones((2, 3))]), 0)
     assert log == ["ours records"]
@@ -122,3 +62,32 @@ def test_samples_seen_otherwise_are_ready_with_those_they_are_seen_from(monkeypa
         assert isinstance(seen, gpu_samples.GpuSamples)
         assert seen.ready is there.ready
     assert log == ["ours records"]
+
+
+def test_data_goes_from_device_to_device_in_the_queues_of_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    logs: list[list[str]] = [[], []]
+    queues_of_both = [queue(log) for log in logs]
+    use_streams(monkeypatch, *queues_of_both)
+    for made in queues_of_both:
+        made.staged = lambda samples, private: in_one_piece(samples)._replace(samples=None)  # type: ignore[method-assign]
+    there = gpu_samples.upload(from_arrays([np.ones((2, 3)), np.full((4, 3), 2.0), np.full((1, 3), 3.0)]), 0)
+    there.layout = "HW"
+    current: list[Any] = []
+    copy = torch.Tensor.to
+
+    def copied(tensor: Any, *given: Any, **options: Any) -> Any:
+        current.append([made._api.current is made._stream for made in queues_of_both])
+        return copy(tensor, *given, **options)
+
+    monkeypatch.setattr(torch.Tensor, "to", copied)
+    monkeypatch.setattr(gpu_samples.GpuSamples, "host", lambda self: pytest.fail("it went through host memory"))
+    for log in logs:
+        log.clear()
+    across = gpu_samples.upload(there.select([2, 1]), 1)
+    assert current == [[True, True]]
+    assert logs == [[], ["ours records"]]  # torch itself has one stream wait for the other
+    assert (across.device, across.layout, across.shapes()) == (1, "HW", [(1, 3), (4, 3)])
+    assert [tensor.unique().item() for tensor in across.tensors()] == [3, 2]
+    assert across.block.numel() < there.block.numel()  # what was not selected stays
+    assert across.block.data_ptr() != there.block.data_ptr()

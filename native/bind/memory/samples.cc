@@ -6,6 +6,7 @@
 #include "bind/convert.h"
 #include "bind/failures.h"
 #include "bind/memory/sample_views.h"
+#include "memory/pinned.h"
 
 namespace penstock {
 namespace {
@@ -91,6 +92,27 @@ nb::object array(nb::handle self) {
   return array_over(s, 0, extents, shape.ndim + 1, self);
 }
 
+// Samples of different shapes lie so that each begins at a cache line.
+constexpr int64_t kLargestGap = 64;
+
+/// The elements from the first sample to the last, and where each begins among them.
+nb::object span(nb::handle self) {
+  const auto& s = nb::cast<const Samples&>(self);
+  const int64_t item = item_bytes(s.dtype());
+  if (!s.size() || (!s.is_dense() && !block_of(s.owner()))) return nb::none();
+  nb::list offsets;
+  const std::byte* base = s.data(0);
+  int64_t end = 0;
+  for (size_t i = 0; i < s.size(); ++i) {
+    const int64_t start = s.data(i) - base;
+    if (start < end || start - end >= kLargestGap || start % item) return nb::none();
+    offsets.append(start / item);
+    end = start + s.const_view(i).bytes();
+  }
+  const size_t extent = end / item;
+  return nb::make_tuple(array_over(s, 0, &extent, 1, self), offsets);
+}
+
 nb::tuple shape(const Samples& s, int64_t i) { return shape_tuple(s.shape(checked(s, i))); }
 
 nb::list shapes(const Samples& s) {
@@ -146,6 +168,9 @@ void bind_samples(nb::module_& m) {
       .def("__len__", &Samples::size)
       .def("array", &array, nb::sig("def array(self) -> numpy.typing.NDArray[typing.Any]"),
            "All samples as one array; only when `dense`.")
+      .def(
+          "span", &span, nb::sig("def span(self) -> tuple[numpy.typing.NDArray[typing.Any], list[int]] | None"),
+          "Samples that lie in one piece, in order, as an array with one axis, and where in it each begins; else None.")
       .def("sample", &sample, nb::arg("i"), nb::sig("def sample(self, i: int) -> numpy.typing.NDArray[typing.Any]"))
       .def("shapes", &shapes, nb::sig("def shapes(self) -> list[tuple[int, ...]]"))
       .def("shape", &shape, nb::arg("i"), nb::sig("def shape(self, i: int) -> tuple[int, ...]"))

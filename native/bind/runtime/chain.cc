@@ -11,6 +11,8 @@
 #include "bind/convert.h"
 #include "memory/arena.h"
 #include "memory/memory_limit.h"
+#include "memory/pinned.h"
+#include "memory/samples.h"
 #include "runtime/chain_times.h"
 #include "runtime/choice_step.h"
 #include "runtime/doorbell.h"
@@ -27,6 +29,24 @@ struct SampleFailures {
 
 std::vector<std::shared_ptr<const Step>> as_chain(const std::vector<std::shared_ptr<Step>>& steps) {
   return {steps.begin(), steps.end()};
+}
+
+bool pin_block(const Samples& samples, nb::callable pin) {
+  const std::optional<ArenaBlock> block = block_of(samples.owner());
+  if (!block || !block->is_pooled) return false;
+  if (!is_pinned(block->data)) {
+    pin(reinterpret_cast<uintptr_t>(block->data), block->bytes);
+    set_pinned(block->data);
+  }
+  return true;
+}
+
+// Where unpinning fails the blocks are lost, which is better than memory that a device may still write to.
+void unpin_surplus(nb::callable unpin, bool all) {
+  for (std::byte* block : take_surplus_pinned(all)) {
+    unpin(reinterpret_cast<uintptr_t>(block));
+    free_unpinned(block);
+  }
 }
 
 void make_choice(Choice* self, const std::vector<std::optional<std::shared_ptr<Step>>>& steps,
@@ -202,7 +222,16 @@ void bind_chain(nb::module_& m) {
       "environment", [](const char* name) { return std::getenv(name); }, nb::arg("name"),
       nb::sig("def environment(name: str) -> str | None"),
       "A variable of the environment, as os.environ.get tells it, which takes a microsecond or two of every call.");
-  m.def("trim_arena", &trim_arena, "Gives kept memory back to the system.");
+  m.def("trim_arena", &trim_arena, "Gives kept memory back to the system, but for what is pinned.");
+  m.def(
+      "pin_block", &pin_block, nb::arg("samples"), nb::arg("pin"),
+      nb::sig("def pin_block(samples: Samples, pin: Callable[[int, int], None]) -> bool"),
+      "Has the block of the pool that samples lie in pinned: `pin` is given its address and size, unless it is pinned "
+      "already. False where their memory is not the pool's.");
+  m.def("unpin_surplus", &unpin_surplus, nb::arg("unpin"), nb::arg("all") = false,
+        nb::sig("def unpin_surplus(unpin: Callable[[int], None], all: bool = False) -> None"),
+        "Gives pinned blocks that nobody asked for in a long time, or all that are not in use, back to the system; "
+        "`unpin` is given the address of each.");
 }
 
 }  // namespace penstock

@@ -11,10 +11,9 @@ import numpy as np
 from penstock._native import Samples
 from penstock.gpu.casting import cast_tensor
 from penstock.gpu.queue import queue
-from penstock.gpu.types import as_torch, dtype_of, torch_device, torch_dtype
+from penstock.gpu.types import dtype_of, torch_device, torch_dtype
 from penstock.values.accelerator import CPU
 from penstock.values.dtypes import DType
-from penstock.values.samples import from_array
 from penstock.values.spec import Spec
 
 if TYPE_CHECKING:
@@ -117,14 +116,26 @@ class GpuSamples(Samples):
 
     def host(self) -> Samples:
         """The same data in host memory; waits for it."""
-        self.wait()
-        if self.dense:
-            made = from_array(_array_of(self.stack()))
-            made = made if len(self) else Samples.empty(self.code, 0, [0] * self.ndim)
-        else:
-            whole = _array_of(self.block)
-            made = Samples.gather([_part(whole, *pair) for pair in zip(self.offsets, self.shapes(), strict=True)])
-        return self._told(made.coded(self.code))
+        if not len(self):
+            return self._told(Samples.empty(self.code, 0, [0] * self.ndim))
+        first, last = self._range()
+        dense = self.dense
+        room = Samples.empty(self.code, *((len(self), self.shape(0)) if dense else (1, [last - first])))
+        queue(self.device).copy_out(room, self.block[first:last], self.ready)
+        if dense:
+            return self._told(room)
+        whole = room.array()[0]
+        places = zip(self.offsets, self.shapes(), strict=True)
+        return self._told(
+            Samples.gather([_part(whole, start - first, shape) for start, shape in places]).coded(self.code)
+        )
+
+    def _range(self) -> tuple[int, int]:
+        """The elements of the block that the samples are among: from where, to where."""
+        if not len(self):
+            return 0, 0
+        ends = [start + math.prod(shape) for start, shape in zip(self.offsets, self.shapes(), strict=True)]
+        return min(self.offsets), max(ends)
 
     def select(self, indices: Sequence[int]) -> Samples:
         shapes = self.shapes()
@@ -219,40 +230,41 @@ class GpuSamples(Samples):
         return made
 
 
-def _array_of(tensor: torch.Tensor) -> np.ndarray[Any, Any]:
-    """A copy in host memory, also of what torch's CPU device has."""
-    return tensor.to("cpu", copy=True).numpy()
-
-
 def _part(whole: np.ndarray[Any, Any], offset: int, shape: Shape) -> np.ndarray[Any, Any]:
     return whole[offset : offset + math.prod(shape)].reshape(shape)
 
 
-def upload(samples: Samples, device: int) -> GpuSamples:
-    """Samples as data of a device: those in host memory are copied, all of them at once."""
+def upload(samples: Samples, device: int, private: bool = False) -> GpuSamples:
+    """Samples as data of a device: those in host memory, or on another device, are copied, all of them at once.
+
+    The memory of `private` ones, which nobody else has seen, may be read when the device comes to it.
+    """
     import torch
 
     if isinstance(samples, GpuSamples):
-        if samples.device == device:
-            return samples
-        samples = samples.host()
-    code, shapes = samples.code, samples.shapes()
-    sizes = [math.prod(shape) for shape in shapes]
-    offsets = np.cumsum([0, *sizes])[:-1].tolist()
+        return samples if samples.device == device else _across(samples, device)
     with queue(device) as order:
-        block = torch.empty(sum(sizes), dtype=torch_dtype(code), device=torch_device(device))
-        if samples.dense and len(samples):
-            source = as_torch(samples.array().reshape(-1))
-            staged = order.staged(source)
-        else:
-            staged = order.staging(block)
-            for i, (offset, size) in enumerate(zip(offsets, sizes, strict=True)):
-                staged[offset : offset + size] = as_torch(samples.sample(i).reshape(-1))
-        block.copy_(staged, non_blocking=True)
-        made = GpuSamples(code, samples.ndim, shapes, device, block, offsets)
+        staged = order.staged(samples, private)
+        block = torch.empty(staged.source.shape, dtype=torch_dtype(samples.code), device=torch_device(device))
+        order.copy_in(block, staged)
+        made = GpuSamples(samples.code, samples.ndim, samples.shapes(), device, block, staged.offsets)
     made.layout = samples.layout
     made.take_origin(samples)
     return made
+
+
+def _across(samples: GpuSamples, device: int) -> GpuSamples:
+    """Samples of another device, copied without the host.
+
+    torch copies in the current stream of the device that the data is on, and has that of the other one wait: in the
+    queues of both it comes after what makes the data, and before what reads it.
+    """
+    first, last = samples._range()
+    with queue(samples.device), queue(device):
+        block = samples.block[first:last].to(torch_device(device), non_blocking=True, copy=True)
+        offsets = [start - first for start in samples.offsets]
+        made = GpuSamples(samples.code, samples.ndim, samples.shapes(), device, block, offsets)
+    return samples._told(made)
 
 
 def wrapped(data: Any, rows: bool) -> GpuSamples:

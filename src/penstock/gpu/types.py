@@ -35,7 +35,8 @@ def widest_float(tensor: torch.Tensor) -> torch.dtype:
 
 def beside(array: np.ndarray[Any, Any], tensor: torch.Tensor) -> torch.Tensor:
     """A copy of an array on the device of a tensor."""
-    return as_torch(np.array(array)).to(tensor.device, non_blocking=True)
+    # CUDA and XPU have read pageable memory when the call returns, older versions of torch have not with MPS.
+    return as_torch(np.array(array)).to(tensor.device, non_blocking=tensor.device.type != "mps")
 
 
 def as_torch(array: np.ndarray[Any, Any]) -> torch.Tensor:

@@ -70,7 +70,9 @@ class Gpu:
         elif call.op.by_cpu:
             inputs = [samples.host() for samples in inputs]
         made = self._on_cpu(task, inputs)
-        return made if call.device == CPU or _is_drawn(call.op) else gpu_calls.uploaded(made, call.device)
+        if call.device == CPU or _is_drawn(call.op):
+            return made
+        return gpu_calls.uploaded(made, call.device, private=call.op.runs_on == "mixed")
 
     def _on_cpu(self, task: Task, inputs: list[Samples]) -> list[Samples]:
         """What the other backends make of the call, on data that is theirs or of which they read no element."""

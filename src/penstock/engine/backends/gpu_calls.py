@@ -73,9 +73,9 @@ def made_on_device(task: Task) -> list[Samples] | None:
     return [with_origin(made, inputs)]
 
 
-def uploaded(made: Sequence[Samples], device: int) -> list[Samples]:
-    """What the CPU made, as data of a device."""
-    return [upload(each, device) for each in made]
+def uploaded(made: Sequence[Samples], device: int, private: bool) -> list[Samples]:
+    """What the CPU made, as data of a device; `private` results share no memory with what the program has."""
+    return [upload(each, device, private) for each in made]
 
 
 def moved(call: Invocation, samples: Samples) -> Samples:

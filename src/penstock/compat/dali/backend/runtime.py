@@ -7,6 +7,7 @@ import warnings
 from typing import Any, NoReturn
 
 from penstock import _native
+from penstock.gpu import pinned
 
 _NO_CUDA = "there is no CUDA runtime here: the CPU's own kernels, or torch's accelerator, do the work"
 _GROWTH = (1.0, 4.0)
@@ -125,6 +126,7 @@ def RestrictPinnedMemUsage() -> bool:  # noqa: N802
 def ReleaseUnusedMemory() -> None:  # noqa: N802
     """Gives memory back to the system that is kept for the next batches."""
     _native.trim_arena()
+    pinned.trim()
 
 
 def GetHostBufferGrowthFactor() -> float:  # noqa: N802
