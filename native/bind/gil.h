@@ -16,7 +16,7 @@ namespace penstock {
 /// destructors would run without the lock. libstdc++ hands a null reference to the handler of a thread's end, which
 /// UBSan would report though nobody reads it.
 template <typename Body>
-[[gnu::no_sanitize("undefined")]] auto unless_ended(const Body& body) {
+__attribute__((no_sanitize("undefined"))) auto unless_ended(const Body& body) {
 #ifdef __GLIBCXX__  // with libc++ nothing is unwound: there pthread_exit ends the thread at once
   try {
     return body();

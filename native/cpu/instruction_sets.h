@@ -13,6 +13,10 @@
 #define PENSTOCK_AVX512_PCLMUL __attribute__((target("avx512f,vpclmulqdq,sse4.1,pclmul")))
 #endif
 
+#ifdef PENSTOCK_X86
+#include <cpuid.h>
+#endif
+
 #include <cstdlib>
 #include <string_view>
 
@@ -25,8 +29,14 @@ inline const std::string_view kCpuLimit = std::getenv("PENSTOCK_CPU") ? std::get
 inline const bool kAllowsAvx2 = kCpuLimit != "sse2";
 inline const bool kAllowsAvx512 = kAllowsAvx2 && kCpuLimit != "avx2";
 
+// Clang's __builtin_cpu_supports does not know f16c.
+inline bool has_f16c() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+
 inline const bool kHasPclmul = kAllowsAvx2 && __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("pclmul");
-inline const bool kHasAvx2 = kAllowsAvx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
+inline const bool kHasAvx2 = kAllowsAvx2 && __builtin_cpu_supports("avx2") && has_f16c();
 inline const bool kHasAvx2Bmi2 = kHasAvx2 && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("bmi");
 inline const bool kHasAvx512 = kAllowsAvx512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
 inline const bool kHasAvx512Vnni = kHasAvx512 && __builtin_cpu_supports("avx512vl") &&

@@ -126,9 +126,9 @@ PENSTOCK_INLINE inline Progress leave_block(BitWindow& window, const HuffmanTabl
   }
   window.drop(pair.bits());
   // Which of them it was cannot be foretold: no branches.
-  const bool ended = (pair.first_skip() == CoefficientPair::kEndOfBlock) | (second == kLastPlace) |
-                     ((first < kLastPlace) & (pair.second_skip() == CoefficientPair::kEndOfBlock));
-  return ended ? Progress::done : Progress::damaged;
+  const int first_ends = pair.first_skip() == CoefficientPair::kEndOfBlock, is_full = second == kLastPlace;
+  const int second_ends = pair.second_skip() == CoefficientPair::kEndOfBlock, is_read = first < kLastPlace;
+  return first_ends | is_full | (is_read & second_ends) ? Progress::done : Progress::damaged;
 }
 
 template <bool kStores>

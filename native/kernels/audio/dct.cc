@@ -87,8 +87,14 @@ PENSTOCK_INLINE inline void multiply(float* out, int64_t out_step, Product produ
     product.factors += by * product.factors_step;
     rows -= by;
   };
-  for (; rows >= 4; advance(4)) sum_rows<4>(out, out_step, product, columns);
-  for (; rows >= 2; advance(2)) sum_rows<2>(out, out_step, product, columns);
+  while (rows >= 4) {
+    sum_rows<4>(out, out_step, product, columns);
+    advance(4);
+  }
+  while (rows >= 2) {
+    sum_rows<2>(out, out_step, product, columns);
+    advance(2);
+  }
   if (rows) sum_rows<1>(out, out_step, product, columns);
 }
 

@@ -34,7 +34,7 @@ PENSTOCK_CLONES void multiply_planes(Planes data, const Twiddle* by, int64_t n) 
 /// The same for several lanes, all alike.
 void multiply_planes(Planes data, const std::vector<Twiddle>& by, int64_t n, int64_t lanes) {
   if (lanes == 1) return multiply_planes(data, by.data(), n);
-  run_wide([=, twiddles = by.data()] PENSTOCK_INLINE {
+  run_wide([=, twiddles = by.data()]() PENSTOCK_INLINE {
     for (int64_t k = 0; k < n; ++k) {
       const Twiddle twiddle = twiddles[k];
       float *re = data.re + k * lanes, *im = data.im + k * lanes;

@@ -32,7 +32,7 @@ PENSTOCK_CLONES int32_t overlaps(int32_t* __restrict overlap, int32_t* __restric
     const float common = width * height;
     const float share = common / (areas[i] + area - common);
     const int32_t bits = std::bit_cast<int32_t>(share);
-    const int32_t seen = (width > 0) & (height > 0) & (share >= 0) ? bits : 0;
+    const int32_t seen = ((width > 0) & (height > 0) & (share >= 0)) ? bits : 0;
     overlap[i] = seen;
     best_box[i] = seen >= best[i] ? index : best_box[i];
     best[i] = std::max(seen, best[i]);

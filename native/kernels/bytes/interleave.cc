@@ -39,13 +39,18 @@ void place(std::byte* out, int64_t stride, const std::byte* in, int64_t row_byte
     for (int64_t row = 0; row < rows; ++row) copy(out + row * stride, in + row * row_bytes, row_bytes);
 }
 
+// A number at any address, in memory of any type. Attributes of a template's own parameter would be ignored.
+template <typename T>
+struct __attribute__((packed, may_alias)) Loose {
+  T value;
+};
+
 // Rows of two to four arrays in turn where a row is one number, which the compiler does by shuffling registers.
 template <typename T, int kSources>
 void interleave_elements(std::byte* out, std::span<const RowSource> sources, int64_t first, int64_t last) {
-  using Loose = T __attribute__((aligned(1), may_alias));
-  const Loose* in[kSources];
-  for (int k = 0; k < kSources; ++k) in[k] = reinterpret_cast<const Loose*>(sources[k].data);
-  Loose* __restrict to = reinterpret_cast<Loose*>(out);
+  const Loose<T>* in[kSources];
+  for (int k = 0; k < kSources; ++k) in[k] = reinterpret_cast<const Loose<T>*>(sources[k].data);
+  Loose<T>* __restrict to = reinterpret_cast<Loose<T>*>(out);
   for (int64_t i = first; i < last; ++i)
     for (int k = 0; k < kSources; ++k) to[i * kSources + k] = in[k][i];
 }

@@ -26,7 +26,7 @@ void on_floats(float* to, const float* from, int64_t n, Map map) {
   });
 }
 
-bool fits(const ColorMap& map) {
+[[maybe_unused]] bool fits(const ColorMap& map) {
   return std::all_of(std::begin(map), std::end(map), [](const float(&m)[4]) {
     return 255 * (std::abs(m[0]) + std::abs(m[1]) + std::abs(m[2])) + std::abs(m[3]) < 1e9f;
   });
@@ -35,11 +35,12 @@ bool fits(const ColorMap& map) {
 }  // namespace
 
 void map_colors(View out, ConstView in, const ColorMap& map) {
-  const int64_t pixels = in.shape.volume() / 3;
   int64_t done = 0;
 #ifdef PENSTOCK_X86
-  if (in.dtype == DType::u8 && out.dtype == DType::u8 && kHasAvx2 && fits(map))
-    done = (kHasAvx512 ? map_bytes_avx512 : map_bytes_avx2)(out.as<uint8_t>(), in.as<uint8_t>(), pixels, map);
+  if (in.dtype == DType::u8 && out.dtype == DType::u8 && kHasAvx2 && fits(map)) {
+    const auto map_bytes = kHasAvx512 ? map_bytes_avx512 : map_bytes_avx2;
+    done = map_bytes(out.as<uint8_t>(), in.as<uint8_t>(), in.shape.volume() / 3, map);
+  }
 #endif
   Map copy;
   std::copy_n(&map[0][0], 12, &copy.row[0][0]);

@@ -9,12 +9,11 @@
 namespace penstock {
 
 void linear(View out, ConstView in, float factor, float addend) {
-  const int64_t n = in.shape.volume();
   int64_t done = 0;
 #ifdef PENSTOCK_X86
   const bool fits = 255 * std::abs(factor) + std::abs(addend) < 1e9f;
   if (in.dtype == DType::u8 && out.dtype == DType::u8 && fits && kHasAvx2)
-    done = linear_bytes_avx2(out.as<uint8_t>(), in.as<uint8_t>(), n, factor, addend);
+    done = linear_bytes_avx2(out.as<uint8_t>(), in.as<uint8_t>(), in.shape.volume(), factor, addend);
 #endif
   in_float_blocks(out, in, done, [=](float* to, const float* from, int64_t count) {
     run_wide([=]() PENSTOCK_INLINE {

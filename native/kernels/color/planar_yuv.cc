@@ -23,8 +23,9 @@ struct Mix {
 
 template <int kRows>
 void mix_rows(uint8_t* out, const Mix& mix, int64_t n) {
-  run_wide([=, a = mix.row[0], b = mix.row[1], c = mix.row[2], wa = mix.weight[0], wb = mix.weight[1],
-            wc = mix.weight[2], offset = mix.offset]() PENSTOCK_INLINE {
+  const int16_t *a = mix.row[0], *b = mix.row[1], *c = mix.row[2];
+  const int wa = mix.weight[0], wb = mix.weight[1], wc = mix.weight[2], offset = mix.offset;
+  run_wide([=]() PENSTOCK_INLINE {
     PENSTOCK_INDEPENDENT
     for (int64_t i = 0; i < n; ++i) {
       int sum = a[i] * wa + offset;

@@ -18,9 +18,9 @@ inline bool is_beyond(float place, float ratio) { return place - std::floor(plac
 // All bits where a pixel is kept, none where it is inside a square.
 PENSTOCK_CLONES void mark_kept(uint8_t* kept, int32_t width, Line line, float ratio) {
   for (int32_t x = 0; x < width; ++x) {
-    const bool keep = is_beyond(static_cast<float>(x) * line.x_step - line.x, ratio) |
-                      is_beyond(static_cast<float>(x) * line.y_step + line.y, ratio);
-    kept[x] = keep ? 0xff : 0;
+    const int across = is_beyond(static_cast<float>(x) * line.x_step - line.x, ratio);
+    const int down = is_beyond(static_cast<float>(x) * line.y_step + line.y, ratio);
+    kept[x] = across | down ? 0xff : 0;
   }
 }
 

@@ -4,13 +4,9 @@
 
 #ifdef PENSTOCK_X86
 
-// GCC 12 warns of its own headers' undefined values (its bug 105593).
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <immintrin.h>
-#pragma GCC diagnostic pop
-
 #include <cstring>
+
+#include "cpu/intrinsics_x86.h"
 
 namespace penstock {
 namespace {

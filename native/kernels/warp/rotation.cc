@@ -1,6 +1,7 @@
 #include "kernels/warp/rotation.h"
 
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 #include <string>
 
@@ -13,7 +14,7 @@ Rotation::Rotation(float degrees, const float axis[3]) {
     throw std::runtime_error("an axis must have a direction, got [" + std::to_string(axis[0]) + ", " +
                              std::to_string(axis[1]) + ", " + std::to_string(axis[2]) + "]");
   // Rounded to float, as DALI does: sizes depend on which side of a whole number a product falls.
-  const double angle = -static_cast<double>(degrees * static_cast<float>(M_PI / 180));
+  const double angle = -static_cast<double>(degrees * static_cast<float>(std::numbers::pi / 180));
   const double c = std::cos(angle), s = std::sin(angle);
   const double u[3] = {axis[0] / length, axis[1] / length, axis[2] / length};
   const double cross[3][3] = {{0, -u[2], u[1]}, {u[2], 0, -u[0]}, {-u[1], u[0], 0}};

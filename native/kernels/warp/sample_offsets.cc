@@ -48,8 +48,8 @@ PENSTOCK_INLINE inline void linear(SampleOffsets<Offset>& offsets, const Sampled
     const Offset place = top * row + left * channels;
     across[i] = cx - static_cast<float>(left);
     down[i] = cy - static_cast<float>(top);
-    const Offset outside = (px > -1) & (px < width) & (py > -1) & (py < height) ? kAtEdge : beyond;
-    offset[i] = inside & (place <= last) ? place : outside;
+    const Offset outside = ((px > -1) & (px < width) & (py > -1) & (py < height)) ? kAtEdge : beyond;
+    offset[i] = (inside & (place <= last)) ? place : outside;
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <numbers>
 
 #include "kernels/warp/border_pixel.h"
 
@@ -21,7 +22,7 @@ template <int kTaps>
     weights[3] = outer(2 - share);
   } else {
     const auto sinc = [](float d) {
-      const float angle = static_cast<float>(M_PI) * d;
+      const float angle = std::numbers::pi_v<float> * d;
       return std::abs(d) < 1e-4f ? 1 : std::sin(angle) / angle;
     };
     float sum = 0;
