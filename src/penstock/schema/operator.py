@@ -53,6 +53,7 @@ class Operator:
         acts: bool = False,
         numbers_only: bool = False,
         normalizes: bool = False,
+        read_only: bool = False,
         blank: Callable[..., Any] | None = None,
         runs_on: RunsOn = "any",
         inputs_from: InputsFrom = "device",
@@ -80,6 +81,7 @@ class Operator:
         self.acts = acts
         self.numbers_only = numbers_only
         self.normalizes = normalizes
+        self.read_only = read_only  # whether samples are to reach the function as arrays that it cannot write to
         self.blank = blank
         self.stacked: Callable[..., Any] | None = function if elementwise else None
         self.renamed = renamed or {}
