@@ -351,8 +351,9 @@ class Operator:
                 warn_deprecated(f"The argument `{keyword}` is a deprecated alias for `{new}`. Use `{new}` instead.")
             return new
         known = [*self.params, *self.common_keywords]
-        close = difflib.get_close_matches(keyword, known, n=1, cutoff=0.5)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        likeness = {each: difflib.SequenceMatcher(None, each, keyword).ratio() for each in known}
+        close = max(known, key=likeness.__getitem__)  # the first of several, so that resize_w is resize_x
+        hint = f"; did you mean {close!r}?" if likeness[close] >= 0.5 else ""
         raise TypeError(f"{self.name}() got an unexpected keyword argument {keyword!r}{hint}")
 
     def by_current_names(self, keywords: dict[str, Any]) -> dict[str, Any]:
