@@ -13,7 +13,8 @@ import pytest
 if TYPE_CHECKING:
     from ray.cluster_utils import Cluster
 
-_NODE = {"resources": {"worker": 1}, "object_store_memory": 80 << 20}
+# What a test has no use for is not started: each is a Python process that takes two seconds of a CPU to import Ray.
+_NODE = {"resources": {"worker": 1}, "object_store_memory": 80 << 20, "include_log_monitor": False}
 # A node that is killed is missed within a second; tests that take long because the machine is busy do not lose one.
 _SYSTEM = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 300, "health_check_failure_threshold": 3}
 
@@ -25,7 +26,14 @@ def cluster() -> Iterator[Cluster]:
     from ray.cluster_utils import Cluster
 
     nodes = Cluster(
-        True, head_node_args={**_NODE, "num_cpus": 2, "include_dashboard": False, "_system_config": _SYSTEM}
+        True,
+        head_node_args={
+            **_NODE,
+            "num_cpus": 2,
+            "include_dashboard": False,
+            "no_monitor": True,
+            "_system_config": _SYSTEM,
+        },
     )
     nodes.add_node(num_cpus=1, **_NODE)
     with _bus_errors_handled_as_before():
