@@ -6,7 +6,7 @@ import ctypes
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 # What a test has no use for is not started: each is a Python process that takes two seconds of a CPU to import Ray.
 _NODE = {"resources": {"worker": 1}, "object_store_memory": 80 << 20, "include_log_monitor": False}
 # A node that is killed is missed within a second; tests that take long because the machine is busy do not lose one.
-_SYSTEM = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 300, "health_check_failure_threshold": 3}
+# Workers that are done stay for the next test, which would otherwise start others.
+_SYSTEM = {
+    "health_check_initial_delay_ms": 0, "health_check_period_ms": 300, "health_check_failure_threshold": 3,
+    "idle_worker_killing_time_threshold_ms": 3_600_000,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="session")
@@ -25,7 +29,13 @@ def cluster() -> Iterator[Cluster]:
     import ray.data
     from ray.cluster_utils import Cluster
 
-    nodes = Cluster(
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        yield from _started(ray, Cluster)
+
+
+def _started(ray: Any, make_cluster: type[Cluster]) -> Iterator[Cluster]:
+    nodes = make_cluster(
         True,
         head_node_args={
             **_NODE,
