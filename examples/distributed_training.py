@@ -105,9 +105,7 @@ class Checkpoint:
             return 0
         saved = torch.load(self.path, weights_only=True)
         model, optimizer = saved["model"], saved["optimizer"]
-        set_state_dict(
-            self.model, self.optimizer, model_state_dict=model, optim_state_dict=optimizer, options=WHOLE
-        )
+        set_state_dict(self.model, self.optimizer, model_state_dict=model, optim_state_dict=optimizer, options=WHOLE)
         loader.dataset.set_state(ndd.readers.reshard(saved["readers"]))
         return saved["step"]
 

@@ -1,7 +1,7 @@
 """Two processes train, one of them is killed, a single one finishes: every sample comes once in every epoch.
 
-Once they are processes of one machine with a copy of the model each (DDP), of which one is killed twice; once two agents
-launch them, as on two machines, with a part of the model each (FSDP), and one of these dies.
+Once they are processes of one machine with a copy of the model each (DDP), of which one is killed twice; once two
+agents launch them, as on two machines, with a part of the model each (FSDP), and one of these dies.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import ctypes
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -29,29 +29,17 @@ def cluster() -> Iterator[Cluster]:
     import ray.data
     from ray.cluster_utils import Cluster
 
+    head = {**_NODE, "num_cpus": 2, "include_dashboard": False, "no_monitor": True, "_system_config": _SYSTEM}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        yield from _started(ray, Cluster)
-
-
-def _started(ray: Any, make_cluster: type[Cluster]) -> Iterator[Cluster]:
-    nodes = make_cluster(
-        True,
-        head_node_args={
-            **_NODE,
-            "num_cpus": 2,
-            "include_dashboard": False,
-            "no_monitor": True,
-            "_system_config": _SYSTEM,
-        },
-    )
-    nodes.add_node(num_cpus=1, **_NODE)
-    with _bus_errors_handled_as_before():
-        ray.init(address=nodes.address, log_to_driver=False)
-    ray.data.DataContext.get_current().enable_progress_bars = False
-    yield nodes
-    ray.shutdown()
-    nodes.shutdown()
+        nodes = Cluster(True, head_node_args=head)
+        nodes.add_node(num_cpus=1, **_NODE)
+        with _bus_errors_handled_as_before():
+            ray.init(address=nodes.address, log_to_driver=False)
+        ray.data.DataContext.get_current().enable_progress_bars = False
+        yield nodes
+        ray.shutdown()
+        nodes.shutdown()
 
 
 @contextmanager
