@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 # What a test has no use for is not started: each is a Python process that takes two seconds of a CPU to import Ray.
 _NODE = {"resources": {"worker": 1}, "object_store_memory": 80 << 20, "include_log_monitor": False}
 # A node that is killed is missed within a second; tests that take long because the machine is busy do not lose one.
-# Workers that are done stay for the next test, which would otherwise start others.
+# Workers start when they are needed, and stay for the next test: each takes four seconds of a CPU to import Ray Data.
 _SYSTEM = {
     "health_check_initial_delay_ms": 0, "health_check_period_ms": 300, "health_check_failure_threshold": 3,
-    "idle_worker_killing_time_threshold_ms": 3_600_000,
+    "enable_worker_prestart": False, "idle_worker_killing_time_threshold_ms": 3_600_000,
 }  # fmt: skip
 
 
@@ -29,7 +29,7 @@ def cluster() -> Iterator[Cluster]:
     import ray.data
     from ray.cluster_utils import Cluster
 
-    head = {**_NODE, "num_cpus": 2, "include_dashboard": False, "no_monitor": True, "_system_config": _SYSTEM}
+    head = {**_NODE, "num_cpus": 1, "include_dashboard": False, "no_monitor": True, "_system_config": _SYSTEM}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         nodes = Cluster(True, head_node_args=head)
