@@ -29,7 +29,7 @@ def cluster() -> Iterator[Cluster]:
     import ray.data
     from ray.cluster_utils import Cluster
 
-    head = {**_NODE, "num_cpus": 1, "include_dashboard": False, "no_monitor": True, "_system_config": _SYSTEM}
+    head = {**_NODE, "num_cpus": 2, "include_dashboard": False, "no_monitor": True, "_system_config": _SYSTEM}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         nodes = Cluster(True, head_node_args=head)
