@@ -32,6 +32,7 @@ def cluster() -> Iterator[Cluster]:
     head = {**_NODE, "num_cpus": 2, "include_dashboard": False, "no_monitor": True, "_system_config": _SYSTEM}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_DATA_PARQUET_FOOTER_NUM_ACTORS", "1")  # of 32, for one file
         nodes = Cluster(True, head_node_args=head)
         nodes.add_node(num_cpus=1, **_NODE)
         with _bus_errors_handled_as_before():
