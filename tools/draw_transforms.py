@@ -58,10 +58,9 @@ def _theirs(program: str) -> str:
 
 
 def _ours(program: str) -> str:
-    """The operator that stands for it; the innermost one of several that only has its result cast."""
+    """The operator that stands for it; a cast around it is left out."""
     calls = re.findall(r"ndd\.([\w.]+)\(", program)
-    first = next((name for name in calls if name != "cast"), None)
-    return first or "arithmetic"
+    return next((name for name in calls if name != "cast"), "arithmetic")
 
 
 def main() -> None:
