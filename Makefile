@@ -59,6 +59,7 @@ docs-test: docs ## Open every page of the site in Chromium, whose driver apt has
 
 gallery: $(VENV)/.built $(VENV)/.test ## Redraw docs/gallery, what every image operator does to a picture
 	$(VENV)/bin/penstock gallery --out docs/gallery
+	$(VENV)/bin/python tools/draw_transforms.py
 
 bench: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time both libraries on DIR=..., write docs/benchmarks.md; QUICK=1
 	$(PY) benchmarks/compare.py --oracle $(ORACLE)/bin/python --images $(DIR) $(if $(QUICK),--quick)

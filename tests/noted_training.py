@@ -1,6 +1,6 @@
 """Runs examples/distributed_training.py, notes what each process was given, and dies where it is told to.
 
-torchrun tests/noted_training.py NOTES PHOTOS CHECKPOINT [--with-agent] [STEP ...]
+torchrun tests/noted_training.py NOTES PHOTOS CHECKPOINT [--fsdp] [--with-agent] [STEP ...]
 
 Process 1 kills itself as it gets its STEP-th batch: the first STEP counts for the first start, the second for the
 restart after it. With --with-agent it kills the agent that launched it as well, as if the machine had died. Every
@@ -28,8 +28,8 @@ import distributed_training as example
 
 NOTES, PHOTOS, CHECKPOINT = map(Path, sys.argv[1:4])
 START, RANK, WORLD = (int(os.environ[name]) for name in ("TORCHELASTIC_RESTART_COUNT", "RANK", "WORLD_SIZE"))
-WITH_AGENT = "--with-agent" in sys.argv
-FATAL = [int(step) for step in sys.argv[4 + WITH_AGENT :]][START : START + 1] if RANK == 1 else []
+WITH_AGENT, FSDP = "--with-agent" in sys.argv, "--fsdp" in sys.argv
+FATAL = [int(step) for step in sys.argv[4:] if step.isdigit()][START : START + 1] if RANK == 1 else []
 
 
 class NotedReader(ndd.readers.File):
@@ -57,5 +57,5 @@ class NotedCheckpoint(example.Checkpoint):
 
 example.Checkpoint, ndd.readers.File = NotedCheckpoint, NotedReader
 dist.init_process_group("gloo")
-example.train(PHOTOS, CHECKPOINT, batch_size=2, save_every=1)
+example.train(PHOTOS, CHECKPOINT, FSDP, batch_size=2, save_every=1)
 dist.destroy_process_group()

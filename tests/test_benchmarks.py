@@ -30,6 +30,11 @@ def test_every_loop_runs_in_penstock():
     assert all(answer["items"] > 0 and answer["wall"] > 0 for answer in answers)
 
 
+def test_own_operators_are_timed(capsys, benchmarks):
+    importlib.import_module("own_operators").main(1)
+    assert [line.split()[-1] for line in capsys.readouterr().out.splitlines()] == ["us"] * 6
+
+
 def test_loops_over_videos_run_in_penstock(tmp_path):
     (tmp_path / "a.webm").write_bytes(clip(count=40))
     command = [sys.executable, ROOT / "benchmarks/clip_loops.py", "penstock", tmp_path, "2"]

@@ -1,7 +1,7 @@
 """Two processes train, one of them is killed, a single one finishes: every sample comes once in every epoch.
 
-Once they are processes of one machine, of which one is killed twice; once two agents launch them, as on two machines,
-and one of these dies.
+Once they are processes of one machine with a copy of the model each (DDP), of which one is killed twice; once two
+agents launch them, as on two machines, with a part of the model each (FSDP), and one of these dies.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ class Scenario(NamedTuple):
     """
 
     machines: int
+    fsdp: bool
     dies_at: tuple[int, ...]
     starts: tuple[str, ...]
 
 
 SCENARIOS = {
-    "one machine": Scenario(1, (4, 8), ("world2-start0", "world2-start1", "world1-start0")),
-    "two machines": Scenario(2, (4,), ("world2-start0", "world1-start0")),
+    "one machine": Scenario(1, False, (4, 8), ("world2-start0", "world2-start1", "world1-start0")),
+    "two machines": Scenario(2, True, (4,), ("world2-start0", "world1-start0")),
 }
 
 
@@ -95,7 +96,7 @@ def notes(scenario: Scenario, tmp_path_factory: pytest.TempPathFactory) -> dict[
         cv2.imwrite(str(path), np.full((8, 8, 3), 10 * number, np.uint8))
     written = folder / "notes"
     written.mkdir()
-    files = [str(written), str(folder / "photos"), str(folder / "checkpoint.pt")]
+    files = [str(written), str(folder / "photos"), str(folder / "checkpoint.pt"), *["--fsdp"] * scenario.fsdp]
     said = killed(scenario, files)
     assert "SIGKILL" in said, said
     finish(files)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
-from penstock import Pipeline, fn, types
-from penstock.dynamic.calls.known_elsewhere import CALLED_HERE
+from penstock import Pipeline, fn, ops, types
 from penstock.engine.planar_warning import planar_warning
+from penstock.ops.known_elsewhere import CALLED_HERE, called_in_pipelines
 
 IMAGE = np.zeros((8, 8, 3), np.uint8)
 
@@ -29,6 +29,11 @@ IMAGE = np.zeros((8, 8, 3), np.uint8)
 def test_arguments_by_position_are_answered_with_a_name(call, hint):
     with pytest.raises(TypeError, match=hint):
         call()
+
+
+def test_an_unknown_argument_is_answered_with_the_first_of_those_like_it():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'resize_w'; did you mean 'resize_x'"):
+        ndd.resize(IMAGE, resize_w=8)
 
 
 @pytest.mark.parametrize("path", ["photo.jpg", Path("photo.jpg"), ["photo.jpg", "other.jpg"], (Path("photo.jpg"),)])
@@ -68,7 +73,7 @@ def test_a_wrong_batch_size_says_whose():
         ndd.flip(images, horizontal=three)
     with pytest.raises(ValueError, match="3 != 2; input 1 has 3 samples"):
         ndd.cat(ndd.batch([1, 2]), three)
-    with pytest.raises(ValueError, match="2 != 5; input 0 has 2 samples"):
+    with pytest.raises(ValueError, match="2 != 5; input 0 has 2 samples, batch_size is 5"):
         ndd.flip(images, batch_size=5)
 
 
@@ -95,6 +100,8 @@ def test_names_from_elsewhere_are_answered_with_those_of_here(name, hint):
 def test_readers_from_elsewhere_are_answered_too():
     with pytest.raises(AttributeError, match=r"did you mean ndd.readers.File\(file_root=...\)\?"):
         ndd.readers.ImageFolder  # noqa: B018
+    with pytest.raises(AttributeError, match=r"did you mean ndd.readers.File\(file_root=...\)\?"):
+        ndd.readers.image_folder  # noqa: B018
 
 
 def test_what_is_answered_is_there():
@@ -106,7 +113,44 @@ def test_what_is_answered_is_there():
     assert all(not hasattr(ndd, name) or name == "normalize" for name in CALLED_HERE)
 
 
+@pytest.mark.parametrize(
+    ("module", "name", "hint"),
+    [
+        (fn, "random_horizontal_flip", "fn.flip(images, horizontal=fn.random.coin_flip())"),
+        (fn, "ColorJitter", "fn.color_twist(images, brightness="),
+        (fn, "ImageFolder", "fn.readers.file(file_root=...)"),
+        (fn, "Compose", "operators that are called one after the other: images = fn.flip(fn.resize("),
+        (fn, "Normalize", "fn.normalize"),
+        (fn, "ToTensor", "an iterator over the pipeline: penstock.plugin.pytorch.DALIGenericIterator"),
+        (fn, "RandomApply", "a condition, in a pipeline with enable_conditionals=True"),
+        (fn, "clip", "penstock.math.clamp"),
+        (fn, "resise", "fn.resize"),
+        (fn.readers, "ImageFolder", "fn.readers.file(file_root=...)"),
+        (ops, "ColorJitter", "fn.color_twist("),
+        (ops, "GaussianBlurr", "ops.GaussianBlur"),
+    ],
+)
+def test_so_are_those_looked_for_in_fn(module, name, hint):
+    with pytest.raises(AttributeError, match=rf"has no attribute '{name}'; did you mean {re.escape(hint)}"):
+        getattr(module, name)
+
+
+def test_what_is_answered_in_fn_is_there():
+    for name in CALLED_HERE:
+        answer = called_in_pipelines(name)
+        assert "batch_size" not in answer
+        for path in re.findall(r"(?<!\w)fn((?:\.\w+)+)", answer):
+            attrgetter(path[1:])(fn)
+        for module, attribute in re.findall(r"penstock\.(math|plugin\.pytorch)\.(\w+)", answer):
+            getattr(importlib.import_module(f"penstock.{module}"), attribute)
+        for attribute in re.findall(r"types\.(\w+)", answer):
+            getattr(types, attribute)
+
+
 def test_what_nobody_knows_is_not_answered():
+    for module in (fn, ops, fn.readers):
+        with pytest.raises(AttributeError, match=r"has no attribute 'xyzzy'$"):
+            getattr(module, "xyzzy")  # noqa: B009
     with pytest.raises(AttributeError, match=r"has no attribute 'xyzzy'$"):
         ndd.xyzzy  # noqa: B018
 

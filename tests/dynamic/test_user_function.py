@@ -130,6 +130,23 @@ def test_neither_are_whole_batches(options):
     assert same(arrays(batch), photos()[::2])
 
 
+@pytest.mark.parametrize("shapes", [[(2, 3)] * 3, [(2, 3), (3, 3)], [()] * 3, [(2, 3)]])
+def test_no_input_is_whatever_its_shapes_or_place_in_a_chain(shapes):
+    batch = ndd.batch([np.full(shape, 7, np.int32) for shape in shapes])
+    seen: list[bool] = []
+
+    @ndd.operator
+    def noted(x: Any, *others: Any) -> Any:
+        seen.extend(array.flags.writeable for array in (x, *others))
+        return x
+
+    with ndd.EvalMode.deferred:
+        made = noted(noted(batch), batch, ndd.tensor(np.int32(1)))
+    assert [np.asarray(one).tolist() for one in made] == [np.asarray(one).tolist() for one in batch]
+    assert seen == [False] * 4 * len(shapes)
+    assert all(np.asarray(one).flags.writeable for one in batch)
+
+
 def test_arguments_of_every_sample_are_not_written_to():
     @ndd.operator
     def shifted(x: Any, *, by: ndd.PerSample[list[float]]) -> Any:

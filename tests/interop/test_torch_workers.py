@@ -44,7 +44,8 @@ def test_they_differ_by_worker_and_epoch_and_follow_torchs_seed(fresh, context):
     first = epochs(multiprocessing_context=context)
     all_differ(first)
     torch.manual_seed(3)
-    assert epochs(multiprocessing_context=context) == first
+    again = epochs(2 if context == "fork" else 1, multiprocessing_context=context)  # to spawn workers takes seconds
+    assert again == first[: len(again)]
 
 
 def test_without_any_seed_every_run_differs(fresh):

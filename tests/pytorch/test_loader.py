@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from collections import Counter
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -243,6 +245,71 @@ def test_wrong_arguments_are_refused(root):
         made(root, last_batch="drop_last")
     with pytest.raises(RuntimeError, match="whole numbers from 1 on"):
         made(root, batch_size=0)
+
+
+class Stream(torch.utils.data.IterableDataset):
+    """A Loader for each worker of a DataLoader, over its part of the samples: as the guide on PyTorch has it."""
+
+    def __init__(self, root: str) -> None:
+        self.reader = ndd.readers.File(file_root=root, shuffle_after_epoch=True)
+        self.epoch = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        worker = torch.utils.data.get_worker_info()
+        reader = self.reader if worker is None else self.reader.shard(worker.id, worker.num_workers)
+        loader = Loader(reader, numbers, batch_size=3)
+        loader.set_epoch(self.epoch)
+        yield from loader
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_the_workers_of_a_data_loader_share_out_every_epoch(root, workers):
+    stream = pickle.loads(pickle.dumps(Stream(root)))  # as workers that are spawned get it
+    orders = []
+    for stream.epoch in range(2):
+        batches = [*torch.utils.data.DataLoader(stream, batch_size=None, num_workers=workers)]
+        assert all(isinstance(batch, torch.Tensor) for batch in batches)
+        orders.append(samples([batch.tolist() for batch in batches]))
+        assert sorted(orders[-1]) == [*range(7)]
+    assert orders[0] != orders[1]
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda loader: pickle.loads(pickle.dumps(loader))])
+@pytest.mark.parametrize("steps", [0, 2, 3])
+def test_a_copy_goes_on_where_the_loader_stands(root, copied, steps):
+    loader = made(root)
+    running = iter(loader)
+    for _ in range(steps):
+        next(running)
+    other = copied(loader)
+    rest = samples([batch.tolist() for batch in running])
+    assert samples(epoch(other)) == rest
+    assert samples(epoch(other)) == samples(epoch(loader))
+
+
+def test_pinned_memory_is_copied_to_the_device_while_the_program_goes_on(root, monkeypatch):
+    """What only an accelerator does is noted here: that each tensor is pinned once, and moved without waiting."""
+    done = []
+
+    def pinned(tensor: torch.Tensor) -> torch.Tensor:
+        done.append(("pin", tensor.device.type))
+        return tensor.clone()
+
+    def moved(tensor: torch.Tensor, device: torch.device, non_blocking: bool) -> torch.Tensor:
+        done.append((str(device), non_blocking))
+        return tensor.clone()
+
+    monkeypatch.setattr(torch.accelerator, "is_available", lambda: True)
+    monkeypatch.setattr(torch.accelerator, "current_accelerator", lambda: torch.device("cuda"))
+    monkeypatch.setattr(torch.Tensor, "pin_memory", pinned)
+    monkeypatch.setattr(torch.Tensor, "to", moved)
+    loader = made(root, batch_size=7, pin_memory=True, device="cuda:1", fn=lambda files, labels: (files, [labels]))
+    files, [labels] = next(iter(loader))
+    assert done == [("pin", "cpu"), ("cuda:1", True)] * 2
+    assert sorted(files.flatten().tolist()) == [*b"0123456"]
+    assert labels.shape == (7, 1)
+    monkeypatch.setattr(torch.accelerator, "current_accelerator", lambda: torch.device("mps"))
+    assert not made(root, pin_memory=True).pin_memory
 
 
 def test_memory_is_pinned_where_there_is_an_accelerator(root):

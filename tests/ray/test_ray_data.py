@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import runpy
 import sys
+import tarfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import penstock.dynamic as ndd
@@ -51,6 +55,38 @@ def test_rows_that_ray_reads_go_through_a_body_in_actors(photos: Path) -> None:
     for number, row in by_number.items():
         assert row["image"].shape == (16 + number, 32 - number, 3)
         assert row["mean"] == 10 * number
+
+
+def in_parquet(photos: Path, folder: Path) -> Any:
+    pq.write_table(pa.table({"bytes": [file.read_bytes() for file in whole(photos)]}), folder / "photos.parquet")
+    return ray.data.read_parquet(str(folder / "photos.parquet"))
+
+
+def in_webdataset(photos: Path, folder: Path) -> Any:
+    with tarfile.open(folder / "photos.tar", "w") as archive:
+        for file in whole(photos):
+            archive.add(file, file.name)
+    read = ray.data.read_webdataset(str(folder / "photos.tar"), decoder=None)
+    return read.rename_columns({"png": "bytes"})
+
+
+def in_images(photos: Path, folder: Path) -> Any:
+    return ray.data.read_images([str(file) for file in whole(photos)])
+
+
+def whole(photos: Path) -> list[Path]:
+    return [file for file in sorted(photos.glob("*/*.png")) if file.stem != "06"]
+
+
+@pytest.mark.parametrize("read", [in_parquet, in_webdataset, in_images])
+def test_whatever_ray_reads_goes_through_a_body(photos: Path, tmp_path: Path, read: Callable[..., Any]) -> None:
+    def body(rows: dict[str, Any]) -> dict[str, Any]:
+        images = rows["image"] if "image" in rows else ndd.decoders.image(rows["bytes"])
+        return {"turned": ndd.rotate(images, angle=90.0), "first": images.slice[0, 0, 0]}
+
+    made = on_ray.map_batches(read(photos, tmp_path), body, batch_size=4, layouts={"image": "HWC"}, **actors(1))
+    numbers = {int(row["first"]) // 10: row["turned"].shape for row in made.take_all()}
+    assert numbers == {number: (32 - number, 16 + number, 3) for number in range(COUNT) if number != 6}
 
 
 def test_an_error_names_the_row_on_the_driver(photos: Path) -> None:

@@ -79,6 +79,8 @@ def notes(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     }  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_TRAIN_HEALTH_CHECK_INTERVAL_S", "0.1")  # how long a report takes to get through
+        # How long it waits for two workers, of which the node of one has just died, before it starts with one.
+        patch.setenv("RAY_TRAIN_WORKER_GROUP_START_TIMEOUT_S", "2")
         trainer = DataParallelTrainer(
             train_loop,
             train_loop_config=config,

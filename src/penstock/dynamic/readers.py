@@ -80,7 +80,9 @@ def _refuse(name: str) -> None:
     known = [each for each in __all__ if each not in _OTHERS]
     close = [each for each in known if each.lower() == name.lower()] or difflib.get_close_matches(name, known, 1)
     hint = f"; did you mean ndd.readers.{close[0]}(...)? Readers are classes" if close else ""
-    meant = importlib.import_module("penstock.dynamic.calls.known_elsewhere").CALLED_HERE.get(name.lower())
+    from penstock.ops.known_elsewhere import CALLED_HERE, plain_name  # which only errors need
+
+    meant = CALLED_HERE.get(plain_name(name))
     if meant is not None and "ndd.readers" in meant:
         hint = f"; did you mean {meant}?"
     raise AttributeError(f"module 'ndd.readers' has no attribute {name!r}{hint}")

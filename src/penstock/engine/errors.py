@@ -41,7 +41,8 @@ def annotate(
     of_batch = sample is not None and call.batch_size is not None
     if sample is not None and call.numbers is not None:
         sample = int(call.numbers.sample(sample))
-    lines = [f"in {call.op.path}{f', sample {sample}' if of_batch else ''}, called at {call.site.describe()}"]
+    place = f", sample {sample}" if of_batch else ""
+    lines = [f"in {call.op.path.lstrip('_')}{place}, called at {call.site.describe()}"]
     if source:
         lines.append(f"  sample {sample} is {source}" if of_batch else f"  the sample is {source}")
     raised = getattr(error, "_penstock_raised", None)

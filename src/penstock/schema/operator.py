@@ -53,6 +53,7 @@ class Operator:
         acts: bool = False,
         numbers_only: bool = False,
         normalizes: bool = False,
+        read_only: bool = False,
         blank: Callable[..., Any] | None = None,
         runs_on: RunsOn = "any",
         inputs_from: InputsFrom = "device",
@@ -80,6 +81,7 @@ class Operator:
         self.acts = acts
         self.numbers_only = numbers_only
         self.normalizes = normalizes
+        self.read_only = read_only  # whether samples are to reach the function as arrays that it cannot write to
         self.blank = blank
         self.stacked: Callable[..., Any] | None = function if elementwise else None
         self.renamed = renamed or {}
@@ -349,8 +351,9 @@ class Operator:
                 warn_deprecated(f"The argument `{keyword}` is a deprecated alias for `{new}`. Use `{new}` instead.")
             return new
         known = [*self.params, *self.common_keywords]
-        close = difflib.get_close_matches(keyword, known, n=1, cutoff=0.5)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        likeness = {each: difflib.SequenceMatcher(None, each, keyword).ratio() for each in known}
+        close = max(known, key=likeness.__getitem__)  # the first of several, so that resize_w is resize_x
+        hint = f"; did you mean {close!r}?" if likeness[close] >= 0.5 else ""
         raise TypeError(f"{self.name}() got an unexpected keyword argument {keyword!r}{hint}")
 
     def by_current_names(self, keywords: dict[str, Any]) -> dict[str, Any]:

@@ -79,6 +79,14 @@ class Loader:
         self._number = 0  # of its epoch
         self._at_end = False  # restored behind the last batch of an epoch, whose loop is yet to end
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies, and for the worker processes of a DataLoader: a copy goes on where this one stands."""
+        return {**vars(self), "_torch": None, "_loop": None, "_at_end": self.state_dict()["at_end"]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._torch = framework("torch", "penstock.torch.Loader", "torch")
+
     def __len__(self) -> int:
         """The number of batches in an epoch."""
         return self._reader.steps(self.batch_size, self.last_batch)

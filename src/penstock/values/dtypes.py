@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import difflib
 import re
 from collections.abc import Callable
 from enum import Enum, IntEnum
@@ -128,8 +129,10 @@ class DType:
             return found
         found = _BY_NUMPY_NAME.get(name)
         if found is None:
-            known = ", ".join([*DType.by_name, *_BY_NUMPY_NAME])
-            raise ValueError(f"Unsupported type name: {name}; known names: {known}")
+            known = dict.fromkeys([*DType.by_name, *_BY_NUMPY_NAME])
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise ValueError(f"Unsupported type name: {name}; known names: {', '.join(known)}{hint}")
         return found
 
     @staticmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -37,6 +37,27 @@ def separate(view: Array) -> Array:
 def arrays_of(samples: Samples) -> list[Array]:
     """Every sample as an array over its own memory."""
     return [samples.sample(i) for i in range(len(samples))]
+
+
+def array_getter(samples: Samples, read_only: bool) -> Callable[[int], Array]:
+    """A function that returns the sample of a given number as an array over its memory; an only sample for any number.
+
+    The rows of one array cost a third of arrays over native memory, and are read-only at no cost if it is.
+    """
+    only = len(samples) == 1
+    if samples.dense:
+        rows = samples.array()
+        if read_only:
+            rows.setflags(write=False)
+        return lambda i: rows[0 if only else i, ...]
+
+    def get(i: int) -> Array:
+        array = samples.sample(0 if only else i)
+        if read_only:
+            array.setflags(write=False)
+        return array
+
+    return get
 
 
 def from_array(array: Array) -> Samples:

@@ -167,10 +167,10 @@ def _enter(call: Invocation, value: Value, what: int | str) -> Operand:
         if call.batch_size is None:
             call.batch_size = size
         elif call.batch_size != size:
+            other = f"batch_size is {call.batch_size}" if what == 0 else f"what was given before it {call.batch_size}"
             raise ValueError(
                 f"Inconsistent batch size: {size} != {call.batch_size}; "
-                f"{what if isinstance(what, str) else f'input {what}'} has {size} samples, what was given before it "
-                f"{call.batch_size}"
+                f"{what if isinstance(what, str) else f'input {what}'} has {size} samples, {other}"
             )
     return value._operand(call.context)
 

@@ -11,17 +11,6 @@ from penstock.dynamic.calls.functions import function
 from penstock.ops.declaration import OPERATORS
 
 
-def plain_name(name: str) -> str:
-    """The name without what differs between the manners of writing it: GaussianBlur is gaussian_blur."""
-    return name.lower().replace("_", "")
-
-
-def _called_here(name: str) -> str | None:
-    from penstock.dynamic.calls.known_elsewhere import CALLED_HERE  # which only errors need
-
-    return CALLED_HERE.get(plain_name(name))
-
-
 def attributes(module: str, also: Iterable[str] = ()) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """`__getattr__` and `__dir__` of the module "decoders", "random", ... or "" for ndd itself.
 
@@ -37,12 +26,20 @@ def attributes(module: str, also: Iterable[str] = ()) -> tuple[Callable[[str], A
             setattr(sys.modules[f"penstock.dynamic.{module}".rstrip(".")], name, found)  # the next time is free
             return found
         spoken = f"ndd.{module}" if module else "ndd"
-        meant = None if module or name.startswith("__") else _called_here(name)
-        if meant is None:
-            same = [known for known in names if plain_name(known) == plain_name(name)]
-            close = same or difflib.get_close_matches(name, names, n=1)
-            meant = f"{spoken}.{close[0]}" if close else None
-        hint = "" if meant is None else f"; did you mean {meant}?"
-        raise AttributeError(f"module '{spoken}' has no attribute {name!r}{hint}")
+        raise AttributeError(f"module '{spoken}' has no attribute {name!r}{_hint(name, names, spoken)}")
 
     return get, lambda: names
+
+
+def _hint(name: str, names: list[str], spoken: str) -> str:
+    """What was meant by a name that the module does not have, as the end of a message."""
+    if name.startswith("__"):
+        return ""
+    from penstock.ops.known_elsewhere import CALLED_HERE, plain_name  # which only errors need
+
+    meant = CALLED_HERE.get(plain_name(name)) if spoken == "ndd" else None
+    if meant is None:
+        same = [known for known in names if plain_name(known) == plain_name(name)]
+        close = same or difflib.get_close_matches(name, names, n=1)
+        meant = f"{spoken}.{close[0]}" if close else None
+    return "" if meant is None else f"; did you mean {meant}?"

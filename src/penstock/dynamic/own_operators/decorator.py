@@ -121,6 +121,7 @@ def operator(
             blank=blank,
             pure=pure,
             acts=acts,
+            read_only=not inplace,
             runs_on="cpu",  # until it has a function for GPUs, too
         )
         return _own(op, signature, function)

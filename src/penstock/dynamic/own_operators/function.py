@@ -37,13 +37,14 @@ def declared(function: Callable[..., Any], signature: UserSignature, inplace: bo
     """The function with the signature of an operator's."""
 
     protected = _copied if inplace else _read_only
+    as_they_are = not (signature.scalars or signature.arrays or signature.generator)
 
     def call(*arrays: Any, **arguments: Any) -> Any:
         given = [*map(protected, arrays)]
         for place in signature.as_tensors:
             given[place : place + 1] = map(_tensor, arrays[place : place + 1])
         try:
-            return function(*given, **_arguments(signature, arguments))
+            return function(*given, **(arguments if as_they_are else _arguments(signature, arguments)))
         except Exception as error:
             _tell(error, signature.name)
             raise
@@ -76,6 +77,8 @@ def _read_only(value: Any) -> Any:
     """An input that the function cannot write to; a list of them for a batchwise operator."""
     if type(value) is list:
         return [*map(_read_only, value)]
+    if not value.flags.writeable:  # as the samples of a batch are, which cost less where they are made
+        return value
     view = value[...]  # of a scalar, too, of which view() would be no array
     view.setflags(write=False)
     return view

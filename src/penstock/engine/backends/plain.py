@@ -15,6 +15,7 @@ from penstock.engine.backends.results import arrays_made, collect
 from penstock.engine.errors import annotate, source_of
 from penstock.engine.invocation import Invocation, ready, samples_of
 from penstock.values import parallel
+from penstock.values.samples import array_getter
 from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
@@ -77,14 +78,16 @@ def _by_frame(task: Task) -> bool:
 def plain_maker(calls: list[Invocation], inputs: list[Samples], specs: list[Spec]) -> Callable[[int], Any]:
     """A function that carries the sample of a given number through the operators' own functions."""
     links = [(call, with_layout(call, specs, batch_arguments(call))) for call in calls]
-    others = [[ready(operand) for operand in call.inputs[1:]] for call in calls]
+    read_only = any(call.op.read_only for call in calls)  # of the first input, all are: a call may return a view of it
+    first = [array_getter(samples, read_only) for samples in inputs[:1]]
+    others = [[array_getter(ready(operand), call.op.read_only) for operand in call.inputs[1:]] for call in calls]
 
     def one(i: int) -> Any:
-        made: Any = inputs[0].sample(i if len(inputs[0]) > 1 else 0) if inputs else None
+        made: Any = first[0](i) if first else None
         for (call, arguments), beside in zip(links, others, strict=True):
             arrays = [] if made is None else [np.asarray(made)]
             if beside:
-                arrays += [samples.sample(i if len(samples) > 1 else 0) for samples in beside]
+                arrays += [get(i) for get in beside]
             try:
                 made = _apply(call, specs, arrays, of_sample(call, arguments, i))
                 if call is not calls[-1]:

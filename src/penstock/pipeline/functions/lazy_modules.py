@@ -40,8 +40,23 @@ def _finder(
             found = make(prefix + name)
             setattr(module, name, found)  # the next time is free
             return found
-        close = difflib.get_close_matches(name, names, n=1)
-        hint = f"; did you mean {spoken}{prefix}{close[0]}?" if close else ""
-        raise AttributeError(f"module '{(spoken + prefix)[:-1]}' has no attribute {name!r}{hint}")
+        raise AttributeError(
+            f"module '{(spoken + prefix)[:-1]}' has no attribute {name!r}{_hint(name, names, spoken + prefix)}"
+        )
 
     return get
+
+
+def _hint(name: str, names: list[str], spoken: str) -> str:
+    """What was meant by a name that the module does not have, as the end of a message."""
+    if name.startswith("__"):
+        return ""
+    from penstock.ops.known_elsewhere import called_in_pipelines, plain_name  # which only errors need
+
+    same = [known for known in names if plain_name(known) == plain_name(name)]
+    if not same and spoken.startswith(("fn.", "ops.")):
+        meant = called_in_pipelines(name)
+        if meant is not None and (spoken.count(".") == 1 or spoken in meant):
+            return f"; did you mean {meant}?"
+    close = same or difflib.get_close_matches(name, names, n=1)
+    return f"; did you mean {spoken}{close[0]}?" if close else ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _FLIP = "ndd.flip(images, {}=ndd.random.coin_flip(batch_size=...))"
 _FOLDER = "ndd.readers.File(file_root=...)"
 _POLICY = "penstock.auto_aug"
@@ -142,3 +144,66 @@ CALLED_HERE = {
     "pipeline": "from penstock import Pipeline",
     "autoaug": "from penstock import auto_aug",
 }  # fmt: skip
+
+
+_CONDITION = "a condition, in a pipeline with enable_conditionals=True: if fn.random.coin_flip(): images = fn.{}"
+_ITERATOR = "an iterator over the pipeline: penstock.plugin.pytorch.DALIGenericIterator(pipeline, ['images', 'labels'])"
+_FED = "fn.external_source(source), or fn.constant"
+
+# For those whose answer in a pipeline is another one; others are the same under the names of fn.
+_IN_PIPELINES = {
+    "randomapply": _CONDITION.format("flip(images)"),
+    "randomchoice": _CONDITION.format("flip(images)"),
+    "oneof": _CONDITION.format("flip(images)"),
+    "someof": _CONDITION.format("flip(images)"),
+    "randomgrayscale": _CONDITION.format("saturation(images, saturation=0.0)"),
+    "randomequalize": _CONDITION.format("equalize(images)"),
+    "lambda": "fn.python_function, or @ndd.operator on a function of one sample",
+    "totensor": _ITERATOR,
+    "totensorv2": _ITERATOR,
+    "piltotensor": _ITERATOR,
+    "dataloader": _ITERATOR,
+    "dataset": "fn.readers.file(file_root=...), or fn.external_source(source)",
+    "toimage": _FED,
+    "array": _FED,
+    "asarray": _FED,
+    "fromnumpy": _FED,
+    "fromdlpack": _FED,
+    "manualseed": "seed=... of the pipeline",
+    "seed": "seed=... of the pipeline",
+    "setseed": "seed=... of the pipeline",
+    "unsqueeze": "fn.expand_dims",
+    "newaxis": "fn.expand_dims",
+    "loaddataset": "fn.readers.hugging_face(dataset=datasets.load_dataset(...))",
+    "readimage": "fn.decoders.image(files)",
+    "decodeimage": "fn.decoders.image(files)",
+    "decodejpeg": "fn.decoders.image(files)",
+    "imdecode": "fn.decoders.image(files)",
+    "open": "fn.decoders.image(files)",
+    "types": "from penstock import types",
+}  # fmt: skip
+
+_TYPES = {"ndd.float32": "types.FLOAT", "ndd.int32": "types.INT32"}
+
+
+def plain_name(name: str) -> str:
+    """The name without what differs between the manners of writing it: GaussianBlur is gaussian_blur."""
+    return name.lower().replace("_", "")
+
+
+def called_in_pipelines(name: str) -> str | None:
+    """What stands for a name in pipelines, in the words of fn; None for one that nobody knows."""
+    plain = plain_name(name)
+    if plain in _IN_PIPELINES:
+        return _IN_PIPELINES[plain]
+    answer = CALLED_HERE.get(plain)
+    return None if answer is None else _by_fn(answer)
+
+
+def _by_fn(answer: str) -> str:
+    """An answer with functions of fn, which take no batch size, in the place of those of ndd."""
+    answer = re.sub(r"(, )?batch_size=\.\.\.", "", answer)
+    for known, here in _TYPES.items():
+        answer = answer.replace(known, here)
+    answer = re.sub(r"ndd\.readers\.(\w+)", lambda reader: f"fn.readers.{reader[1].lower()}", answer)
+    return answer.replace("ndd.math.", "penstock.math.").replace("ndd.", "fn.")
