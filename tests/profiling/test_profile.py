@@ -13,6 +13,7 @@ from penstock.engine import events
 from penstock.profiling.advice import advice, verdict
 from penstock.profiling.collector import Collector
 from penstock.profiling.totals import QueueTotal, StepTotal, Totals, WaitTotal
+from penstock.profiling.trace import write_trace
 from profiling.loops import EPOCHS, LOOPS, PICTURES
 from profiling.trace_format import read
 
@@ -194,6 +195,19 @@ def test_waits_inside_of_a_wait_are_counted_once():
         collector.take(events.ProgramWait("next batch", seconds, site, started, 1, 0))
     collector.thread = 1
     assert collector.totals().waited == pytest.approx(5.0)
+
+
+def test_a_batch_that_the_program_reads_itself_counts_for_the_same_reader(tmp_path):
+    collector, site = Collector(), events.here()
+    collector.thread = 1
+    for thread in (1, 2):
+        collector.take(events.BatchRead("File", 4, 100, 0.1, 0.1, 0.0, 0, 0, site, float(thread), thread, thread))
+    [reader] = collector.totals().readers
+    assert (reader.batches, reader.samples, reader.bytes) == (2, 8, 200)
+    write_trace(tmp_path / "trace.json", collector, "two threads")
+    reads = [each.lane for each in read(tmp_path / "trace.json").slices if each.kind == "read"]
+    assert "reads ahead: File" in reads
+    assert len({*reads}) == 2
 
 
 def test_cheap_samples_are_timed_only_now_and_then():

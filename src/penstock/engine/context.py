@@ -98,8 +98,8 @@ class EvalContext:
 
         Calls that were taken from the queue, and that an interrupt kept from running, run when their results are read.
         """
-        if events.wait_listeners and not call.done:
-            with events.Waiting(call.op.path) as waiting:
+        if events.wait_listeners and not call.done and (weight := events.wait_sampling.weight(call.op.path)):
+            with events.Waiting(call.op.path, weight) as waiting:
                 self._evaluate(call)
                 waiting.outputs = call.outputs or ()
         else:

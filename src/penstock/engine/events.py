@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from penstock._native import ChainTimes, Samples, start_worker_log, stop_worker_log
 from penstock.engine.background import BackgroundThread
+from penstock.engine.sampling import Sampling
 from penstock.engine.site import Site, here
 from penstock.values.log import log
 
@@ -60,7 +61,7 @@ class StageRun(NamedTuple):
 
     `sites` are the user's lines that made the calls. `slowest` has a few samples of native passes. `batch` is the key
     of the batch that the samples were read in, 0 where they were not read. `times` are those of native passes, with the
-    place of the first call.
+    place of the first call. `weight` is the number of runs that this one stands for: 1 unless the listener is `sampled`.
     """
 
     operators: tuple[str, ...]
@@ -74,6 +75,7 @@ class StageRun(NamedTuple):
     slowest: tuple[SlowSample, ...] = ()
     batch: int = 0
     times: tuple[tuple[int, ChainTimes], ...] = ()
+    weight: int = 1
 
 
 class BatchRead(NamedTuple):
@@ -125,7 +127,10 @@ class BatchHandedOut(NamedTuple):
 
 
 class ProgramWait(NamedTuple):
-    """A time in which a thread of the program waited: for the next batch, or for the result of a call."""
+    """A time in which a thread of the program waited: for the next batch, or for the result of a call.
+
+    `weight` is the number of waits that this one stands for: 1 unless the listener is `sampled`.
+    """
 
     what: str
     seconds: float
@@ -133,6 +138,7 @@ class ProgramWait(NamedTuple):
     started: float
     thread: int
     batch: int
+    weight: int = 1
 
 
 class CallRun(NamedTuple):
@@ -184,6 +190,9 @@ KINDS: dict[type[Event], list[Listener]] = {
     BatchHandedOut: hand_out_listeners,
     ProgramWait: wait_listeners,
 }
+# Choose which short stages and waits for calls are measured, where no listener wants all of them.
+stage_sampling, wait_sampling = Sampling(), Sampling()
+_SAMPLED: dict[type[Event], Sampling] = {StageRun: stage_sampling, ProgramWait: wait_sampling}
 # Called for every pipeline and compiled loop with the object itself and the plan that it runs from now on.
 watchers: list[Callable[[object, Explainable], None]] = []
 # Called for every call that has run. While there is one, stages run call by call: all that goes between calls exists.
@@ -192,8 +201,11 @@ inspectors: list[Callable[[CallRun], None]] = []
 ranges: list[Callable[[str], AbstractContextManager[object]]] = []
 
 
-def subscribe(listener: Listener, *kinds: type[Event]) -> Callable[[], None]:
+def subscribe(listener: Listener, *kinds: type[Event], sampled: bool = False) -> Callable[[], None]:
     """Calls a listener for every event of some kinds, or of all, until the function that is returned is called.
+
+    A `sampled` listener leaves out most of the stages and waits that last less than a few milliseconds, so that it
+    costs little; those that it gets have a `weight`, the number of events that they stand for.
 
     The listener is called on the thread that the event happens in, by several at once: what it does keeps data from
     the program. What it raises is raised there.
@@ -210,11 +222,19 @@ def subscribe(listener: Listener, *kinds: type[Event]) -> Callable[[], None]:
     chosen = [KINDS[kind] for kind in dict.fromkeys(kinds or KINDS)]
     for listeners in chosen:
         listeners.append(listener)
+    samplings = [sampling for kind, sampling in _SAMPLED.items() if not kinds or kind in kinds]
+    complete = [] if sampled else samplings
+    for sampling in complete:
+        sampling.complete += 1
+    for sampling in samplings:
+        sampling.forget()
     start_worker_log()  # without it the CPU time of pools is not known
 
     def stop() -> None:
         if chosen:
             stop_worker_log()
+        while complete:
+            complete.pop().complete -= 1
         while chosen:
             chosen.pop().remove(listener)
 
@@ -273,9 +293,10 @@ class Waiting:
     To be made only where somebody listens. `outputs` are set inside the block where it is known what was waited for.
     """
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, weight: int = 1) -> None:
         self.outputs: Sequence[Samples] = ()
         self._what = what
+        self._weight = weight
         self._by_program = not isinstance(threading.current_thread(), BackgroundThread)
         self._ranges = [make(what) for make in ranges] if self._by_program else []
 
@@ -293,4 +314,6 @@ class Waiting:
             each.__exit__(None, None, None)
         if self._by_program:
             key = batch_key(self.outputs)
-            announce(ProgramWait(self._what, seconds, here(), self._started, threading.get_native_id(), key))
+            thread = threading.get_native_id()
+            announce(ProgramWait(self._what, seconds, here(), self._started, thread, key, self._weight))
+        wait_sampling.measured(self._what, seconds)

@@ -16,7 +16,7 @@ from penstock.engine.backends.results import tell_sources
 from penstock.engine.errors import annotate
 from penstock.engine.events import CallRun, Pass, inspectors, stage_listeners
 from penstock.engine.invocation import Stage, ready, samples_of
-from penstock.engine.stage_timer import StageTimer
+from penstock.engine.stage_timer import StageTimer, stage_timer
 from penstock.values.accelerator import CPU
 
 _NATIVE = [Pass(Native.way, 1)]
@@ -30,9 +30,9 @@ def run_stage(stage: Stage, pool: Pool) -> list[Pass]:
     """
     if inspectors:
         return _run_inspected(stage, pool)
-    if not stage_listeners:
+    timer = stage_timer(stage[-1].op.path) if stage_listeners else None
+    if timer is None:
         return _run_alone(stage, pool) if len(stage) == 1 else _run(stage, pool)
-    timer = StageTimer()
     passes = _run_alone(stage, pool, timer) if len(stage) == 1 else _run(stage, pool, timer)
     operators, sites = tuple([call.op.path for call in stage]), tuple([call.site for call in stage])
     timer.announce(operators, sites, samples_of(stage[0]), passes)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from penstock._native import ChainTimes, Samples, help_received
 from penstock.engine import events
 from penstock.engine.errors import source_of
-from penstock.engine.events import CallTime, Pass, SlowSample, StageRun
+from penstock.engine.events import CallTime, Pass, SlowSample, StageRun, stage_sampling
 from penstock.engine.site import Site
 
 _SLOWEST = 3
@@ -33,10 +33,21 @@ class WorkClock:
         return seconds, seconds + helped, time.thread_time() - self._cpu + helped_cpu
 
 
-class StageTimer:
-    """Times one run of a stage. To be made only where somebody listens."""
+def stage_timer(last: str) -> StageTimer | None:
+    """Returns a timer for a stage whose last operator is named; None for one that is left out.
 
-    def __init__(self) -> None:
+    To be called only where somebody listens.
+    """
+    weight = stage_sampling.weight(last)
+    return StageTimer(last, weight) if weight else None
+
+
+class StageTimer:
+    """Times one run of a stage, which stands for `weight` runs of its kind."""
+
+    def __init__(self, key: str, weight: int) -> None:
+        self._key = key
+        self._weight = weight
         self._started = time.perf_counter()
         self._calls: list[CallTime] = []
         self._slowest: list[SlowSample] = []
@@ -76,6 +87,7 @@ class StageTimer:
     ) -> None:
         """Announces that the stage has run."""
         seconds = time.perf_counter() - self._started
+        stage_sampling.measured(self._key, seconds)
         events.announce(
             StageRun(
                 operators=operators,
@@ -89,5 +101,6 @@ class StageTimer:
                 slowest=tuple(self._slowest),
                 batch=self._batch,
                 times=tuple(self._times),
+                weight=self._weight,
             )
         )

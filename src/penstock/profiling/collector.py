@@ -66,7 +66,8 @@ class Collector:
         self._end_subscription: Callable[[], None] | None = None
         self._places: dict[tuple[int, int], tuple[str, str, Site]] = {}
         self._stages: dict[Any, tuple[StageTotal, dict[tuple[int, int], StepTotal]]] = {}
-        self._readers: dict[tuple[str, int], ReaderTotal] = {}
+        self._readers: dict[tuple[str, str], ReaderTotal] = {}
+        self._reading: dict[int, str] = {}  # readers by thread; a program that finds nothing ready reads for itself
         self._queues: dict[int, QueueTotal] = {}
         self._waits: dict[tuple[str, str], list[float]] = {}
         self._waited_until: dict[int, list[tuple[float, float]]] = {}
@@ -85,7 +86,7 @@ class Collector:
         self.thread = threading.get_native_id()
         _, self._log = _native.worker_spans(0)
         self._cpu = time.process_time()
-        self._end_subscription = events.subscribe(self.take)
+        self._end_subscription = events.subscribe(self.take, sampled=True)
         self.started = self.ended = time.perf_counter()
 
     def stop(self) -> None:
@@ -141,7 +142,7 @@ class Collector:
 
     def readers_by_thread(self) -> dict[int, str]:
         """Returns the names of the readers by the threads that read for them."""
-        return {thread: reader.name for (_, thread), reader in self._readers.items()}
+        return self._reading
 
     def place_of(self, site: Site) -> tuple[str, str]:
         """Returns "train.py:15" and the text of that line."""
@@ -197,9 +198,10 @@ class Collector:
             total = StageTotal(names, tuple(self.place_of(site)[0] for site in stage.sites), "")
             found = self._stages[key] = total, {}
         total, steps = found
-        total.runs += 1
-        total.samples += stage.samples
-        total.seconds += stage.seconds
+        weight = stage.weight
+        total.runs += weight
+        total.samples += weight * stage.samples
+        total.seconds += weight * stage.seconds
         ways = [way for way, calls in stage.passes for _ in range(calls)]
         total.way = ways[-1] if ways else total.way
         for call in stage.calls:
@@ -210,9 +212,9 @@ class Collector:
                 way = ways[call.first] if call.first < len(ways) else "open"
                 step = steps[call.first, call.last] = StepTotal(" + ".join(names), where, line, way)
                 total.steps.append(step)
-            step.samples += stage.samples
-            step.seconds += call.seconds
-            step.cpu += call.cpu
+            step.samples += weight * stage.samples
+            step.seconds += weight * call.seconds
+            step.cpu += weight * call.cpu
         for slow in stage.slowest:
             if slow.source is not None:
                 self._note_slow(Slowest(slow.seconds, slow.source, total.operators))
@@ -233,10 +235,11 @@ class Collector:
             heapq.heappop(self._slowest)
 
     def _fold_read(self, read: BatchRead) -> None:
-        key = read.reader, read.thread
+        self._reading[read.thread] = read.reader
+        key = read.reader, self.place_of(read.site)[0]
         total = self._readers.get(key)
         if total is None:
-            total = self._readers[key] = ReaderTotal(read.reader, self.place_of(read.site)[0])
+            total = self._readers[key] = ReaderTotal(*key)
         total.batches += 1
         total.samples += read.samples
         total.bytes += read.bytes
@@ -271,15 +274,15 @@ class Collector:
 
     def _fold_wait(self, wait: ProgramWait) -> None:
         """Counts a wait. One inside of another has come before it, and is part of it."""
-        inner, end, seconds = self._waited_until.setdefault(wait.thread, []), wait.started + wait.seconds, wait.seconds
+        inner, weight = self._waited_until.setdefault(wait.thread, []), wait.weight
+        seconds = weight * wait.seconds
         while inner and inner[-1][0] >= wait.started:
-            start, until = inner.pop()
-            seconds -= until - start
-        inner.append((wait.started, end))
+            seconds -= inner.pop()[1]
+        inner.append((wait.started, weight * wait.seconds))
         del inner[:-8]
         self._waited[wait.thread] = self._waited.get(wait.thread, 0.0) + seconds
         total = self._waits.setdefault((shown(wait.what), self.place_of(wait.site)[0]), [0, 0.0])
-        total[0] += 1
+        total[0] += weight
         total[1] += seconds
 
 

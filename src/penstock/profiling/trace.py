@@ -77,7 +77,8 @@ class _Trace:
 
     def _add_reads(self) -> None:
         for read in self._of(BatchRead):
-            self._lanes[read.thread] = f"reads ahead: {read.reader}"
+            if read.thread != self._collector.thread:  # else the program came before the batch was begun
+                self._lanes[read.thread] = f"reads ahead: {read.reader}"
             about = {
                 "samples": read.samples,
                 "bytes": read.bytes,

@@ -12,7 +12,7 @@ from penstock.engine.executor import run_stage
 from penstock.engine.graph.calls import Calls
 from penstock.engine.graph.node import Node
 from penstock.engine.invocation import Operand, Stage, ready, samples_of
-from penstock.engine.stage_timer import StageTimer
+from penstock.engine.stage_timer import stage_timer
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
 
@@ -50,7 +50,7 @@ class GraphStage:
         if samples is None or numbers is None:
             return False
         size = first.batch_size if first.numbers is None else len(numbers)
-        timer = StageTimer() if stage_listeners else None
+        timer = stage_timer(self.nodes[-1].op.path) if stage_listeners else None
         if timer is not None:
             timer.begin_pass([samples])
         made = chain.run(samples, size, pool, None if timer is None else timer.times)
