@@ -11,8 +11,9 @@ import pytest
 
 import penstock.dynamic as ndd
 from penstock.cli import check, main
-from penstock.cli.checking.file_report import FileReport, report_data, report_file
+from penstock.cli.checking.file_report import FileReport
 from penstock.cli.checking.journal import Journal
+from penstock.cli.checking.reports import report_data, report_file
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +86,7 @@ def test_the_page_stands_alone_and_names_the_files(out: Path) -> None:
 def test_a_second_run_looks_only_at_what_changed(folder: Path, out: Path, monkeypatch, capsys) -> None:
     looked_at: list[str] = []
 
-    def spy(path: str) -> FileReport:
+    def spy(path: str, **_: object) -> FileReport:
         looked_at.append(Path(path).name)
         return report_file(path)
 
@@ -105,7 +106,7 @@ def test_a_second_run_looks_only_at_what_changed(folder: Path, out: Path, monkey
 def test_a_stopped_run_goes_on(folder: Path, tmp_path: Path, monkeypatch, capsys) -> None:
     looked_at: list[str] = []
 
-    def stopped(path: str) -> FileReport:
+    def stopped(path: str, **_: object) -> FileReport:
         looked_at.append(path)
         if len(looked_at) == 8:
             raise KeyboardInterrupt
@@ -116,7 +117,7 @@ def test_a_stopped_run_goes_on(folder: Path, tmp_path: Path, monkeypatch, capsys
     assert main(command) == 130
     assert "goes on from here" in capsys.readouterr().err
     before = len(looked_at)
-    monkeypatch.setattr(check, "report_file", lambda path: looked_at.append(path) or report_file(path))
+    monkeypatch.setattr(check, "report_file", lambda path, **_: looked_at.append(path) or report_file(path))
     assert main(command) == 1
     assert len(looked_at) - before < 19
     assert len(json.loads((tmp_path / "report.json").read_text())["bad"]) == len(messy_folder.BAD)

@@ -1,4 +1,4 @@
-"""penstock check DIR|FILE...: decodes every image and tells which are bad, odd or there twice."""
+"""penstock check DIR|FILE...: decodes everything and tells which files are bad, odd or there twice."""
 
 from __future__ import annotations
 
@@ -9,25 +9,34 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from penstock.cli.checking.check_page import check_page
-from penstock.cli.checking.dataset import Dataset, find
-from penstock.cli.checking.file_report import FileReport, report_file
+from penstock.cli.checking.archives import archive_format
+from penstock.cli.checking.dataset import Dataset, find, opened
+from penstock.cli.checking.file_report import FileReport
 from penstock.cli.checking.findings import Findings, findings_of, write_lists
 from penstock.cli.checking.journal import Journal
+from penstock.cli.checking.reports import report_file
 from penstock.cli.options import add_threads
 from penstock.cli.terminal import table
 from penstock.engine import threads
 from penstock.viz.progress import Progress, duration
 
-HELP = "decode every image of a folder; report what is bad, odd or there twice"
+HELP = "decode every image, sound, video and archive of a folder; report what is bad, odd or there twice"
 
 _SAID = 10  # bad files on the terminal
+_READERS = {
+    "tar": 'reader = ndd.readers.Webdataset(paths={}, ext=["jpg", "cls"], on_error="skip")',
+    "zip": 'reader = ndd.readers.Zip(paths={}, on_error="skip")',
+    "TFRecord": 'reader = ndd.readers.TFRecord(path={}, features=..., on_error="skip")',
+    "RecordIO": 'reader = ndd.readers.MXNet(path={}, on_error="skip")',
+}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="+", type=Path, metavar="DIR|FILE", help="folders of images, or images")
+    parser.add_argument("paths", nargs="+", type=Path, metavar="DIR|FILE", help="folders, files or archives")
     parser.add_argument(
         "--out",
         type=Path,
@@ -51,7 +60,8 @@ def run(given: argparse.Namespace) -> int:
     out: Path = given.out
     dataset = find(given.paths)
     if not dataset.names:
-        print(f"penstock check: no images in {', '.join(map(str, given.paths))}", file=sys.stderr)
+        where = ", ".join(map(str, given.paths))
+        print(f"penstock check: no images in {where}, nor sounds, videos, arrays or archives", file=sys.stderr)
         return 1
     out.mkdir(parents=True, exist_ok=True)
     if given.afresh:
@@ -62,13 +72,17 @@ def run(given: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("\npenstock check: stopped; the same command goes on from here", file=sys.stderr)
         return 130
-    findings = findings_of(dataset, reports, time.perf_counter() - started)
+    except RuntimeError as error:  # what decodes videos is not installed
+        print(f"penstock check: {error}", file=sys.stderr)
+        return 1
+    how_to_read = _how_to_read(dataset, out)
+    findings = findings_of(*opened(dataset, reports), time.perf_counter() - started)
     write_lists(findings, out, given.drop_duplicates)
     (out / "report.json").write_text(json.dumps(findings.as_json(), indent=2) + "\n", encoding="utf-8")
     title = ", ".join(map(str, given.paths[:3])) + (" …" if len(given.paths) > 3 else "")
-    page = check_page(findings, title, _how_to_read(dataset, out))
+    page = check_page(findings, title, how_to_read)
     (out / "report.html").write_text(page, encoding="utf-8")
-    _tell(findings, out)
+    _tell(findings, out, how_to_read)
     return 1 if findings.bad else 0
 
 
@@ -82,7 +96,7 @@ def _reports(dataset: Dataset, journal_file: Path, workers: int) -> list[FileRep
         bad = 0
         for done, report in enumerate(_checked(left, workers), start=len(paths) - len(left) + 1):
             journal.note(report)
-            bad += bool(report.problem)
+            bad += bool(report.problem) + sum(bool(member.problem) for member in report.members)
             progress.show(done, f"{bad} bad" if bad else "")
         return [journal.known[path] for path in paths]
 
@@ -96,21 +110,32 @@ def _is_known(journal: Journal, path: str) -> bool:
 
 
 def _checked(paths: list[str], workers: int) -> Iterator[FileReport]:
-    """Reports of files in order. Reading, decoding and hashing release the GIL."""
+    """Reports of files in order. Reading, decoding and hashing release the GIL.
+
+    Members of archives have threads of their own, so that one large archive keeps all of them busy.
+    """
     pool = ThreadPoolExecutor(workers, "penstock-check")
+    for_members = ThreadPoolExecutor(workers, "penstock-members")
     try:
-        yield from pool.map(report_file, paths)
+        yield from pool.map(partial(report_file, each=for_members.map), paths)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+        for_members.shutdown(wait=True, cancel_futures=True)
 
 
 def _how_to_read(dataset: Dataset, out: Path) -> str:
+    """The line that reads what is good: by the list of files, or from archives past what is bad."""
+    kinds = {archive_format(name) for name in dataset.names}
+    if "" not in kinds:
+        first = dataset.path(0)
+        some = f"[{first!r}, ...]" if len(dataset.names) > 1 else repr(first)
+        return "\n".join(_READERS[kind].format(some) for kind in sorted(kinds))
     root = "" if dataset.root is None else f"file_root={str(dataset.root)!r}, "
     outside = "" if dataset.root is not None else ", allow_outside=True"
     return f"reader = ndd.readers.File({root}file_list={str(out / 'good.txt')!r}{outside})"
 
 
-def _tell(findings: Findings, out: Path) -> None:
+def _tell(findings: Findings, out: Path, how_to_read: str) -> None:
     rows = [(f"bad: {problem}", f"{len(numbers):,}") for problem, numbers in findings.bad.items()]
     rows += [(f"odd: {kind}", f"{len(numbers):,}") for kind, numbers in findings.odd.items()]
     if findings.duplicates:
@@ -129,4 +154,4 @@ def _tell(findings: Findings, out: Path) -> None:
     if balance:
         counts = sorted(balance.values())
         print(f"{len(counts):,} classes of {counts[0]:,} to {counts[-1]:,} good files")
-    print(f"{out / 'report.html'}\n{_how_to_read(findings.dataset, out)}")
+    print(f"{out / 'report.html'}\n{how_to_read}")

@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
 import penstock.dynamic as ndd
+from penstock.cli.checking.archives import ARCHIVES, read_member
 from penstock.cli.checking.file_report import FileReport
 from penstock.cli.checking.findings import Findings
+from penstock.cli.checking.media_report import SOUNDS, VIDEOS
 from penstock.engine.explanation import counted
 from penstock.ops.decode import opencv
 from penstock.ops.decode.headers import format_of
 from penstock.viz.page import card, page
-from penstock.viz.pixels import bytes_text
+from penstock.video import VideoFile
+from penstock.viz.pixels import bytes_text, curve
 from penstock.viz.progress import duration
 from penstock.viz.sheet import Tile, data_url, thumbnail
 from penstock.viz.svg import escape
@@ -139,6 +143,11 @@ _MEANINGS = {
     "tiny": "a side of less than 32 pixels",
     "grey": "one channel, three equal ones when decoded",
     "transparent": "the last channel is dropped when decoded",
+    "silent": "nothing but zeros",
+    "short": "a sound of less than a tenth of a second",
+    "variable rate": "frames are not equally far apart",
+    "turned": "the file asks players to turn the picture",
+    "not finite": "an array with NaN or infinity in it",
     "wrong suffix": "of another format than the name says; decoded by its content",
 }
 
@@ -190,7 +199,12 @@ def _named(findings: Findings, numbers: Sequence[int]) -> str:
 
 def _figure(findings: Findings, number: int, tags: Sequence[str], kind: str, also: Sequence[str] = ()) -> str:
     report = findings.reports[number]
-    facts = [f"{report.height}x{report.width}" if report.height else "", report.image_format, bytes_text(report.size)]
+    facts = [
+        f"{report.height}x{report.width}" if report.height else "",
+        f"{report.seconds:.1f} s" if report.seconds else "",
+        report.format,
+        bytes_text(report.size),
+    ]
     said = [f'<span class="tag {kind}">{escape(tag)}</span> ' for tag in tags]
     said.append(f'<div class="name">{escape(findings.dataset.names[number])}</div>')
     said += [f"<div>= {escape(name)}</div>" for name in also]
@@ -201,17 +215,26 @@ def _figure(findings: Findings, number: int, tags: Sequence[str], kind: str, als
 
 
 def _picture(report: FileReport) -> str:
-    image = salvaged(report.path)
+    image = salvaged(report)
     if image is None:
         return '<div class="none">nothing to see</div>'
     return f'<img loading="lazy" alt="" src="{data_url(thumbnail(Tile((image,)), _SIDE))}">'
 
 
-def salvaged(path: str) -> Array | None:
-    """As much of a picture as can be seen, the rest filled; None where there is nothing."""
+def salvaged(report: FileReport) -> Array | None:
+    """As much of a picture as can be seen, the rest filled; a sound's curve, a video's first frame; else None."""
+    suffix = Path(report.path).suffix.lower()
     try:
-        data: Array = np.fromfile(path, np.uint8)
-    except OSError:
+        if suffix in VIDEOS:
+            source = report.path if not report.archive else _bytes(report)
+            with VideoFile(source, name="the video") as video:
+                return video.read([0])[0]
+        data = _bytes(report)
+        if data is None or not data.size:
+            return None
+        if suffix in SOUNDS:
+            return curve(np.asarray(ndd.decoders.audio(ndd.tensor(data))[0]).T[0])
+    except (OSError, RuntimeError):
         return None
     image_format = format_of(data)
     if image_format is None:
@@ -227,6 +250,12 @@ def salvaged(path: str) -> Array | None:
             return np.ascontiguousarray(opencv.decode(data, cv2.IMREAD_COLOR, image_format)[..., ::-1])
     except RuntimeError:
         return None
+
+
+def _bytes(report: FileReport) -> Array | None:
+    if report.archive:
+        return read_member(report.archive, report.path, report.offset, report.size)
+    return None if report.format in ARCHIVES.values() else np.fromfile(report.path, np.uint8)
 
 
 @contextmanager

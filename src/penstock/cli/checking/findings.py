@@ -54,13 +54,15 @@ class Findings(NamedTuple):
         counts = [0] * (len(SIDES) + 1)
         for number in self.good(False):
             report = self.reports[number]
+            if not report.height:
+                continue
             counts[sum(min(report.height, report.width) >= side for side in SIDES)] += 1
         names = [f"< {SIDES[0]}", *(f"{low}-{high - 1}" for low, high in pairwise(SIDES))]
         return dict(zip([*names, f"≥ {SIDES[-1]}"], counts, strict=True))
 
     def formats(self) -> dict[str, int]:
         """How many files are of each format."""
-        return dict(Counter(report.image_format or "unknown" for report in self.reports).most_common())
+        return dict(Counter(report.format or "unknown" for report in self.reports).most_common())
 
     def as_json(self) -> dict[str, Any]:
         """All of it, with the files that are bad, odd or there twice by name."""
@@ -101,9 +103,12 @@ def findings_of(dataset: Dataset, reports: list[FileReport], seconds: float) -> 
 
 
 def write_lists(findings: Findings, out: Path, without_duplicates: bool) -> None:
-    """Writes good.txt, a file and its label on each line as `readers.File(file_list=...)` takes them, and bad.txt."""
+    """Writes good.txt, a file and its label on each line as `readers.File(file_list=...)` takes them, and bad.txt.
+
+    Members of archives are only in bad.txt: readers of archives have no list of members.
+    """
     dataset = findings.dataset
-    good = findings.good(without_duplicates)
+    good = [k for k in findings.good(without_duplicates) if not findings.reports[k].archive]
     lines = [f"{_listed(dataset, k)} {max(dataset.labels[k], 0)}" for k in good]
     _write(out / "good.txt", lines)
     _write(out / "bad.txt", [dataset.names[k] for numbers in findings.bad.values() for k in numbers])

@@ -10,7 +10,7 @@ from typing import Any
 
 from penstock.cli.checking.file_report import FileReport
 
-_HEAD = {"penstock check": 1}
+_HEAD = {"penstock check": 2}
 _FLUSH_SECONDS = 1.0
 
 
@@ -64,4 +64,4 @@ class Journal:
 
 def _report(values: list[Any]) -> FileReport:
     made = FileReport(*values)
-    return made._replace(odd=tuple(made.odd))
+    return made._replace(odd=tuple(made.odd), members=tuple(map(_report, made.members)))
