@@ -3,8 +3,8 @@
     .venv/bin/python benchmarks/profile_overhead.py --images ../shared/data/photos
 
 CPU time counts all threads and is steadier than the clock on a shared machine. Turns with and without the profile
-alternate; of each kind the tenth percentile counts, since other programs only ever add to the time of a turn. With
-`--write` the table goes between the marks in docs/benchmarks.md.
+alternate; of each kind the mean of the quarter that took least counts, since other programs only ever add to the time
+of a turn. With `--write` the table goes between the marks in docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ def undisturbed(loop: Loop, turns: int) -> tuple[Seconds, Seconds]:
                 started = time.perf_counter(), time.process_time()
                 loop()
                 found[on].append((time.perf_counter() - started[0], time.process_time() - started[1]))
-    without, within = np.quantile(found[False], 0.1, axis=0), np.quantile(found[True], 0.1, axis=0)
-    return tuple(without), tuple(within)
+    least = {on: np.sort(each, axis=0)[: max(1, turns // 4)].mean(axis=0) for on, each in found.items()}
+    return tuple(least[False]), tuple(least[True])
 
 
 def main() -> None:

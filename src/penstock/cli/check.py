@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from penstock.cli.checking.check_page import check_page
 from penstock.cli.checking.archives import archive_format
+from penstock.cli.checking.check_page import check_page
 from penstock.cli.checking.dataset import Dataset, find, opened
 from penstock.cli.checking.file_report import FileReport
 from penstock.cli.checking.findings import Findings, findings_of, write_lists

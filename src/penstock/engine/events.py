@@ -61,7 +61,7 @@ class StageRun(NamedTuple):
 
     `sites` are the user's lines that made the calls. `slowest` has a few samples of native passes. `batch` is the key
     of the batch that the samples were read in, 0 where they were not read. `times` are those of native passes, with the
-    place of the first call. `weight` is the number of runs that this one stands for: 1 unless the listener is `sampled`.
+    place of the first call. `weight` is the number of runs that it stands for: 1 unless the listener is `sampled`.
     """
 
     operators: tuple[str, ...]

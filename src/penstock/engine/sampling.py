@@ -1,9 +1,9 @@
 """Chooses which of many short events are measured, so that measuring costs little of the time that it measures.
 
-To measure an event takes tens of microseconds: clocks, the event itself, adding it up. Events that last milliseconds are
-all measured. Of shorter ones with the same key, the name of an operator, every n-th is, at random distances around n,
-and stands for those that were left out before it. Since distances follow from the mean time of a key, the bound on the
-cost also holds where long and short events share one.
+Measuring an event takes tens of microseconds: clocks, the event itself, adding it up. Events that last milliseconds
+are all measured. Of shorter ones with the same key, the name of an operator, every n-th is measured, at random
+distances around n, and stands for those left out before it. Distances follow from the mean time of a key, so the bound
+on the cost also holds where long and short events share one.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ from penstock.cli.checking.media_report import SOUNDS, VIDEOS
 from penstock.engine.explanation import counted
 from penstock.ops.decode import opencv
 from penstock.ops.decode.headers import format_of
-from penstock.viz.page import card, page
 from penstock.video import VideoFile
+from penstock.viz.page import card, page
 from penstock.viz.pixels import bytes_text, curve
 from penstock.viz.progress import duration
 from penstock.viz.sheet import Tile, data_url, thumbnail
@@ -108,8 +108,8 @@ def _duplicates(findings: Findings) -> str:
         _figure(findings, group[0], [f"{len(group)} times"], "twice", [names[k] for k in group[1:6]])
         for group in groups[:_DUPLICATES_SHOWN]
     )
-    told = f"Pictures that several files of the same bytes have: {len(findings.duplicates):,}"
-    told += f", of these in different classes: {len(conflicts):,}" if conflicts else ""
+    told = f"{counted(len(groups), 'group')} of files with the same bytes"
+    told += f", {len(conflicts):,} of them across classes, where at least one label is wrong" if conflicts else ""
     return f'<h2>Duplicates</h2><p class="muted">{told}</p><div class="thumbs">{figures}</div>' + _named(
         findings, [k for group in groups[_DUPLICATES_SHOWN:] for k in group]
     )
