@@ -97,12 +97,14 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=40)
     parser.add_argument("--batches", type=int, default=4)
     parser.add_argument("--batch-size", type=int, default=64)
+    parser.add_argument("--only", default="", metavar="WORD", help="only the loops with this in their names")
     parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
     given = parser.parse_args()
     rows = []
     loops = image_loops(given.images, given.batches, given.batch_size)
     steps = dict.fromkeys(loops, given.batches) | dict.fromkeys(tiny := tiny_loops(1000), 1000)
-    for name, loop in (loops | tiny).items():
+    chosen = {name: loop for name, loop in (loops | tiny).items() if given.only in name}
+    for name, loop in chosen.items():
         (wall, cpu), (wall_on, cpu_on) = undisturbed(loop, given.turns)
         step = cpu / steps[name]
         took = f"{1e6 * step:.1f} µs" if step < 1e-3 else f"{1e3 * step:.1f} ms"

@@ -19,6 +19,7 @@ from penstock.viz.progress import Progress
 HELP = "time the validation and training loop on a folder of images"
 
 _SUFFIXES = (".html", ".svg")
+_STYLE = "figure svg { max-width: 100%; height: auto; }"
 _LOOPS = {"val: decode, resize, normalise": val, "train: random-crop decode, resize, mirror, normalise": train}
 
 
@@ -61,8 +62,8 @@ def run(given: argparse.Namespace) -> int:
     bars = [Bar(case.name, speed.per_second, _colour(case)) for case, speed in speeds.items()]
     print(f"\n{text_bars(bars, 'images/s')}")
     if given.out is not None:
-        drawn = chart(bars, "images/s", heading)
-        whole = page("penstock bench", f'<figure class="wide">{drawn}</figure>', heading)
+        drawn = chart(bars, "images/s", "Images a second")
+        whole = page("penstock bench", f"<figure>{drawn}</figure>", heading, _STYLE)
         given.out.write_text(drawn if given.out.suffix == ".svg" else whole, encoding="utf-8")
         print(f"\n{given.out}")
     return 0

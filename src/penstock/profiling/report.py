@@ -32,6 +32,7 @@ _STYLE = """
   padding: 0.2rem 0.4rem; font-size: 0.8rem; line-height: 1.3; color: #fff; text-shadow: 0 0 3px rgb(0 0 0 / 45%); }
 .bar > div.thin { padding-left: 0; padding-right: 0; }
 .bar small { display: block; opacity: 0.85; overflow: hidden; text-overflow: ellipsis; }
+.bar :is(.plain, .amber) { color: #1c2430; text-shadow: none; }
 .bar.stages > div { background: var(--well); color: var(--ink); text-shadow: none; }
 .flame { display: grid; grid-template-columns: minmax(0, 1fr); gap: 2px; margin: 0.6rem 0; }
 .flame .bar { margin: 0; }

@@ -10,7 +10,7 @@ from penstock.viz.palette import LIGHT
 
 _BLOCKS = " ▏▎▍▌▋▊▉█"
 _TEXT_WIDTH = 40
-_ROW, _THICK, _LONGEST, _MARGIN = 30.0, 18.0, 420.0, 24.0
+_ROW, _THICK, _LONGEST, _MARGIN = 50.0, 16.0, 420.0, 16.0
 
 
 class Bar(NamedTuple):
@@ -34,20 +34,19 @@ def text_bars(bars: Sequence[Bar], unit: str) -> str:
 
 
 def chart(bars: Sequence[Bar], unit: str, title: str) -> str:
-    """An SVG of horizontal bars with their numbers behind them."""
+    """An SVG of horizontal bars, each below its name and before its number, so that it fits on a phone."""
     most = max((bar.value for bar in bars), default=0.0) or 1.0
-    names = max((svg.width_of(bar.name) for bar in bars), default=0.0)
-    left = _MARGIN + names + 12
+    left = _MARGIN
     parts = [svg.text(_MARGIN, _MARGIN + 12, title, "title")]
     for number, bar in enumerate(bars):
-        top = _MARGIN + 34 + number * _ROW
+        top = _MARGIN + 56 + number * _ROW
         length = max(1.0, _LONGEST * bar.value / most)
-        parts.append(svg.text(left - 12, top + 13.5, bar.name, "", "end"))
+        parts.append(svg.text(left, top - 7, bar.name))
         parts.append(svg.box(left, top, length, _THICK, _CLASSES[bar.colour], 4))
-        parts.append(svg.text(left + length + 8, top + 13.5, f"{bar.value:,.0f} {unit}", "name"))
+        parts.append(svg.text(left + length + 8, top + 12.5, f"{bar.value:,.0f} {unit}", "name"))
     width = left + _LONGEST + svg.width_of(f"{most:,.0f} {unit}") + _MARGIN
-    width = max(width, svg.width_of(title, 16) + 2 * _MARGIN)
-    return svg.picture(parts, width, _MARGIN + 34 + len(bars) * _ROW + _MARGIN / 2, title)
+    width = max(width, svg.width_of(title, 16) + 2 * _MARGIN, *(svg.width_of(bar.name) + 2 * _MARGIN for bar in bars))
+    return svg.picture(parts, width, _MARGIN + 40 + len(bars) * _ROW + _MARGIN / 2, title)
 
 
 # The classes of drawings that have these colours.
