@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -62,6 +63,6 @@ class Journal:
         self._path.write_text("\n".join(whole) + "\n", encoding="utf-8")
 
 
-def _report(values: list[Any]) -> FileReport:
+def _report(values: Sequence[Any]) -> FileReport:
     made = FileReport(*values)
     return made._replace(odd=tuple(made.odd), members=tuple(map(_report, made.members)))
