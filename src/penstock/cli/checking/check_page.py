@@ -228,7 +228,7 @@ def salvaged(report: FileReport) -> Array | None:
         if suffix in VIDEOS:
             source = report.path if not report.archive else _bytes(report)
             with VideoFile(source, name="the video") as video:
-                return video.read([0])[0]
+                return np.asarray(video.read([0])[0])
         data = _bytes(report)
         if data is None or not data.size:
             return None
