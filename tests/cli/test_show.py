@@ -112,6 +112,12 @@ def test_a_script_that_fails_is_shown_as_far_as_it_came(tmp_path: Path) -> None:
     assert "crop_mirror_normalize" in (tmp_path / "show.html").read_text()
 
 
+def test_a_batch_smaller_than_the_page_leaves_no_empty_places(tmp_path: Path) -> None:
+    page = show(tmp_path, LOOP, "eager", "--samples=6")
+    assert "--samples: 4" in page
+    assert "not in this branch" not in page
+
+
 def test_fewer_samples_are_shown_when_asked(tmp_path: Path) -> None:
     page = show(tmp_path, LOOP, "eager", "--samples=2")
     assert page.count('role="img"') == 6 * 2

@@ -47,8 +47,11 @@ def steps_page(steps: Sequence[Step], title: str, others: Sequence[str], more: s
         for column, picture in enumerate(step.pictures)
         if picture is not None
     ]
-    samples = max((len(step.pictures) for step in steps), default=1)
-    body = [f'<div style="--samples: {samples}">', *(_section(steps, row) for row in range(len(steps))), "</div>"]
+    samples = 1 + max(
+        (k for step in steps for k, picture in enumerate(step.pictures) if picture is not None), default=0
+    )
+    body = [f'<div style="--samples: {samples}">']
+    body += [*(_section(steps, row, samples) for row in range(len(steps))), "</div>"]
     if others:
         listed = ", ".join(f"<code>{escape(each)}</code>" for each in others)
         body.append(f'<p class="muted">Numbers, not shown: {listed}</p>')
@@ -61,7 +64,8 @@ def steps_page(steps: Sequence[Step], title: str, others: Sequence[str], more: s
     return page(title, "\n".join(body), subtitle, _STYLE + ":root { " + "\n".join(images) + " }")
 
 
-def _section(steps: Sequence[Step], row: int) -> str:
+def _section(steps: Sequence[Step], row: int, samples: int) -> str:
+    """A call with its samples; a batch may have fewer than were asked for."""
     step = steps[row]
     name = step.operator or "read"
     number = sum(bool(each.operator) for each in steps[: row + 1])
@@ -75,7 +79,7 @@ def _section(steps: Sequence[Step], row: int) -> str:
         head.append(f'<span class="spec">{escape(step.arguments)}</span>')
     if step.code:
         head.append(f'<code><span class="where">{escape(step.where)}</span> {escape(step.code)}</code>')
-    columns = range(len(step.pictures))
+    columns = range(min(samples, len(step.pictures)))
     earlier = f'<div class="row before">{"".join(_before(steps, row, k) for k in columns)}</div>' if apart else ""
     shots = "".join(_shot(steps, row, column) for column in columns)
     kind = "step" if step.operator else "step source"
