@@ -69,14 +69,15 @@ void BaselineDecoder::lay_out(const Rect& window) {
   for (int k = 0; k < components_; ++k) {
     Plane& plane = planes_[k];
     plane.stride = (end_mcu_ - first_mcu_) * plane.across * DCTSIZE + 2 * kBeside;
-    bytes += 2 * plane.down * DCTSIZE * plane.stride;
+    plane.rows = plane.down * DCTSIZE * (planes_[0].down > 1 ? 2 : 1);
+    bytes += plane.rows * plane.stride;
   }
   const int64_t row = planes_[0].stride + 2 * kBeside;
   memory_.resize(std::max<size_t>(memory_.size(), bytes + 2 * row + kBeside));
   uint8_t* free = memory_.data();
   for (int k = 0; k < components_; ++k) {
     planes_[k].samples = free + kBeside;
-    free += 2 * planes_[k].down * DCTSIZE * planes_[k].stride;
+    free += planes_[k].rows * planes_[k].stride;
   }
   for (uint8_t*& upsampled : upsampled_) {
     upsampled = free;
@@ -86,7 +87,7 @@ void BaselineDecoder::lay_out(const Rect& window) {
 }
 
 uint8_t* BaselineDecoder::row_of(const Plane& plane, int64_t row) const {
-  return plane.samples + row % (2 * plane.down * DCTSIZE) * plane.stride;
+  return plane.samples + (row & (plane.rows - 1)) * plane.stride;
 }
 
 bool BaselineDecoder::decode_row_of_mcus() {

@@ -25,11 +25,12 @@ class BaselineDecoder {
   bool read_row(uint8_t* out);
 
  private:
-  /// One component's samples of the last two rows of MCUs, in the columns of MCUs that the window needs.
+  /// One component's samples of the last row of MCUs, or the last two where rows of chroma are smoothed between them,
+  /// in the columns of MCUs that the window needs.
   struct Plane {
     int across = 1, down = 1;       // blocks of an MCU
     int64_t width = 0, height = 0;  // of the whole component
-    int64_t stride = 0;
+    int64_t rows = 0, stride = 0;   // rows are a power of two
     uint8_t* samples = nullptr;
     alignas(32) std::array<int16_t, DCTSIZE2> factors;
   };

@@ -25,8 +25,9 @@ bool needs_ac(const jpeg_component_info& info) {
 PENSTOCK_CLONES bool HuffmanScan::decode_mcu(JBLOCKROW* blocks) {
   BitWindow position;
   if (!begin_mcu(position)) return false;
+  unsigned last;
   for (int i = 0; i < blocks_in_mcu_; ++i)
-    if (!decode_block(position, i, blocks && blocks_[i].needed ? blocks[i][0] : nullptr)) return false;
+    if (!decode_block(position, i, blocks && blocks_[i].needed ? blocks[i][0] : nullptr, last)) return false;
   return end_mcu(position);
 }
 

@@ -60,8 +60,9 @@ class HuffmanScan {
   /// The same block by block, to be compiled into a loop: begin_mcu, decode_block for each, end_mcu, which all tell
   /// whether the data is sound. Between the first and the last the position is the caller's.
   PENSTOCK_INLINE bool begin_mcu(BitWindow& position);
-  /// The coefficients of a null `block` are stepped over.
-  PENSTOCK_INLINE bool decode_block(BitWindow& position, int index, JCOEF* block);
+  /// The coefficients of a null `block` are stepped over. `last` becomes the last of them, in the order of the stream,
+  /// that may be other than zero.
+  PENSTOCK_INLINE bool decode_block(BitWindow& position, int index, JCOEF* block, unsigned& last);
   PENSTOCK_INLINE bool end_mcu(const BitWindow& position);
 
  private:
@@ -97,29 +98,37 @@ inline constexpr std::array<uint8_t, 256> kNaturalOrder = {
     41, 34, 27, 20, 13, 6,  7,  14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23,
     30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
 
-enum class Progress { more, done, damaged };
+enum class Progress { more, refill, done, damaged };
 
-// A symbol too long for the lookup of pairs.
+/// Where decoding stands in a block: the next place, and the last one that has a coefficient once the block is done.
+struct Place {
+  unsigned next = 1, last = 0;
+};
+
+// A symbol that does not fit into the lookup of pairs.
 template <bool kStores>
-PENSTOCK_INLINE inline Progress decode_one(BitWindow& window, const HuffmanTable& table, unsigned& next, JCOEF* block) {
+PENSTOCK_INLINE inline Progress decode_one(BitWindow& window, const HuffmanTable& table, CoefficientPair unfit,
+                                           Place& at, JCOEF* block) {
   window.refill();
-  const HuffmanSymbol symbol = table.symbol(window.bits());
+  const HuffmanSymbol symbol = table.symbol(unfit, window.bits());
   if (!symbol) return Progress::damaged;
   const int value = symbol.value(window.bits());
   window.drop(symbol.total_bits());
-  window.refill();
+  at.last = at.next - 1;
   if (symbol.ends_block()) return Progress::done;
-  const unsigned place = next + symbol.run();
+  const unsigned place = at.next + symbol.run();
   if (place > kLastPlace) return Progress::damaged;
   if (kStores) block[kNaturalOrder[place]] = static_cast<JCOEF>(value);
-  next = place + 1;
-  return place == kLastPlace ? Progress::done : Progress::more;
+  at.next = place + 1;
+  at.last = place;
+  return place == kLastPlace ? Progress::done : Progress::refill;
 }
 
 // Behind the one branch that a pair takes: the block has ended, or the lookup was too short.
 PENSTOCK_INLINE inline Progress leave_block(BitWindow& window, const HuffmanTable& table, CoefficientPair pair,
-                                            unsigned next) {
-  const unsigned first = next + pair.first_skip(), second = first + pair.second_skip();
+                                            Place& at) {
+  const unsigned first = at.next + pair.first_skip(), second = first + pair.second_skip();
+  at.last = second == kLastPlace ? second : first <= kLastPlace ? first : at.next - 1;
   if (first == kLastPlace && pair.first_skip() != CoefficientPair::kEndOfBlock) {
     window.drop(table.symbol(window.bits()).total_bits());  // a full block needs no end: the rest is the next block's
     return Progress::done;
@@ -132,36 +141,36 @@ PENSTOCK_INLINE inline Progress leave_block(BitWindow& window, const HuffmanTabl
 }
 
 template <bool kStores>
-PENSTOCK_INLINE inline Progress decode_pair(BitWindow& window, const HuffmanTable& table, unsigned& next,
-                                            JCOEF* block) {
+PENSTOCK_INLINE inline Progress decode_pair(BitWindow& window, const HuffmanTable& table, Place& at, JCOEF* block) {
   const CoefficientPair pair = table.pair(window.bits());
   if (!pair) [[unlikely]]
-    return decode_one<kStores>(window, table, next, block);
-  const unsigned first = next + pair.first_skip(), second = first + pair.second_skip();
+    return decode_one<kStores>(window, table, pair, at, block);
+  const unsigned first = at.next + pair.first_skip(), second = first + pair.second_skip();
   if (kStores) {
     block[kNaturalOrder[first]] = pair.first();
     block[kNaturalOrder[second]] = pair.second();
   }
   if (second >= kLastPlace) [[unlikely]]
-    return leave_block(window, table, pair, next);
+    return leave_block(window, table, pair, at);
   window.drop(pair.bits());
-  next = second + 1;
+  at.next = second + 1;
   return Progress::more;
 }
 
 // Of the 56 bits a refill leaves, four pairs take 48 at most.
 template <bool kStores>
-PENSTOCK_INLINE inline bool decode_ac(BitWindow& window, const HuffmanTable& table, JCOEF* block) {
+PENSTOCK_INLINE inline bool decode_ac(BitWindow& window, const HuffmanTable& table, JCOEF* block, unsigned& last) {
   static_assert(4 * HuffmanTable::kLookup <= 56);
-  unsigned next = 1;
+  Place at;
   Progress progress;
   do {
     window.refill();
-    progress = decode_pair<kStores>(window, table, next, block);
-    if (progress == Progress::more) progress = decode_pair<kStores>(window, table, next, block);
-    if (progress == Progress::more) progress = decode_pair<kStores>(window, table, next, block);
-    if (progress == Progress::more) progress = decode_pair<kStores>(window, table, next, block);
-  } while (progress == Progress::more);
+    progress = decode_pair<kStores>(window, table, at, block);
+    if (progress == Progress::more) progress = decode_pair<kStores>(window, table, at, block);
+    if (progress == Progress::more) progress = decode_pair<kStores>(window, table, at, block);
+    if (progress == Progress::more) progress = decode_pair<kStores>(window, table, at, block);
+  } while (progress <= Progress::refill);
+  last = at.last;
   return progress == Progress::done;
 }
 
@@ -176,7 +185,7 @@ inline bool HuffmanScan::begin_mcu(BitWindow& position) {
   return true;
 }
 
-inline bool HuffmanScan::decode_block(BitWindow& position, int index, JCOEF* block) {
+inline bool HuffmanScan::decode_block(BitWindow& position, int index, JCOEF* block, unsigned& last) {
   const Block& plan = blocks_[index];
   position.refill();
   const HuffmanSymbol dc = plan.dc->symbol(position.bits());
@@ -184,8 +193,8 @@ inline bool HuffmanScan::decode_block(BitWindow& position, int index, JCOEF* blo
   last_dc_[plan.component] += static_cast<unsigned>(dc.value(position.bits()));
   position.drop(dc.total_bits());
   const bool stores = block && plan.ac_needed;
-  const bool sound = stores ? huffman::decode_ac<true>(position, *plan.ac, block)
-                            : huffman::decode_ac<false>(position, *plan.ac, nullptr);
+  const bool sound = stores ? huffman::decode_ac<true>(position, *plan.ac, block, last)
+                            : huffman::decode_ac<false>(position, *plan.ac, nullptr, last);
   if (!sound) return false;
   if (block) block[0] = static_cast<JCOEF>(last_dc_[plan.component]);
   return true;

@@ -35,8 +35,8 @@ bool HuffmanTable::build(const JHUFF_TBL& table, Kind kind) {
   for (int length = 1; length <= 16; ++length, code <<= 1) {
     first_symbol_[length] = symbol - static_cast<int>(code);
     for (int i = 0; i < table.bits[length]; ++i, ++code, ++symbol) {
-      if (length > kLookup) continue;
-      const uint32_t repeats = 1u << (kLookup - length);
+      if (length > kShortCode) continue;
+      const uint32_t repeats = 1u << (kShortCode - length);
       std::fill_n(&symbols_[code * repeats], repeats, HuffmanSymbol(table.huffval[symbol], length));
     }
     codes_end_[length] = code << (16 - length);
@@ -47,37 +47,37 @@ bool HuffmanTable::build(const JHUFF_TBL& table, Kind kind) {
 
 HuffmanSymbol HuffmanTable::long_code(uint64_t bits) const {
   const uint32_t top = static_cast<uint32_t>(bits >> 48);
-  for (int length = 1; length <= 16; ++length)
+  for (int length = kShortCode + 1; length <= 16; ++length)
     if (top < codes_end_[length])
       return HuffmanSymbol(source_.huffval[(first_symbol_[length] + (top >> (16 - length))) & 255], length);
   return {};
 }
 
 void HuffmanTable::build_pairs() {
-  struct Single {
-    uint8_t bits = kLookup + 1, skip = 0;  // without a symbol that fits, more bits than there are
-    int8_t value = 0;
-  };
   std::array<Single, 1 << kLookup> singles;
-  for (uint32_t k = 0; k < singles.size();) {
-    const HuffmanSymbol found = symbols_[k];
-    const uint64_t bits = static_cast<uint64_t>(k) << (64 - kLookup);
-    const int value = found ? found.value(bits) : CoefficientPair::kValues;
-    const bool fits = value >= -CoefficientPair::kValues && value < CoefficientPair::kValues;
-    if (!fits || found.total_bits() > kLookup) {
-      singles[k++] = {};
-      continue;
+  pairs_.fill({});
+  uint32_t code = 0;
+  int symbol = 0;
+  for (int length = 1; length <= kLookup; ++length, code <<= 1)
+    for (int i = 0; i < source_.bits[length]; ++i, ++code, ++symbol) {
+      const HuffmanSymbol found(source_.huffval[symbol], length);
+      const uint32_t begin = code << (kLookup - length), end = (code + 1) << (kLookup - length);
+      if (found.total_bits() > kLookup || found.value_bits() > CoefficientPair::kValueBits) {
+        std::fill_n(&pairs_[begin], end - begin, CoefficientPair(found));
+        continue;
+      }
+      const auto skip = static_cast<uint8_t>(found.ends_block() ? CoefficientPair::kEndOfBlock : found.run());
+      const uint32_t repeats = 1u << (kLookup - found.total_bits());
+      for (uint32_t k = begin; k < end; k += repeats) {
+        const int value = found.value(static_cast<uint64_t>(k) << (64 - kLookup));
+        std::fill_n(&singles[k], repeats,
+                    Single{static_cast<uint8_t>(found.total_bits()), skip, static_cast<int8_t>(value)});
+      }
     }
-    const auto skip = static_cast<uint8_t>(found.ends_block() ? CoefficientPair::kEndOfBlock : found.run());
-    const uint32_t repeats = 1u << (kLookup - found.total_bits());
-    std::fill_n(&singles[k], repeats,
-                Single{static_cast<uint8_t>(found.total_bits()), skip, static_cast<int8_t>(value)});
-    k += repeats;
-  }
   for (uint32_t k = 0; k < singles.size();) {
     const Single first = singles[k];
     if (first.bits > kLookup) {
-      pairs_[k++] = {};
+      ++k;
       continue;
     }
     const uint32_t repeats = 1u << (kLookup - first.bits);

@@ -13,6 +13,9 @@ class HuffmanSymbol {
  public:
   HuffmanSymbol() = default;
   HuffmanSymbol(int symbol, int code_bits) : packed_(symbol << 6 | (code_bits + (symbol & 15))) {}
+  explicit HuffmanSymbol(uint16_t packed) : packed_(packed) {}
+
+  uint16_t packed() const { return packed_; }
 
   explicit operator bool() const { return packed_ != 0; }
   int run() const { return packed_ >> 10; }
@@ -39,16 +42,21 @@ class CoefficientPair {
  public:
   /// The skip that stands for the end of a block: it leads out of it from everywhere.
   static constexpr unsigned kEndOfBlock = 63;
-  /// Values are from -kValues to kValues - 1.
-  static constexpr int kValues = 64;
+  /// Of a value's magnitude.
+  static constexpr int kValueBits = 6;
 
   CoefficientPair() = default;
   CoefficientPair(unsigned bits, unsigned first_skip, unsigned second_skip, int first, int second)
       : packed_(bits | first_skip << 6 | second_skip << 12 | (static_cast<unsigned>(first) & 127) << 18 |
                 static_cast<unsigned>(second) << 25) {}
 
-  /// False where not even one symbol fits into the lookup.
-  explicit operator bool() const { return packed_ != 0; }
+  /// For a symbol whose bits, or whose value, do not fit.
+  explicit CoefficientPair(HuffmanSymbol symbol) : packed_(static_cast<uint32_t>(symbol.packed()) << 6) {}
+
+  /// False where not even one coefficient fits.
+  explicit operator bool() const { return (packed_ & 63) != 0; }
+  /// The symbol that does not fit, with the bits of its value; false where not even its code fits.
+  HuffmanSymbol unfit_symbol() const { return HuffmanSymbol(static_cast<uint16_t>(packed_ >> 6)); }
   /// How many bits to drop, in the lowest six of the number.
   uint32_t bits() const { return packed_; }
   /// Coefficients between the last one's place and the first, and from there to the second's place.
@@ -71,7 +79,13 @@ class HuffmanTable {
 
   /// The symbol at the top of `bits`; false where there is no such code.
   HuffmanSymbol symbol(uint64_t bits) const {
-    const HuffmanSymbol found = symbols_[bits >> (64 - kLookup)];
+    const HuffmanSymbol found = symbols_[bits >> (64 - kShortCode)];
+    return found ? found : long_code(bits);
+  }
+
+  /// The same for a pair() that does not fit.
+  HuffmanSymbol symbol(CoefficientPair unfit, uint64_t bits) const {
+    const HuffmanSymbol found = unfit.unfit_symbol();
     return found ? found : long_code(bits);
   }
 
@@ -83,10 +97,19 @@ class HuffmanTable {
   static constexpr int kLookup = 11;
 
  private:
+  /// Codes up to this length are looked up as one symbol. The tables share the nearest cache, over all of which the
+  /// bits behind a code spread the lookups: with 11 bits decoding took 3 % longer.
+  static constexpr int kShortCode = 8;
+
+  struct Single {
+    uint8_t bits = kLookup + 1, skip = 0;  // without a symbol that fits, more bits than there are
+    int8_t value = 0;
+  };
+
   HuffmanSymbol long_code(uint64_t bits) const;
   void build_pairs();
 
-  std::array<HuffmanSymbol, 1 << kLookup> symbols_;
+  std::array<HuffmanSymbol, 1 << kShortCode> symbols_;
   std::array<CoefficientPair, 1 << kLookup> pairs_;
   std::array<uint32_t, 17> codes_end_{};  // by code length: the first code beyond, left-aligned in 16 bits
   std::array<int, 17> first_symbol_{};    // by code length: what to add to a code to find its symbol

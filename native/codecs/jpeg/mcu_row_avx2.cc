@@ -11,27 +11,36 @@ namespace {
 /// wide load of what was stored in small pieces just before would have to wait.
 class BlockQueue {
  public:
-  bool has_room(int blocks) const { return count_ + blocks <= kBlocks; }
-  JCOEF* next() { return coefficients_[count_]; }
+  bool has_room(int blocks) const { return taken_ + blocks <= kBlocks; }
+  JCOEF* next() { return coefficients_[taken_]; }
 
-  /// Takes the block that next() gave.
-  void push(const int16_t* factors, uint8_t* samples, int64_t stride) {
-    blocks_[count_] = {coefficients_[count_], factors, samples, stride};
-    ++count_;
+  /// Takes the block that next() gave, whose coefficients from `last` + 1 on are zeros.
+  PENSTOCK_INLINE void push(unsigned last, const int16_t* factors, uint8_t* samples, int64_t stride) {
+    List& list = lists_[(last > 0) + (last >= kCornerPlaces)];
+    list.blocks[list.count++] = {coefficients_[taken_++], factors, samples, stride};
   }
 
   void transform() {
+    auto& [flat, corner, full] = lists_;
+    if (corner.count % 2 != 0) full.blocks[full.count++] = corner.blocks[--corner.count];
     uint8_t unused[DCTSIZE2];
-    if (count_ % 2 != 0) push(blocks_[0].factors, unused, DCTSIZE);
-    inverse_dct_avx2(blocks_, count_);
-    count_ = 0;
+    if (full.count % 2 != 0)
+      full.blocks[full.count++] = {coefficients_[taken_], full.blocks[0].factors, unused, DCTSIZE};
+    inverse_dct_flat_avx2(flat.blocks, flat.count);
+    inverse_dct_corner_avx2(corner.blocks, corner.count);
+    inverse_dct_avx2(full.blocks, full.count);
+    flat.count = corner.count = full.count = taken_ = 0;
   }
 
  private:
   static constexpr int kBlocks = 24;
+  struct List {
+    int count = 0;
+    InverseDct blocks[kBlocks + 2];
+  };
   alignas(32) JCOEF coefficients_[kBlocks + 1][DCTSIZE2] = {};
-  InverseDct blocks_[kBlocks + 1];
-  int count_ = 0;
+  std::array<List, 3> lists_;  // by the inverse DCT that they need, so that its branches are foretold
+  int taken_ = 0;
 };
 
 }  // namespace
@@ -45,10 +54,11 @@ PENSTOCK_AVX2_BMI2 bool decode_mcu_row_avx2(HuffmanScan& scan, const McuRow& row
     BitWindow position;
     if (!scan.begin_mcu(position)) return false;
     for (int i = 0; i < blocks; ++i) {
+      unsigned last = 0;
       const McuRow::Block& block = row.blocks[i];
       const bool wanted = inside && block.samples;
-      if (!scan.decode_block(position, i, wanted ? queue.next() : nullptr)) return false;
-      if (wanted) queue.push(block.factors, block.samples + (mcu - row.first) * block.step, block.stride);
+      if (!scan.decode_block(position, i, wanted ? queue.next() : nullptr, last)) return false;
+      if (wanted) queue.push(last, block.factors, block.samples + (mcu - row.first) * block.step, block.stride);
     }
     if (!scan.end_mcu(position)) return false;
   }

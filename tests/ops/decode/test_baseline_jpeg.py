@@ -129,14 +129,39 @@ def damaged_files():
                 changed[place] = _random.integers(0, 256)
             files.append(bytes(changed))
         files += [data[:cut] for cut in _random.integers(scan, len(data), 8)]
-        table = data.index(b"\xff\xdb") + 5
         for share in (0.05, 0.5, 1.0):
-            changed = bytearray(data)
-            for k in range(64):
-                if _random.random() < share:
-                    changed[table + k] = 255
-            files.append(bytes(changed))
+            files.append(with_factors(data, np.where(_random.random(64) < share, 255, first_factors(data))))
     return files
+
+
+def first_factors(data):
+    table = data.index(b"\xff\xdb") + 5
+    return np.frombuffer(data, np.uint8, 64, table)
+
+
+def with_factors(data, factors):
+    table = data.index(b"\xff\xdb") + 5
+    return data[:table] + np.uint8(factors).tobytes() + data[table + 64 :]
+
+
+def odd_files():
+    """Odd sizes with and without restart markers, whole, cut off, and with a byte changed behind a restart."""
+    files = []
+    for sampling in SAMPLINGS.values():
+        for height, width in [(1, 1), (5, 70), (17, 33), (33, 15), (65, 31)]:
+            for restarts in (0, 1, 3):
+                options = {"restart_marker_blocks": restarts} if restarts else {}
+                data = jpeg(picture(height, width), quality=80, subsampling=sampling, **options)
+                changed = bytearray(data)
+                changed[_random.integers(data.index(b"\xff\xda") + 14, len(data) - 2)] ^= 16
+                files += [data, bytes(changed), data[: _random.integers(len(data) * 2 // 3, len(data))]]
+    return files
+
+
+def zero_factors():
+    """Coefficients that factors of zero take away, below a first one so large that libjpeg's transform wraps."""
+    data = jpeg(picture(40, 40, 2), quality=100, subsampling=0)
+    return [with_factors(data, [255] + 63 * [0]), with_factors(data, 32 * [255, 0])]
 
 
 def outcome(data):
@@ -155,7 +180,7 @@ sys.stdout.buffer.write(pickle.dumps([outcome(data) for data in pickle.load(sys.
 
 
 def test_damaged_files_come_to_what_libjpeg_makes_of_them():
-    files = damaged_files()
+    files = damaged_files() + odd_files() + zero_factors()
     environment = os.environ | {"PENSTOCK_CPU": "sse2", "PYTHONPATH": os.pathsep.join(sys.path)}
     child = subprocess.run(
         [sys.executable, "-c", CHILD], input=pickle.dumps(files), env=environment, capture_output=True
