@@ -4,9 +4,9 @@
 
 #ifdef PENSTOCK_X86
 
-#include <cstring>
+#include <immintrin.h>
 
-#include "cpu/intrinsics_x86.h"
+#include <cstring>
 
 namespace penstock {
 namespace {
