@@ -259,6 +259,14 @@ def help_received() -> tuple[float, float]:
     Wall and CPU seconds that threads of pools have worked for this one while the log was on.
     """
 
+def count_held_time(on: bool) -> None:
+    """Whether `held_seconds` is added up."""
+
+def held_seconds() -> float:
+    """
+    CPU seconds that threads held the interpreter lock between two native calls without it, while it was counted.
+    """
+
 def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step], times: ChainTimes | None = None) -> Samples | Failures | None:
     """
     Carries n samples through the steps; None when there are no samples to tell a shape from.

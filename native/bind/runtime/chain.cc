@@ -191,6 +191,12 @@ void bind_times(nb::module_& m) {
       },
       nb::sig("def help_received() -> tuple[float, float]"),
       "Wall and CPU seconds that threads of pools have worked for this one while the log was on.");
+  m.def(
+      "count_held_time", [](bool on) { HeldTime::is_counted = on; }, nb::arg("on"),
+      "Whether `held_seconds` is added up.");
+  m.def(
+      "held_seconds", [] { return 1e-9 * static_cast<double>(HeldTime::cpu_ns); },
+      "CPU seconds that threads held the interpreter lock between two native calls without it, while it was counted.");
 }
 
 }  // namespace
