@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 
 import numpy as np
-from report import OVERHEAD, ROOT, machine, markdown_table
+from report import OVERHEAD, markdown_table, put
 
 import penstock.dynamic as ndd
 from penstock import fn, pipeline_def, types
@@ -111,14 +111,7 @@ def main() -> None:
         rows.append((name, f"{100 * (cpu_on / cpu - 1):+.1f} %", f"{100 * (wall_on / wall - 1):+.1f} %", took))
         print(*rows[-1], sep="  ", flush=True)
     if given.write:
-        write(markdown_table(("", "CPU time", "time", "CPU time of a step without"), rows))
-
-
-def write(table: str) -> None:
-    page = ROOT / "docs/benchmarks.md"
-    before, rest = page.read_text().split(OVERHEAD[0])
-    said = f"On {machine()}, batches of 64."
-    page.write_text(f"{before}{OVERHEAD[0]}\n{said}\n\n{table}\n{OVERHEAD[1]}{rest.split(OVERHEAD[1])[1]}")
+        put(OVERHEAD, markdown_table(("", "CPU time", "time", "CPU time of a step without"), rows))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,8 @@ IN_README = (
 )
 # Around the table of benchmarks/profile_overhead.py in docs/benchmarks.md, which `make bench` leaves as it is.
 OVERHEAD = ("<!-- profile overhead -->", "<!-- /profile overhead -->")
+# As OVERHEAD, of benchmarks/lock_held.py.
+LOCK = ("<!-- lock held -->", "<!-- /lock held -->")
 # Figures of which more is better; of the others less is.
 RATES = ("images/s", "items/s")
 
@@ -32,6 +34,14 @@ PROFILE_SECTION = """## With a profile on
 How much longer loops take inside of `with ndd.profile():`, written by benchmarks/profile_overhead.py: with and without
 it in turns, the median of neighbours. The sign of small differences is the noise of the machine. Without a profile
 nothing is measured: an empty list is tested once per stage, batch and wait.
+"""
+
+LOCK_SECTION = """## The interpreter lock
+
+How long threads hold Python's interpreter lock for each image, written by benchmarks/lock_held.py. Decoders and kernels
+run without it. The lock keeps so many cores busy that one image's CPU time divided by the time it is held gives; the
+last column is the speed-up on 64 cores by Amdahl's law, were nothing else done while it is held. Other things, such as
+memory bandwidth and disks, may well set lower limits: these are bounds on paper.
 """
 
 
@@ -116,7 +126,7 @@ def markdown_table(head: tuple[str, ...], rows: list[tuple[str, ...]], left: int
 def write(lines: list[Line], threads: int, rounds: int) -> None:
     """Writes docs/benchmarks.md and the README's table."""
     page = ROOT / "docs/benchmarks.md"
-    overhead = page.read_text().split(OVERHEAD[0])[1].split(OVERHEAD[1])[0]
+    overhead, lock = (_between(marks, page.read_text()) for marks in (OVERHEAD, LOCK))
     page.write_text(
         f"""<!-- Written by `make bench`: edit benchmarks/report.py. -->
 
@@ -138,6 +148,9 @@ clock on a shared machine.
 
 {PROFILE_SECTION}
 {OVERHEAD[0]}{overhead}{OVERHEAD[1]}
+
+{LOCK_SECTION}
+{LOCK[0]}{lock}{LOCK[1]}
 """
     )
     readme = ROOT / "README.md"
@@ -146,6 +159,18 @@ clock on a shared machine.
     after = rest.split(MARKS[1])[1]
     shown = readme_table([line for line in lines if line.title in IN_README])
     readme.write_text(f"{before}{MARKS[0]}\n{shown}\n{MARKS[1]}{after}")
+
+
+def put(marks: tuple[str, str], table: str) -> None:
+    """Puts the table of another benchmark, in batches of 64, between its marks in docs/benchmarks.md."""
+    page = ROOT / "docs/benchmarks.md"
+    text = page.read_text()
+    said = f"\nOn {machine()}, batches of 64.\n\n{table}\n"
+    page.write_text(text.replace(marks[0] + _between(marks, text) + marks[1], marks[0] + said + marks[1]))
+
+
+def _between(marks: tuple[str, str], text: str) -> str:
+    return text.split(marks[0])[1].split(marks[1])[0]
 
 
 def machine() -> str:

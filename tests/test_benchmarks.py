@@ -85,6 +85,35 @@ def test_a_ratio_above_one_means_penstock_is_better(report, unit, ours, theirs):
     assert report.readme_table([line]).splitlines()[2].endswith("| 3.00x |")
 
 
+def test_a_table_of_another_benchmark_takes_the_place_of_the_one_before(report, tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "ROOT", tmp_path)
+    monkeypatch.setattr(report, "machine", lambda: "a machine")
+    page = tmp_path / "docs/benchmarks.md"
+    page.parent.mkdir()
+    page.write_text("a\n<!-- lock held -->\nold\n<!-- /lock held -->\nz\n")
+    report.put(report.LOCK, "| new |")
+    said = "On a machine, batches of 64.\n\n| new |"
+    assert page.read_text() == f"a\n<!-- lock held -->\n{said}\n<!-- /lock held -->\nz\n"
+
+
+def test_what_holding_the_lock_bounds():
+    cost = importlib.import_module("lock_held").Cost(held=1e-5, cpu=1e-3)
+    assert cost.most_cores == pytest.approx(100)
+    assert cost.speedup(1) == pytest.approx(1)
+    assert cost.speedup(10**9) == pytest.approx(100)
+
+
+def test_the_time_the_lock_is_held_is_counted_only_while_somebody_asks():
+    lock_held = importlib.import_module("lock_held")
+    run = importlib.import_module("loops").decode(lock_held.ndd, str(ROOT / "src/penstock/cli/assets"))
+    before = lock_held.held_seconds()
+    run()
+    assert lock_held.held_seconds() == before
+    cost = lock_held.measure(run, 1)
+    assert 0 < cost.held < cost.cpu
+    assert lock_held.held_seconds() > before
+
+
 @pytest.fixture
 def op_calls():
     return importlib.import_module("op_calls")

@@ -10,6 +10,10 @@
 #include <nanobind/nanobind.h>
 #include <unistd.h>
 
+#include <atomic>
+
+#include "kernels/step_clock.h"
+
 namespace penstock {
 
 /// Runs `body`, in which the interpreter may end the calling thread. `body` must own no Python objects meanwhile: their
@@ -28,12 +32,32 @@ __attribute__((no_sanitize("undefined"))) auto unless_ended(const Body& body) {
 #endif
 }
 
+/// CPU time that threads hold the lock between two of the places where native code lets go of it, added up while
+/// `is_counted`. What Python itself does without the lock, such as waiting, takes next to no CPU time.
+class HeldTime {
+ public:
+  inline static std::atomic<bool> is_counted = false;
+  inline static std::atomic<int64_t> cpu_ns = 0;
+
+  static void begin() { since_ = is_counted ? thread_cpu_ns() : -1; }
+  static void end() {
+    if (is_counted && since_ >= 0) cpu_ns += thread_cpu_ns() - since_;
+  }
+
+ private:
+  inline static thread_local int64_t since_ = -1;
+};
+
 /// Without the interpreter lock while it lives. As a call guard: for a whole binding.
 class GilRelease {
  public:
-  GilRelease() : state_(PyEval_SaveThread()) {}
+  GilRelease() {
+    HeldTime::end();
+    state_ = PyEval_SaveThread();
+  }
   ~GilRelease() {
     unless_ended([this] { PyEval_RestoreThread(state_); });
+    HeldTime::begin();
   }
   GilRelease(const GilRelease&) = delete;
   GilRelease& operator=(const GilRelease&) = delete;

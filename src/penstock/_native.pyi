@@ -11,6 +11,8 @@ import numpy
 import numpy.typing
 from numpy.typing import NDArray
 
+import penstock.values.spec
+
 
 class Samples:
     """The storage of a batch: samples of one dtype and rank."""
@@ -96,6 +98,12 @@ class Samples:
     def ndim(self) -> int: ...
 
     @property
+    def spec(self, /) -> penstock.values.spec.Spec:
+        """
+        Element type, rank and layout; the same object for all samples that agree in them.
+        """
+
+    @property
     def nbytes(self) -> int: ...
 
     @property
@@ -141,6 +149,11 @@ class Samples:
 
     @read_only.setter
     def read_only(self, arg: bool, /) -> None: ...
+
+def make_specs_by(maker: Callable[[int, int, str], penstock.values.spec.Spec]) -> None:
+    """
+    Sets the function of code, rank and layout that makes the specs of samples.
+    """
 
 class Pool:
     """Threads that walk the samples of a batch; the caller is one of them."""
@@ -246,10 +259,30 @@ def help_received() -> tuple[float, float]:
     Wall and CPU seconds that threads of pools have worked for this one while the log was on.
     """
 
+def count_held_time(on: bool) -> None:
+    """Whether `held_seconds` is added up."""
+
+def held_seconds() -> float:
+    """
+    CPU seconds that threads held the interpreter lock between two native calls without it, while it was counted.
+    """
+
 def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step], times: ChainTimes | None = None) -> Samples | Failures | None:
     """
     Carries n samples through the steps; None when there are no samples to tell a shape from.
     """
+
+class NativeChain:
+    """
+    The steps of a stage for an input of one element type, rank and layout.
+    """
+
+    def __init__(self, code: int, ndim: int, layout: str, steps: Sequence[Step], made_layout: str) -> None: ...
+
+    def run(self, samples: Samples, size: int | None, pool: Pool, times: ChainTimes | None = None) -> Samples | None:
+        """
+        The result of the stage; None where the executor must run it: for another spec, or after an error.
+        """
 
 def run_good(pool: Pool, samples: Samples, n: int, steps: Sequence[Step]) -> tuple[Samples | None, list[Failure]]:
     """

@@ -6,6 +6,7 @@ import pytest
 from penstock._native import Samples
 from penstock.values.dtypes import InterpType, float32, int32, uint8
 from penstock.values.samples import converted, from_arrays, in_one_block, packed, separate
+from penstock.values.spec import Spec
 
 
 def ragged():
@@ -19,6 +20,22 @@ def test_equal_shapes_share_a_block():
     assert from_arrays([np.zeros((2, 2)), np.ones((2, 2))]).dense
     assert not from_arrays([np.zeros(2), np.zeros(3)]).dense
     assert packed([np.zeros(2, np.uint8)] * 3, uint8.code).array().shape == (3, 2)
+
+
+def test_samples_that_agree_in_type_rank_and_layout_have_the_same_spec():
+    samples = ragged()
+    assert samples.spec == Spec(int32, 1, "W")
+    assert samples.spec is ragged().spec
+    assert converted(samples, InterpType).spec == Spec(InterpType, 1, "W")
+    samples.layout = ""
+    assert samples.spec == Spec(int32, 1, "")
+
+
+def test_there_may_be_any_number_of_layouts():
+    samples = ragged()
+    for letter in map(chr, range(0x100, 0x300)):
+        samples.layout = letter
+        assert samples.spec == Spec(int32, 1, letter)
 
 
 def test_a_copy_has_memory_of_its_own_and_the_same_labels():

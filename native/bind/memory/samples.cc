@@ -152,6 +152,36 @@ void set_indices(Samples& s, const Values<int64_t>& indices) {
   s.indices = std::make_shared<const std::vector<int64_t>>(to_vector(indices));
 }
 
+// Specs are Python objects, one for each element type, rank and layout that has come up: every call asks for those of
+// its inputs, and finding one is much faster than making it.
+constexpr size_t kMostSpecs = 256;
+struct KnownSpec {
+  int code, ndim;
+  std::string layout;
+  PyObject* spec;
+};
+std::vector<KnownSpec>& known_specs() {
+  static auto* specs = new std::vector<KnownSpec>;
+  return *specs;
+}
+PyObject* spec_maker = nullptr;
+
+nb::object spec(const Samples& s) {
+  const int own = code(s);
+  for (const KnownSpec& known : known_specs())
+    if (known.code == own && known.ndim == s.ndim() && known.layout == s.layout) return nb::borrow(known.spec);
+  if (!spec_maker) throw std::runtime_error("nobody has said how specs are made");
+  nb::object made = nb::handle(spec_maker)(own, s.ndim(), s.layout);
+  if (known_specs().size() == kMostSpecs) {
+    for (const KnownSpec& known : known_specs()) Py_DECREF(known.spec);
+    known_specs().clear();
+  }
+  known_specs().push_back({own, s.ndim(), s.layout, nb::object(made).release().ptr()});
+  return made;
+}
+
+void make_specs_by(nb::object maker) { spec_maker = maker.release().ptr(); }
+
 }  // namespace
 
 void bind_samples(nb::module_& m) {
@@ -191,6 +221,8 @@ void bind_samples(nb::module_& m) {
       .def_prop_ro("uniform", &Samples::is_uniform)
       .def_prop_ro("code", &code, "The element type's code in `types.DALIDataType`.")
       .def_prop_ro("ndim", &Samples::ndim)
+      .def_prop_ro("spec", &spec, nb::sig("def spec(self, /) -> penstock.values.spec.Spec"),
+                   "Element type, rank and layout; the same object for all samples that agree in them.")
       .def_prop_ro("nbytes", &Samples::bytes)
       .def_prop_ro("elsewhere", &Samples::is_elsewhere, "Whether they are where the CPU cannot read them.")
       .def_prop_rw("sources", &sources, &set_sources, nb::arg("sources").none(),
@@ -209,6 +241,9 @@ void bind_samples(nb::module_& m) {
       .def_ro("device", &Samples::device, "The number of the accelerator that they are on; -1 on the CPU.")
       .def_rw("external", &Samples::external)
       .def_rw("read_only", &Samples::read_only);
+  m.def("make_specs_by", &make_specs_by, nb::arg("maker"),
+        nb::sig("def make_specs_by(maker: typing.Callable[[int, int, str], penstock.values.spec.Spec]) -> None"),
+        "Sets the function of code, rank and layout that makes the specs of samples.");
 }
 
 }  // namespace penstock

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "bind/convert.h"
+#include "bind/memory/sample_views.h"
 #include "memory/arena.h"
 #include "memory/memory_limit.h"
 #include "memory/pinned.h"
@@ -72,6 +73,40 @@ nb::object run(Pool& pool, const Samples& in, size_t n, const std::vector<std::s
   if (in.size() == n) result.samples->take_origin(in);
   return nb::cast(std::move(*result.samples));
 }
+
+// The steps of a stage for inputs of one element type, rank and layout, run again and again: converting the steps and
+// comparing specs in Python would take as long as the work on a batch of small samples.
+class NativeChain {
+ public:
+  NativeChain(int code, int ndim, std::string layout, const std::vector<std::shared_ptr<Step>>& steps,
+              std::string made_layout)
+      : code_(code),
+        ndim_(ndim),
+        layout_(std::move(layout)),
+        steps_(as_chain(steps)),
+        made_layout_(std::move(made_layout)) {}
+
+  nb::object run(const Samples& in, std::optional<size_t> size, Pool& pool, ChainTimes* times) const {
+    if (code(in) != code_ || in.ndim() != ndim_ || in.layout != layout_) return nb::none();
+    const size_t n = size.value_or(1);
+    ChainResult result;
+    {
+      std::optional<GilRelease> release;
+      result = run_chain(
+          pool, in, n, steps_, [&] { release.emplace(); }, OnFailure::stop, times);
+    }
+    if (!result.samples || !result.failures.empty()) return nb::none();
+    if (in.size() == n) result.samples->take_origin(in);
+    result.samples->layout = made_layout_;
+    return nb::cast(std::move(*result.samples));
+  }
+
+ private:
+  int code_, ndim_;
+  std::string layout_;
+  std::vector<std::shared_ptr<const Step>> steps_;
+  std::string made_layout_;
+};
 
 nb::tuple run_good(Pool& pool, const Samples& in, size_t n, const std::vector<std::shared_ptr<Step>>& steps) {
   ChainResult result;
@@ -156,6 +191,12 @@ void bind_times(nb::module_& m) {
       },
       nb::sig("def help_received() -> tuple[float, float]"),
       "Wall and CPU seconds that threads of pools have worked for this one while the log was on.");
+  m.def(
+      "count_held_time", [](bool on) { HeldTime::is_counted = on; }, nb::arg("on"),
+      "Whether `held_seconds` is added up.");
+  m.def(
+      "held_seconds", [] { return 1e-9 * static_cast<double>(HeldTime::cpu_ns); },
+      "CPU seconds that threads held the interpreter lock between two native calls without it, while it was counted.");
 }
 
 }  // namespace
@@ -203,6 +244,14 @@ void bind_chain(nb::module_& m) {
         nb::sig("def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step], times: ChainTimes | None = None) "
                 "-> Samples | Failures | None"),
         "Carries n samples through the steps; None when there are no samples to tell a shape from.");
+  nb::class_<NativeChain>(m, "NativeChain", "The steps of a stage for an input of one element type, rank and layout.")
+      .def(nb::init<int, int, std::string, const std::vector<std::shared_ptr<Step>>&, std::string>(), nb::arg("code"),
+           nb::arg("ndim"), nb::arg("layout"), nb::arg("steps"), nb::arg("made_layout"))
+      .def("run", &NativeChain::run, nb::arg("samples"), nb::arg("size").none(), nb::arg("pool"),
+           nb::arg("times").none() = nb::none(),
+           nb::sig("def run(self, samples: Samples, size: int | None, pool: Pool, times: ChainTimes | None = None) -> "
+                   "Samples | None"),
+           "The result of the stage; None where the executor must run it: for another spec, or after an error.");
   m.def("run_good", &run_good, nb::arg("pool"), nb::arg("samples"), nb::arg("n"), nb::arg("steps"),
         nb::sig("def run_good(pool: Pool, samples: Samples, n: int, steps: Sequence[Step]) -> "
                 "tuple[Samples | None, list[Failure]]"),

@@ -11,6 +11,9 @@ namespace {
 
 // Pixels taken at a time, so that their planes stay in the first-level cache.
 constexpr int64_t kBlock = 1024;
+// Rows of fewer pixels are gathered first: copying one takes less time than what is left of it when the vectors of
+// splitting and reversing are full.
+constexpr int64_t kGatheredBelow = 96;
 
 template <int kItem>
 void copy_items(std::byte* out, int64_t out_step, const std::byte* in, int64_t in_step, int64_t n) {
@@ -84,12 +87,13 @@ class Pass {
   void prepare(Scratch& scratch) {
     const int64_t factors = keeps_pixels_ ? kBlock * channels_ * static_cast<int64_t>(sizeof(float)) : 0;
     const int64_t pixels = kBlock * pixel_, made = kBlock * out_item_ * (keeps_pixels_ ? channels_ : 1);
-    auto* memory = scratch.bytes(kStepTemp, 2 * (factors + pixels) + made);
+    auto* memory = scratch.bytes(kStepTemp, 2 * factors + 3 * pixels + made);
     means_ = reinterpret_cast<float*>(memory);
     inverses_ = reinterpret_cast<float*>(memory + factors);
     taken_ = memory + 2 * factors;
     planes_ = taken_ + pixels;
-    made_ = planes_ + pixels;
+    gathered_ = planes_ + pixels;
+    made_ = gathered_ + pixels;
     if (!keeps_pixels_) return;
     for (int64_t i = 0; i < std::min(kBlock, width_.inside); ++i)
       for (int64_t c = 0; c < channels_; ++c) {
@@ -108,17 +112,36 @@ class Pass {
     return taken_;
   }
 
+  /// The windows of `count` rows one behind the other. Mirrored rows are put in the opposite order first, so that they
+  /// are all reversed at once.
+  template <typename Row>
+  const std::byte* gather(const Row& row, int64_t count, int64_t n) const {
+    const int64_t bytes = n * pixel_;
+    if (width_.is_run()) {
+      for (int64_t i = 0; i < count; ++i) std::memcpy(taken_ + i * bytes, row(i) + width_.first * pixel_, bytes);
+      return taken_;
+    }
+    for (int64_t i = 0; i < count; ++i)
+      std::memcpy(gathered_ + (count - 1 - i) * bytes, row(i) + (width_.first - n + 1) * pixel_, bytes);
+    reverse(taken_, gathered_, count * n, pixel_);
+    return taken_;
+  }
+
   /// Several rows of pixels into planes, and each plane normalised at once.
   void rows(std::byte* out, const std::byte* in) const {
     const int axis = what_.width_axis - 1;
     const AxisMap& map = what_.maps[axis];
     const int64_t n = width_.extent, plane = rows_at_once_ * n * in_item_;
+    const bool gathers = n < kGatheredBelow && !width_.table;
     for (int64_t k = 0; k < map.extent;) {
       int64_t count = 0;
-      for (; count < rows_at_once_ && k + count < map.extent && map.source(k + count) >= 0; ++count) {
-        const std::byte* row = take(in + map.source(k + count) * in_step_[axis], 0, n);
-        split_channels(planes_ + count * n * in_item_, plane, row, n, channels_, in_item_);
-      }
+      while (count < rows_at_once_ && k + count < map.extent && map.source(k + count) >= 0) ++count;
+      const auto row = [&](int64_t i) { return in + map.source(k + i) * in_step_[axis]; };
+      if (gathers && count)
+        split_channels(planes_, plane, gather(row, count, n), count * n, channels_, in_item_);
+      else
+        for (int64_t i = 0; i < count; ++i)
+          split_channels(planes_ + i * n * in_item_, plane, take(row(i), 0, n), n, channels_, in_item_);
       std::byte* to = out + k * out_step_[axis];
       for (int64_t c = 0; c < out_channels_; ++c, to += across_)
         count&& c < channels_ ? normalize(to, planes_ + c * plane, count * n, c)
@@ -184,7 +207,7 @@ class Pass {
   int64_t along_ = 0, across_ = 0, rows_at_once_ = 1;
   std::array<int64_t, kMaxDims> in_step_{}, out_step_{};  // bytes, by axis of the input
   float *means_ = nullptr, *inverses_ = nullptr;
-  std::byte *taken_ = nullptr, *planes_ = nullptr, *made_ = nullptr;
+  std::byte *taken_ = nullptr, *planes_ = nullptr, *gathered_ = nullptr, *made_ = nullptr;
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ from penstock.engine.context import EvalContext
 from penstock.engine.graph.node import NodePort, Port
 from penstock.engine.hand_over import Handed
 from penstock.engine.invocation import Invocation
-from penstock.engine.modes import calls_wait
+from penstock.engine.modes import SYNC_MODES, active_modes
 from penstock.engine.program.step import Kind
 from penstock.engine.site import Site, here
 from penstock.readers.core.sample_source import Outputs
@@ -330,9 +330,9 @@ class Loop:
             if not trace.is_full:
                 self._check_size(keywords.get("batch_size"))
             return None
-        if node.written.draw is not None:
-            node.written.draw.rng.skip_words()
-        call, waits = step.made.get(node), calls_wait()
+        if node.draw is not None:
+            node.draw.rng.skip_words()
+        call, waits = step.made.get(node), active_modes.stack[-1] in SYNC_MODES
         if node.is_single:
             result = values.result(node, node.ports[0], step, call)
             return result.evaluate() if waits else result

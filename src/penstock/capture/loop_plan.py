@@ -51,7 +51,7 @@ class LoopPlan(Plan[Positions, Made]):
         self._size = kind[0][1] if kind else None
         self._sources = [ExplainedSource(setting.source, None, _specs(kind))]
         self._sources += [ExplainedSource("ExternalSource", feed.site, _specs(feed.kind)) for feed in feeds]
-        draws = [(call, call.written.draw) for call in calls if call.written.draw is not None]
+        draws = [(call, call.draw) for call in calls if call.draw is not None]
         graph = Graph(calls, [call for call in calls if call.wanted], context)
         super().__init__(sum((feed.kind for feed in feeds), kind), graph, draws, context)
         self.reads = [feed.read for feed in feeds]

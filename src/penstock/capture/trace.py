@@ -161,7 +161,7 @@ class Trace:
 
     def _is_adopted(self, node: TracedCall, replaced: set[Site]) -> bool:
         """Whether a call is made ahead; `replaced` are the lines that have made a call outside of the plan."""
-        if node.written.draw is not None and node.written.draw.rng in self._forecast.given_up:
+        if node.draw is not None and node.draw.rng in self._forecast.given_up:
             return False
         if node in self.planned:
             return not node.is_idle(self.steps, 1 if node.site in replaced else _PATIENCE)

@@ -47,7 +47,19 @@ class TracedCall(Node):
     another one in the next step, so it is made ahead only after two steps in a row have made it.
     """
 
-    __slots__ = ("_last", "_lengths", "hesitates", "is_single", "key", "needs", "times", "wanted", "written")
+    __slots__ = (
+        "_input_count",
+        "_keyword_count",
+        "_last",
+        "draw",
+        "hesitates",
+        "is_single",
+        "key",
+        "needs",
+        "times",
+        "wanted",
+        "written",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -59,7 +71,9 @@ class TracedCall(Node):
     ) -> None:
         super().__init__(call, inputs, tensors)
         self.written = written
-        self._lengths = len(written.inputs), len(written.keywords)
+        self.draw = written.draw
+        self._input_count = len(written.inputs)
+        self._keyword_count = len(written.keywords)
         self.is_single = len(self.ports) == 1
         self.key = written.key()
         self.hesitates = hesitates
@@ -89,22 +103,27 @@ class TracedCall(Node):
 
     def is_written_so(self, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep) -> bool:
         """Whether a call of the operator in a step is this one: equal inputs, arguments and random position."""
-        inputs_before, keywords_before, draw = self.written
-        if (len(inputs), len(keywords)) != self._lengths:
+        if len(inputs) != self._input_count or len(keywords) != self._keyword_count:
             return False
-        for expected, value in zip(inputs_before, inputs):  # noqa: B905 - as many, seen above
-            if type(expected) is Port:
-                if getattr(value, "_port", None) is not expected or value._step is not step:
+        try:
+            for expected, value in zip(self.written.inputs, inputs):  # noqa: B905 - as many, seen above
+                if type(expected) is Port:
+                    if value._port is not expected or value._step is not step:
+                        return False
+                elif value is not expected.itself and not expected.equals(value):  # type: ignore[union-attr]
                     return False
-            elif value is not expected.itself and not expected.equals(value):  # type: ignore[union-attr]
-                return False
-        for name, value in keywords.items():
-            before = keywords_before.get(name)
-            if type(before) is ConstantArgument:
-                if value is not before.itself and not before.equals(value):
-                    return False
-            elif before is None or getattr(value, "_port", None) is not before or value._step is not step:
-                return False
+            if keywords:
+                keywords_before = self.written.keywords
+                for name, value in keywords.items():
+                    before = keywords_before[name]
+                    if type(before) is ConstantArgument:
+                        if value is not before.itself and not before.equals(value):
+                            return False
+                    elif value._port is not before or value._step is not step:
+                        return False
+        except (AttributeError, KeyError):  # a value that is no result of the loop, or another argument
+            return False
+        draw = self.draw
         return draw is None or (keywords.get("rng") or get_default_rng()).position == step.position(draw)
 
 

@@ -88,10 +88,13 @@ def given(
 ) -> tuple[CapturedBatch | CapturedTensor, ...]:
     """Returns the outputs of one of the step's sources as values; Tensors instead of Batches if `single`."""
     kind: type[CapturedBatch] | type[CapturedTensor] = CapturedTensor if single else CapturedBatch
-    made = tuple([kind._of_samples(samples) for samples in outputs])
-    for value, port in zip(made, ports, strict=True):
-        value._port, value._step = port, step
-    return made
+    made = []
+    for samples, port in zip(outputs, ports, strict=True):
+        value = kind._of_samples(samples)
+        value._port = port
+        value._step = step
+        made.append(value)
+    return tuple(made)
 
 
 def results(node: TracedCall, step: LoopStep, call: Invocation | None) -> list[Captured]:

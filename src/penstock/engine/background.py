@@ -27,6 +27,14 @@ class BackgroundThread(threading.Thread):
     def stop(self) -> None:
         """Asks the thread to end; may be called from finalizers, and more than once."""
 
+    @property
+    def running(self) -> bool:
+        """Whether the thread has been started and still works; False in a forked child, which inherits no threads.
+
+        `is_alive` tells the same by way of a lock and several calls, and compiled loops ask before every step.
+        """
+        return self in _running
+
     def start(self) -> None:
         _running.add(self)
         try:

@@ -6,18 +6,15 @@ A loop makes the same calls in every step, so arguments are converted and checke
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from penstock._native import Step
+from penstock._native import NativeChain, Step
 from penstock.engine.arguments import infer_specs, labelled
 from penstock.engine.invocation import Invocation
 from penstock.engine.planar_warning import planar_warning
 from penstock.schema.operator import Operator
 from penstock.values.dtypes import DType
 from penstock.values.spec import UNKNOWN, Spec
-
-if TYPE_CHECKING:
-    from penstock.engine.backends.native_chain import NativeChain
 
 _MOST_PER_OPERATOR = 128
 _SIMPLE = frozenset({int, float, bool, str, type(None), DType})
@@ -44,7 +41,7 @@ def prepare(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) -> No
     op = call.op
     if op.layouts and planar_warning.pending and specs and specs[0].layout == "":
         planar_warning.look(call, labelled(call, specs[0]))
-    key = _memo_key(keywords, specs)
+    key = _memo_key(keywords, specs) if keywords else (*specs,)
     memo: CallMemo | None = op.memo.get(key) if key is not None else None
     if memo is None:
         call.arguments = read_arguments(op, keywords)

@@ -107,7 +107,7 @@ class EvalContext:
 
     def _evaluate(self, call: Invocation) -> None:
         with self._lock:
-            if call.done:
+            if call.outputs is not None or call.error is not None:
                 return
             queue = self._queue
             if len(queue) == 1 and queue[0] is call:  # the usual case: one call is made and awaited
@@ -115,7 +115,7 @@ class EvalContext:
                 self._bell.silence()
             elif call in queue:
                 self._run(self._take_until(call), call)
-            if not call.done:
+            if call.outputs is None and call.error is None:
                 self._run(pending(call), call)
 
     def runs_unasked(self, call: Invocation) -> bool:
@@ -145,7 +145,10 @@ class EvalContext:
 
     def _run(self, calls: list[Invocation], target: Invocation | None = None) -> None:
         pool = self.pool
-        for stage in plan(calls if len(calls) == 1 and calls[0] is target else simplified(calls, target)):
+        if len(calls) == 1 and calls[0] is target:
+            run_stage(calls, pool)
+            return
+        for stage in plan(simplified(calls, target)):
             run_stage(stage, pool)
 
     def _start_worker(self) -> None:
@@ -168,7 +171,9 @@ class EvalContext:
 
     @property
     def pool(self) -> Pool:
-        pool = self._thread_pool.native if self._thread_pool else threads.shared_pool(threads.get_num_threads())
+        if self._thread_pool is None:
+            return threads.shared_pool(threads.get_num_threads())
+        pool = self._thread_pool.native
         if pool.threads == 0:
             raise RuntimeError("Invalid value for argument num_threads. The context has no threads to run on.")
         return pool

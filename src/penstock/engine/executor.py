@@ -88,7 +88,7 @@ def _run(stage: Stage, pool: Pool, timer: StageTimer | None = None) -> list[Pass
     blamed = stage[0]
     passes: list[Pass] = []
     try:
-        flowing: list[Samples] = [ready(operand) for operand in stage[0].inputs]
+        flowing: list[Samples] = [ready(operand) for operand in blamed.inputs]
         position = 0
         while position < len(stage):
             blamed = stage[position]

@@ -86,23 +86,21 @@ class Invocation:
 
     def finish(self, outputs: list[Samples]) -> None:
         self.outputs = outputs if self.device == CPU else on_device(outputs, self.device)
-        self._let_go()
+        self.inputs = []
+        self.tensors = {}
 
     def fail(self, error: BaseException) -> None:
         self.error = error
-        self._let_go()
-
-    def _let_go(self) -> None:
         self.inputs = []
         self.tensors = {}
 
     def result(self, index: int) -> Samples:
-        """Waits for the call to have run; raises what it failed with, each time anew."""
+        """As `results`, but only one of them."""
         return self.results()[index]
 
     def results(self) -> list[Samples]:
-        """As `result`, but all of them."""
-        if not self.done:
+        """Waits for the call to have run; raises what it failed with, each time anew."""
+        if self.outputs is None and self.error is None:
             self.context.evaluate(self)
         if self.error is not None:
             raise self.error.with_traceback(None)

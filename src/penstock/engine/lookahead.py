@@ -46,7 +46,7 @@ class Lookahead(Generic[Made]):
     @property
     def alive(self) -> bool:
         """Whether the thread runs; it does not in a forked child, which inherits no threads."""
-        return self._thread.is_alive()
+        return self._thread.running
 
     def ask_for(self, end: int) -> None:
         """Has the thread make all results with numbers below `end`."""

@@ -31,31 +31,27 @@ class EvalMode(Enum):
     default = 2  # noqa: PIE796
 
     def __enter__(self) -> None:
-        _active.stack.append(self)
+        active_modes.stack.append(self)
 
     def __exit__(
         self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        _active.stack.pop()
+        active_modes.stack.pop()
 
     @staticmethod
     def current() -> EvalMode:
         """Returns the innermost active mode of this thread; eager where none is active."""
-        return _active.stack[-1]
+        return active_modes.stack[-1]
 
 
-_SYNC_CPU, _SYNC_FULL = EvalMode.sync_cpu, EvalMode.sync_full
+SYNC_MODES = (EvalMode.sync_cpu, EvalMode.sync_full)  # in which calls run before they return
 
 
-class _Active(threading.local):
+class ActiveModes(threading.local):
+    """The evaluation modes that are active in this thread, the innermost last."""
+
     def __init__(self) -> None:
         self.stack = [EvalMode.eager]
 
 
-_active = _Active()
-
-
-def calls_wait() -> bool:
-    """Whether calls of this thread run before they return (the sync modes)."""
-    mode = _active.stack[-1]
-    return mode is _SYNC_CPU or mode is _SYNC_FULL
+active_modes = ActiveModes()

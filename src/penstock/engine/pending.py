@@ -13,10 +13,10 @@ from penstock.engine.invocation import Invocation, Operand
 
 def pending(target: Invocation) -> list[Invocation]:
     """Returns a call and all calls that it depends on and that have not run, in topological order."""
-    waits_for = _waits_for(target)
-    if not waits_for:
-        return [] if target.done else [target]
-    return topological_order([target], _waits_for)
+    for operand in target.feeds():
+        if type(operand) is Port and not operand.node.done:
+            return topological_order([target], _waits_for)
+    return [] if target.done else [target]
 
 
 def _waits_for(call: Invocation) -> list[Invocation]:

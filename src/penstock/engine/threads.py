@@ -70,9 +70,10 @@ def _default() -> tuple[int, str]:
 
 def shared_pool(n: int) -> Pool:
     """Returns the process-wide pool of n threads."""
-    if n not in _pools:
-        _pools[n] = Pool(n)
-    return _pools[n]
+    pool = _pools.get(n)
+    if pool is None:
+        pool = _pools[n] = Pool(n)
+    return pool
 
 
 class ThreadPool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import inspect
+import sys
 import typing
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
@@ -129,6 +130,7 @@ class Operator:
                 if dataclasses.is_dataclass(hint):
                     self.groups[parameter.name] = (typing.cast(type, hint), tuple(read))
         self.min_inputs = len(self.inputs) - self.optional_inputs
+        self.max_inputs = sys.maxsize if self.variadic else len(self.inputs)
         self.required = [name for name, param in self.params.items() if param.required]
         self.per_sample = [(name, param) for name, param in self.params.items() if param.per_sample]
         self.defaults = {name: param.default for name, param in self.params.items()}
@@ -319,7 +321,7 @@ class Operator:
         if count < self.min_inputs:
             missing = ", ".join(repr(name) for name in self.inputs[count : self.min_inputs])
             raise TypeError(f"{self.name}() missing {self.min_inputs - count} required input(s): {missing}")
-        if count > len(self.inputs) and not self.variadic:
+        if count > self.max_inputs:
             hint = self._argument_for(inputs[len(self.inputs)])
             raise TypeError(f"{self.name}() takes {len(self.inputs)} input(s) but {count} were given{hint}")
 

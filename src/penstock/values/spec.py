@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
-from penstock._native import Samples
+from penstock._native import Samples, make_specs_by
 from penstock.values.dtypes import BY_CODE, DType
 
 
@@ -35,9 +34,7 @@ UNKNOWN = Spec(None, None, None)
 
 def spec_of(samples: Samples) -> Spec:
     """The spec of samples that exist."""
-    return _spec(samples.code, samples.ndim, samples.layout)
+    return samples.spec
 
 
-@lru_cache(maxsize=1024)
-def _spec(code: int, ndim: int, layout: str) -> Spec:
-    return Spec(BY_CODE[code], ndim, layout)
+make_specs_by(lambda code, ndim, layout: Spec(BY_CODE[code], ndim, layout))

@@ -141,6 +141,14 @@ def test_the_arithmetic_is_that_of_single_precision(scale, shift):
     np.testing.assert_array_equal(got, expected)
 
 
+@pytest.mark.parametrize("mirror", [0, 1])
+@pytest.mark.parametrize("width", [28, 95, 96])
+def test_short_rows_are_taken_together_in_several_blocks(width, mirror):
+    images = photos([(50, 100), (50, 101)])
+    window = {"crop": (47, width), "crop_pos_x": 0.3, "output_layout": "CHW"}
+    check_operator("crop_mirror_normalize", images, mean=MEAN, std=STD, mirror=mirror, **window)
+
+
 @given(
     st.tuples(st.integers(1, 40), st.integers(1, 40)),
     st.tuples(st.floats(0, 1, width=32), st.floats(0, 1, width=32)),

@@ -18,7 +18,7 @@ from penstock.engine.call_memo import prepare
 from penstock.engine.context import EvalContext
 from penstock.engine.errors import annotate
 from penstock.engine.invocation import Invocation, Operand
-from penstock.engine.modes import EvalMode
+from penstock.engine.modes import EvalMode, active_modes
 from penstock.engine.policy import read_policy
 from penstock.engine.rng import RNG, get_default_rng
 from penstock.engine.site import here
@@ -31,6 +31,7 @@ from penstock.values.spec import Spec
 
 # The types of most arguments, which are neither Tensors nor marked as invariant.
 _CONSTANTS = frozenset({int, float, bool, str, list, tuple, type(None), DType})
+_DEFERRED = EvalMode.deferred
 
 
 def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -45,13 +46,18 @@ def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> A
         if foreseen is not None:
             return foreseen
         written = keywords.copy()
-    op.check_inputs(inputs)
+    if not op.min_inputs <= len(inputs) <= op.max_inputs:
+        op.check_inputs(inputs)
     context = EvalContext.current()
-    size = _batch_size(op, keywords.pop("batch_size", None))
-    wanted = keywords.pop("device", None)
+    size = wanted = policy = None
+    if keywords:
+        size, wanted = keywords.pop("batch_size", None), keywords.pop("device", None)
+        if op.blank is not None:
+            policy = read_policy(op, keywords.pop("on_error", None), keywords.pop("errors", None))
+    if size is not None or op.batchwise:
+        size = _batch_size(op, size)
     call = Invocation(op, [], size, context, here(2))
-    if op.blank is not None and keywords:
-        call.policy = read_policy(op, keywords.pop("on_error", None), keywords.pop("errors", None))
+    call.policy = policy
     try:
         if op.draw is not None:
             call.words = _rng(keywords.pop("rng", None)).take_words()
@@ -64,16 +70,20 @@ def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> A
     except Exception as error:
         raise annotate(error, call).with_traceback(None) from error.__cause__
     results = results_of(call) if recorder is None else recorder.noted(call, inputs, written)
-    if call.policy is not None and call.policy.skips:
+    if policy is not None and policy.skips:
         return _without_bad(call)
     # The user may write to external memory as soon as this function returns, so such a call runs now.
-    context.submit(call, EvalMode.sync_cpu if external else EvalMode.current())
+    mode = EvalMode.sync_cpu if external else active_modes.stack[-1]
+    if mode is not _DEFERRED:
+        context.submit(call, mode)
     return results[0] if len(results) == 1 else tuple(results)
 
 
 def results_of(call: Invocation) -> Sequence[Value]:
     """Returns the Tensors or Batches of a call that may not have run yet."""
     kind: type[Tensor] | type[Batch] = Tensor if call.batch_size is None else Batch
+    if len(call.specs) == 1:
+        return [kind._of_call(call, 0)]
     return [kind._of_call(call, index) for index in range(len(call.specs))]
 
 
@@ -119,10 +129,12 @@ def _rng(given: Any) -> RNG:
 
 
 def _read_inputs(call: Invocation, inputs: tuple[Any, ...]) -> tuple[list[Spec], bool]:
+    """Takes the inputs into the call; returns their specs, and whether one is in memory that the user may write to."""
     specs: list[Spec] = []
     external = False
     for position, value in enumerate(inputs):
-        if type(value) is not Batch and type(value) is not Tensor:
+        kind = type(value)
+        if kind is not Batch and kind is not Tensor:
             if value is None:
                 if position >= call.op.min_inputs:
                     continue
@@ -131,16 +143,17 @@ def _read_inputs(call: Invocation, inputs: tuple[Any, ...]) -> tuple[list[Spec],
             if call.op.path.startswith(("decoders.", "experimental.decoders.")):
                 _refuse_path(call.op, value)
             value = _as_value(value)
-        operand = _enter(call, value, position)
+        call.inputs.append(_enter(call, value, position))
         samples = value._samples
         if samples is not None:
             external |= samples.external
-            if samples.device != CPU:
-                call.device = samples.device
-        elif value._device != CPU:
-            call.device = value._device
-        call.inputs.append(operand)
-        specs.append(value._peek_spec())
+            device = samples.device
+            specs.append(samples.spec)
+        else:
+            device = value._device
+            specs.append(value._peek_spec())
+        if device != CPU:
+            call.device = device
     return specs, external
 
 
@@ -163,7 +176,7 @@ def _refuse_path(op: Operator, value: Any) -> None:
 def _enter(call: Invocation, value: Value, what: int | str) -> Operand:
     """Takes an input, by its position, or an argument, by its keyword, into the call."""
     if isinstance(value, Batch):
-        size = value.batch_size
+        size = value._size
         if call.batch_size is None:
             call.batch_size = size
         elif call.batch_size != size:
@@ -172,7 +185,8 @@ def _enter(call: Invocation, value: Value, what: int | str) -> Operand:
                 f"Inconsistent batch size: {size} != {call.batch_size}; "
                 f"{what if isinstance(what, str) else f'input {what}'} has {size} samples, {other}"
             )
-    return value._operand(call.context)
+    samples = value._samples
+    return value._operand(call.context) if samples is None else samples
 
 
 def _take_tensors(call: Invocation, keywords: dict[str, Any]) -> bool:

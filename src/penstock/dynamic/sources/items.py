@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from penstock._native import Samples
-from penstock.dynamic.calls.recorder import unrecorded
+from penstock.dynamic.calls.recorder import active
 from penstock.dynamic.values.batch import Batch, TensorList
 from penstock.dynamic.values.construct import as_batch, as_tensor
 from penstock.dynamic.values.tensor import Tensor
@@ -23,31 +23,24 @@ from penstock.values.kept_samples import KeptSamples
 Item: TypeAlias = "tuple[Tensor | Batch, ...]"
 
 
-class Output(NamedTuple):
+class Output:
     """The layout, type and device that one of the values of an item is converted to."""
 
-    layout: str | None
-    dtype: DType | None
-    device: Device | None
+    def __init__(self, layout: str | None, dtype: DType | None, device: Device | None) -> None:
+        self._layout = layout
+        self._dtype = dtype
+        self._device = device
+        # Whether Tensors and Batches need no conversion: those not computed yet are then used without waiting for them.
+        self._keeps = layout is None and dtype is None and device in (None, Device.CPU)
 
     def made(self, value: Any) -> Tensor | Batch:
         if isinstance(value, TensorList):
             value = value.as_batch()
+        if self._keeps and isinstance(value, (Batch, Tensor)):
+            return value
         if isinstance(value, (Batch, KeptSamples)):
-            return (
-                value
-                if isinstance(value, Batch) and self._nothing_to_do
-                else as_batch(value, self.dtype, self.device, self.layout)
-            )
-        if not isinstance(value, Tensor) or not self._nothing_to_do:
-            value = as_tensor(value, self.dtype, self.device, self.layout)
-        made: Tensor = value
-        return made
-
-    @property
-    def _nothing_to_do(self) -> bool:
-        """Whether a value needs no conversion: one that is not computed yet can then be used without waiting for it."""
-        return self.layout is None and self.dtype is None and self.device in (None, Device.CPU)
+            return as_batch(value, self._dtype, self._device, self._layout)
+        return as_tensor(value, self._dtype, self._device, self._layout)
 
 
 class Items(LeasedSource):
@@ -103,16 +96,17 @@ class Items(LeasedSource):
             self._dropped += 1
 
     def _made_ahead(self, number: int) -> Item | Exception:
+        drawn_from, loops = get_default_rng(), active.loops
         if self._rng is None:
-            self._rng = get_default_rng().offspring()
-        drawn_from = get_default_rng()
+            self._rng = drawn_from.offspring()
         try:
             replace_default_rng(self._rng)
-            with unrecorded():  # the calls of a source are not part of the loop's body
-                item: Item | Exception = tuple([_owned(value) for value in self._made(self._pulled[number])])
+            active.loops = [*loops, None]  # the calls of a source are not part of the loop's body
+            item: Item | Exception = tuple([_owned(value) for value in self._made(self._pulled[number])])
         except Exception as error:  # raised when the program comes to the step of this item
             item = error
         finally:
+            active.loops = loops
             replace_default_rng(drawn_from)
         return item
 

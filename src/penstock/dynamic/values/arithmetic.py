@@ -13,17 +13,8 @@ from penstock.values.accelerator import CPU
 
 
 @cache
-def _operator(name: str) -> Callable[..., Any]:
-    """The operator's function, its operands being what construct.operand makes of them."""
-    call, operand = calls.function(f"_arithmetic.{name}"), calls.operand
-    return lambda *operands: call(*map(operand, operands))
-
-
-@cache
-def _operator_on_gpu(name: str) -> Callable[..., Any]:
-    """As `_operator`, beside a value on a GPU."""
-    call, operands_on_gpu = calls.function(f"_arithmetic.{name}"), calls.operands_on_gpu
-    return lambda *operands: call(*operands_on_gpu(operands))
+def _function(name: str) -> Callable[..., Any]:
+    return calls.function(f"_arithmetic.{name}")
 
 
 class Arithmetic(PythonOperators, Value):
@@ -33,5 +24,5 @@ class Arithmetic(PythonOperators, Value):
 
     def _operate(self, name: str, *operands: Any) -> Any:
         if self._device == CPU:
-            return _operator(name)(*operands)
-        return _operator_on_gpu(name)(*operands)
+            return _function(name)(*map(calls.operand, operands))
+        return _function(name)(*calls.operands_on_gpu(operands))

@@ -20,8 +20,10 @@ from penstock.engine.invocation import Invocation
 from penstock.interop.frameworks import as_asked, samples_to_torch, to_dlpack, torch_dlpack
 from penstock.values.accelerator import CPU
 from penstock.values.samples import in_one_block
-from penstock.values.spec import Spec
 from penstock.values.text import batch_text
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Array = np.ndarray[Any, Any]
 
@@ -66,17 +68,20 @@ class Batch(Arithmetic):
     def __init__(
         self, tensors: Any = None, dtype: Any = None, device: Any = None, layout: str | None = None, copy: bool = False
     ) -> None:
-        self._start(batch_samples(tensors, dtype, device, layout, copy=copy), None, 0, None)
+        self._start(batch_samples(tensors, dtype, device, layout, copy=copy))
 
-    def _start(self, samples: Samples | None, call: Invocation | None, index: int, spec: Spec | None) -> None:
-        super()._start(samples, call, index, spec)
-        if samples is not None:
-            self._size = len(samples)
-        else:
-            assert call is not None
-            assert call.batch_size is not None
-            self._size = call.batch_size
+    def _start(self, samples: Samples) -> None:
+        Value._start(self, samples)
+        self._size = len(samples)
         self._tensors = None
+
+    @classmethod
+    def _of_call(cls, call: Invocation, index: int) -> Self:
+        made = super()._of_call(call, index)
+        assert call.batch_size is not None
+        made._size = call.batch_size
+        made._tensors = None
+        return made
 
     @property
     def batch_size(self) -> int:

@@ -57,16 +57,23 @@ def operand(value: Any) -> Value:
     """A value as operand of arithmetic, where Python's ints are int32 whatever their size."""
     if isinstance(value, Value):
         return value
-    if type(value) is int or type(value) is float:
-        return _number(value, type(value) is int, math.copysign(1, value))
+    if type(value) is int:
+        return _whole_number(value)
+    if type(value) is float:
+        return _real_number(value, math.copysign(1, value))
     return as_tensor(value)
 
 
 @lru_cache(maxsize=1024)
-def _number(value: float, whole: bool, sign: float) -> Tensor:
-    """The same numbers come back often. To tell 1 from 1.0 and 0.0 from -0.0, the cache needs more than the value."""
-    array = int32_scalar(int(value)) if whole else np.array(value, np.float32)
-    return Tensor._of_samples(Samples.wrap_one(array))
+def _whole_number(value: int) -> Tensor:
+    """The same numbers come back often."""
+    return Tensor._of_samples(Samples.wrap_one(int32_scalar(value)))
+
+
+@lru_cache(maxsize=1024)
+def _real_number(value: float, sign: float) -> Tensor:
+    """As `_whole_number`. To tell 0.0 from -0.0, the cache needs more than the value."""
+    return Tensor._of_samples(Samples.wrap_one(np.array(value, np.float32)))
 
 
 def operands_on_gpu(given: Sequence[Any]) -> list[Value]:

@@ -61,7 +61,7 @@ class Tensor(Arithmetic):
     def __init__(
         self, data: Any = None, dtype: Any = None, device: Any = None, layout: str | None = None, copy: bool = False
     ) -> None:
-        self._start(tensor_samples(data, dtype, device, layout, copy=copy), None, 0, None)
+        self._start(tensor_samples(data, dtype, device, layout, copy=copy))
 
     def _array(self) -> Array:
         array: Array = self._resolve().sample(0)

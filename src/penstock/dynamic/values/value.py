@@ -37,25 +37,25 @@ class Value:
     @classmethod
     def _of_samples(cls, samples: Samples) -> Self:
         made = cls.__new__(cls)
-        made._start(samples, None, 0, None)
+        made._start(samples)
         return made
 
     @classmethod
     def _of_call(cls, call: Invocation, index: int) -> Self:
+        """Returns a result of a call that may not have run yet. Every call makes one, so the slots are set in place."""
         made = cls.__new__(cls)
-        made._start(None, call, index, call.specs[index])
+        made._samples = None
+        made._call = call
+        made._index = index
+        made._spec = call.specs[index]
         call.handles.append(ref(made))
         return made
 
-    def _start(self, samples: Samples | None, call: Invocation | None, index: int, spec: Spec | None) -> None:
+    def _start(self, samples: Samples) -> None:
         self._samples = samples
-        self._call = call
-        self._index = index
-        self._spec = spec
-
-    def _resolve(self) -> Samples:
-        """Returns the samples for the user's program; waits for the call that makes them."""
-        return self._made()
+        self._call = None
+        self._index = 0
+        self._spec = None
 
     def _made(self) -> Samples:
         """Returns the samples; waits for the call that makes them.
@@ -64,17 +64,19 @@ class Value:
         """
         samples = self._samples
         if samples is None:
-            call = self._call
+            call, spec = self._call, self._spec
             assert call is not None
-            samples = call.result(self._index)
+            samples = call.results()[self._index]
             if call.op.normalizes:
                 self._normalized = call.arguments
             # Operators compute on the numbers that stand for members of an enumeration; the result has its type again.
-            if self._spec is not None and self._spec.dtype is not None and self._spec.dtype.kind is Kind.enum:
-                samples = samples.coded(self._spec.dtype.code)
+            if spec is not None and spec.dtype is not None and spec.dtype.kind is Kind.enum:
+                samples = samples.coded(spec.dtype.code)
             self._samples = samples
             self._call = self._spec = None
         return samples
+
+    _resolve = _made  # returns the samples for the user's program
 
     def _placed(self) -> Samples:
         """The samples in the memory of the device they are on: what the CPU made for an accelerator goes there now."""

@@ -35,7 +35,7 @@ class Native:
             if op.needs_data or (op.stacks_first is not None and op.stacked is not None):
                 return None
         elif (
-            op.stacks_first is not None and can_stack(task.call, inputs) and op.stacks_first(inputs, task.pool.threads)
+            op.stacks_first is not None and op.stacks_first(inputs, task.pool.threads) and can_stack(task.call, inputs)
         ):
             return 0
         task.steps = _steps(task)
@@ -116,7 +116,7 @@ def native_step(call: Invocation, specs: list[Spec], inputs: list[Samples] | Non
         given = batch_arguments(call)
     arguments = op.grouped(given)
     if op.reads_others:
-        others = [ready(operand) for operand in call.inputs[1:]]
+        others = [ready(operand) for operand in call.inputs[1:]] if inputs is None else inputs[1:]
         arguments["others"] = [frames.spread_input(samples, rows) for samples in others] if rows else others
     if op.reads_data:
         arguments["samples"] = inputs[0] if inputs else None

@@ -4,33 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from penstock import _native
-from penstock._native import ChainTimes, Pool, Samples, Step
+from penstock._native import NativeChain, Samples
 from penstock.engine.backends.native import Native
 from penstock.engine.events import Pass
 from penstock.engine.invocation import Operand, Stage
 from penstock.values.spec import Spec, spec_of
-
-
-class NativeChain:
-    """The steps of a stage for an input of one spec."""
-
-    __slots__ = ("_layout", "_spec", "_steps")
-
-    def __init__(self, spec: Spec, steps: list[Step], layout: str) -> None:
-        self._spec = spec
-        self._steps = steps
-        self._layout = layout
-
-    def run(self, samples: Samples, size: int | None, pool: Pool, times: ChainTimes | None = None) -> Samples | None:
-        """The result of the stage; None where the executor must run it: for another spec, or after an error."""
-        if spec_of(samples) != self._spec:
-            return None
-        result = _native.run(pool, samples, 1 if size is None else size, self._steps, times)
-        if not isinstance(result, Samples):
-            return None
-        result.layout = self._layout
-        return result
 
 
 def repeatable_spec(stage: Stage) -> Spec | None:
@@ -54,7 +32,9 @@ def native_chain(stage: Stage, spec: Spec, passes: Sequence[Pass]) -> NativeChai
     steps = [call.memo.step for call in stage if call.memo is not None and call.memo.step is not None]
     if stage[-1].outputs is None or len(steps) != len(stage) or [*passes] != [(Native.way, len(stage))]:
         return None
-    return NativeChain(spec, steps, stage[-1].specs[0].layout or "")
+    assert spec.dtype is not None
+    assert spec.ndim is not None
+    return NativeChain(spec.dtype.code, spec.ndim, spec.layout or "", steps, stage[-1].specs[0].layout or "")
 
 
 def samples_made(operand: Operand) -> Samples | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from penstock._native import Pool, Samples
-from penstock.engine.backends.native_chain import NativeChain, native_chain, repeatable_spec
+from penstock._native import NativeChain, Pool, Samples
+from penstock.engine.backends.native_chain import native_chain, repeatable_spec
 from penstock.engine.events import Pass, inspectors, stage_listeners
 from penstock.engine.executor import run_stage
 from penstock.engine.graph.calls import Calls

@@ -41,7 +41,11 @@ class Program(Generic[Position, Results]):
 
     def prepare(self, number: int) -> bool:
         """Prepares the sources that only the consumer's thread may call; returns False where one of them has ended."""
-        return all(not self.is_last(source.prepare(number)) for source in self._own_sources)
+        for source in self._own_sources:
+            error = source.prepare(number)
+            if error is not None and self.is_last(error):
+                return False
+        return True
 
     def is_last(self, error: BaseException | None) -> bool:
         """Whether no step follows a step with that error."""

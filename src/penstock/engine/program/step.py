@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from penstock._native import Samples
 from penstock.engine.program.source import Fetched
-from penstock.values.spec import Spec, spec_of
+from penstock.values.spec import Spec
 
 if TYPE_CHECKING:
     from penstock.engine.program.plan import Plan
@@ -31,10 +31,12 @@ class Step(Generic[Position, Results]):
         self.position = self.behind = position
         self.fetched = fetched
         self.error = error
-        self.kinds = [*map(kind_of, fetched)]
+        self.kinds: list[Kind] = []
         self.kind: Kind = ()
         self.given: tuple[Samples, ...] = ()
-        for each, kind in zip(fetched, self.kinds):  # noqa: B905 - as many, made from them
+        for each in fetched:
+            kind = kind_of(each)
+            self.kinds.append(kind)
             self.kind += kind
             self.given += each.outputs
         self.plan: Plan[Position, Results] | None = None
@@ -44,4 +46,4 @@ class Step(Generic[Position, Results]):
 def kind_of(fetched: Fetched) -> Kind:
     """Returns the kind of a batch that a source gave; empty where it failed."""
     single = fetched.single
-    return tuple([(spec_of(samples), None if single else len(samples)) for samples in fetched.outputs])
+    return tuple([(samples.spec, None if single else len(samples)) for samples in fetched.outputs])

@@ -117,8 +117,11 @@ def _stacks_first(operands: list[Samples], threads: int) -> bool:
 
     The native step takes samples of one shape at once, too, as long as one thread does it all.
     """
-    n, most = max(map(len, operands)), max(samples.nbytes for samples in operands)
-    return most >= _AT_ONCE_BYTES and (n < threads or most < n * _TINY_BYTES)
+    most = max([samples.nbytes for samples in operands])
+    if most < _AT_ONCE_BYTES:
+        return False
+    n = max(map(len, operands))
+    return n < threads or most < n * _TINY_BYTES
 
 
 def _foretell(word: str, sign: str, result: ResultType) -> Infer:

@@ -1,0 +1,81 @@
+"""How long the interpreter lock is held for each image of the val loop, and what that bounds on many cores.
+
+    .venv/bin/python benchmarks/lock_held.py --images ../shared/data/photos [--write]
+
+The CPU time of threads is added up from where native code has taken the lock again to where it lets go of it the next
+time. What Python itself does without the lock in between, such as waiting, takes next to no CPU time. The best of
+several epochs counts. With --write the table goes into docs/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ahead_loops import val_compiled, val_pipeline
+from epochs import Run, epoch, val_images
+from report import LOCK, markdown_table, put
+
+import penstock.dynamic as ndd
+from penstock._native import count_held_time, held_seconds
+
+CORES = 64
+
+
+class Cost(NamedTuple):
+    """CPU seconds of one image: of all threads, and of those that held the lock."""
+
+    held: float
+    cpu: float
+
+    @property
+    def most_cores(self) -> float:
+        """How many cores the lock keeps busy at most, where whoever holds it never waits for anything else."""
+        return self.cpu / self.held
+
+    def speedup(self, cores: int) -> float:
+        """How much faster than one core, were nothing else done while the lock is held (Amdahl's law)."""
+        share = self.held / self.cpu
+        return 1 / (share + (1 - share) / cores)
+
+
+def measure(run: Run, rounds: int) -> Cost:
+    run()  # starts all threads
+    costs = []
+    count_held_time(True)
+    try:
+        for _ in range(rounds):
+            held, cpu = held_seconds(), time.process_time()
+            images = run()
+            costs.append(Cost((held_seconds() - held) / images, (time.process_time() - cpu) / images))
+    finally:
+        count_held_time(False)
+    return min(costs)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--images", required=True, help="a folder of folders of images")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
+    given = parser.parse_args()
+    loops: dict[str, Callable[[], Run]] = {
+        "val, eager": lambda: epoch(ndd, given.images, lambda jpegs: val_images(ndd, jpegs).evaluate()),
+        "val, compiled": lambda: val_compiled(ndd, given.images),
+        "val, pipeline": lambda: val_pipeline(ndd, given.images),
+    }
+    rows = []
+    for name, loop in loops.items():
+        cost = measure(loop(), given.rounds)
+        held, cpu = f"{cost.held * 1e6:.1f} µs", f"{cost.cpu * 1e6:.0f} µs"
+        rows.append((name, held, cpu, f"{cost.most_cores:.0f}", f"{cost.speedup(CORES):.0f}x"))
+        print(*rows[-1], sep="  ", flush=True)
+    if given.write:
+        head = ("", "lock held per image", "CPU time per image", "cores it keeps busy", f"{CORES} cores, serially")
+        put(LOCK, markdown_table(head, rows))
+
+
+if __name__ == "__main__":
+    main()
