@@ -172,4 +172,27 @@ struct Butterfly {
   }
 };
 
+/// Calls `body` with the size of a butterfly as a constant.
+template <typename Body>
+PENSTOCK_INLINE inline void for_radix(int radix, Body&& body) {
+  switch (radix) {
+    case 2:
+      return body(std::integral_constant<int, 2>{});
+    case 3:
+      return body(std::integral_constant<int, 3>{});
+    case 4:
+      return body(std::integral_constant<int, 4>{});
+    case 5:
+      return body(std::integral_constant<int, 5>{});
+    case 7:
+      return body(std::integral_constant<int, 7>{});
+    case 8:
+      return body(std::integral_constant<int, 8>{});
+    case 11:
+      return body(std::integral_constant<int, 11>{});
+    default:
+      return body(std::integral_constant<int, 13>{});
+  }
+}
+
 }  // namespace penstock

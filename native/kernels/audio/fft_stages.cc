@@ -79,24 +79,7 @@ PENSTOCK_INLINE inline void butterflies(Planes out, const Elements& elements, co
 
 template <int kWidth, typename Elements>
 PENSTOCK_INLINE inline void run_radix(const FftStage& stage, Planes out, const Elements& elements, int64_t lanes) {
-  switch (stage.radix) {
-    case 2:
-      return butterflies<2, kWidth>(out, elements, stage, lanes);
-    case 3:
-      return butterflies<3, kWidth>(out, elements, stage, lanes);
-    case 4:
-      return butterflies<4, kWidth>(out, elements, stage, lanes);
-    case 5:
-      return butterflies<5, kWidth>(out, elements, stage, lanes);
-    case 7:
-      return butterflies<7, kWidth>(out, elements, stage, lanes);
-    case 8:
-      return butterflies<8, kWidth>(out, elements, stage, lanes);
-    case 11:
-      return butterflies<11, kWidth>(out, elements, stage, lanes);
-    default:
-      return butterflies<13, kWidth>(out, elements, stage, lanes);
-  }
+  for_radix(stage.radix, [&](auto radix) PENSTOCK_INLINE { butterflies<radix, kWidth>(out, elements, stage, lanes); });
 }
 
 }  // namespace

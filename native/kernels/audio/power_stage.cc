@@ -60,35 +60,14 @@ PENSTOCK_INLINE inline void power_lanes(const PowerRows& rows, Planes in, int64_
   for (int64_t at = 0; at < lanes; at += kWidth) power_butterflies<kRadix, kWidth>(rows, in, stride, lanes, at);
 }
 
-template <int kWidth>
-PENSTOCK_INLINE inline void power_radix(int radix, const PowerRows& rows, Planes in, int64_t stride, int64_t lanes) {
-  switch (radix) {
-    case 2:
-      return power_lanes<2, kWidth>(rows, in, stride, lanes);
-    case 3:
-      return power_lanes<3, kWidth>(rows, in, stride, lanes);
-    case 4:
-      return power_lanes<4, kWidth>(rows, in, stride, lanes);
-    case 5:
-      return power_lanes<5, kWidth>(rows, in, stride, lanes);
-    case 7:
-      return power_lanes<7, kWidth>(rows, in, stride, lanes);
-    case 8:
-      return power_lanes<8, kWidth>(rows, in, stride, lanes);
-    case 11:
-      return power_lanes<11, kWidth>(rows, in, stride, lanes);
-    default:
-      return power_lanes<13, kWidth>(rows, in, stride, lanes);
-  }
-}
-
 }  // namespace
 
 void run_power_stage(const FftStage& stage, float* out, int64_t out_step, Planes in, const Twiddle* twiddles,
                      int64_t lanes) {
   const PowerRows rows{out, out_step, stage.radix * stage.stride, twiddles};
-  run_vectors([radix = stage.radix, stride = stage.stride, rows, in, lanes]<int kWidth>()
-                  PENSTOCK_INLINE { power_radix<kWidth>(radix, rows, in, stride, lanes); });
+  run_vectors([radix = stage.radix, stride = stage.stride, rows, in, lanes]<int kWidth>() PENSTOCK_INLINE {
+    for_radix(radix, [&](auto each) PENSTOCK_INLINE { power_lanes<each, kWidth>(rows, in, stride, lanes); });
+  });
 }
 
 }  // namespace penstock
