@@ -53,6 +53,7 @@ ROWS = (
     Row("AutoAugment of 64 images of 480x640, pipeline", "auto_augment", "images/s", 5.0),
     Row("RandAugment of 64 images of 480x640, pipeline", "rand_augment", "images/s", 5.0),
     Row("TrivialAugment of 64 images of 480x640, pipeline", "trivial_augment", "images/s", 5.0),
+    Row("log-mel of clips of 5 to 15 s, from WAV files in memory", "log_mel", "items/s", 5.0, times=3),
     Row("val, compiled, with a consumer that takes as long", "val_overlapped", "images/s", None),
     Row("a step of ten calls on tiny data, compiled", "tiny_compiled", "µs", 5.0, times=3),
     Row("val, eager, beside a thread of pure Python", "val_beside_python", "images/s", None, cpu=False),

@@ -27,6 +27,7 @@ from ahead_loops import (
 from augment_loops import auto_augment, rand_augment, trivial_augment
 from epochs import BATCH_SIZE, MEAN, STD, Run, epoch, val_images
 from serving import serve
+from sound_loops import log_mel
 
 CALLS = 300
 
@@ -149,7 +150,7 @@ LOOPS: dict[str, Callable[[Any, str], Run]] = {
     for loop in (
         decode, val_eager, val_deferred, val_beside_python, val_without_torch, train_eager, small_arrays, call_eager,
         call_deferred, first_batch, val_compiled, val_pipeline, train_compiled, train_pipeline, strong_pipeline,
-        val_overlapped, tiny_compiled, auto_augment, rand_augment, trivial_augment,
+        val_overlapped, tiny_compiled, auto_augment, rand_augment, trivial_augment, log_mel,
     )
 }  # fmt: skip
 

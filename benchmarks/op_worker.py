@@ -2,7 +2,8 @@
 
 FOLDER holds the modules op_calls.py has written. A line of input is the JSON of [module, the file of op_cases that
 makes its inputs or "", number, "call" or "plain", seconds]. That function is repeated for so long, once at least, and
-answered with the median of the wall-clock time and the mean of the CPU time, in seconds.
+answered with the median of the wall-clock time and the mean of the CPU time, in seconds. With "bytes" instead of "call"
+the answer is how many bytes the call has to move. The line "copy" is answered with the bytes a copy moves in a second.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from roofline import copy_bandwidth, moved_bytes
 from serving import TYPES, serve
 
 BATCH, HEIGHT, WIDTH = 32, 480, 640
@@ -65,6 +67,10 @@ class Calls:
         found: Run = getattr(self._modules[module], f"{kind}_{number}")
         return found
 
+    def bytes_of(self, ndd: Any, module: str, source: str, number: int) -> int:
+        run = self.find(ndd, module, source, number, "call")
+        return moved_bytes(run, vars(self._modules[module]))
+
     def _load(self, ndd: Any, name: str, source: str) -> Any:
         spec = importlib.util.spec_from_file_location(name, self._folder / f"{name}.py")
         assert spec is not None
@@ -111,7 +117,11 @@ def main() -> None:
     calls = Calls(library, folder)
 
     def answer(ndd: Any, line: str) -> dict[str, Any]:
+        if line == "copy":
+            return {"bandwidth": copy_bandwidth(threads)}
         module, source, number, kind, seconds = json.loads(line)
+        if kind == "bytes":
+            return {"bytes": calls.bytes_of(ndd, module, source, number)}
         run = calls.find(ndd, module, source, number, kind)
         if kind == "plain":
             importlib.import_module("cv2").setNumThreads(1)

@@ -42,6 +42,8 @@ class Bench:
         self._workers: dict[tuple[str, int], Worker] = {}
         self.ours, self.dali = Side("penstock", threads, "call"), Side("dali", threads, "call")
         self.alone, self.plain = Side("penstock", 1, "call"), Side("penstock", 1, "plain")
+        self._bytes = Side("penstock", threads, "bytes")
+        self.bandwidth: float = self._worker(self.ours).ask("copy")["bandwidth"]
 
     def measure(self, number: int) -> op_report.Line:
         """The best of several rounds. A side that fails is left out from then on."""
@@ -66,16 +68,20 @@ class Bench:
             timed.family, timed.operator, timed.call, best.get((self.ours, "wall")), best.get((self.dali, "wall")),
             best.get((self.alone, "cpu")), best.get((self.plain, "cpu")),
             next((error for side, error in errors.items() if side is not self.dali), ""),
+            None if errors.get(self.ours) else self._ask(self._bytes, number, 0)["bytes"] / self.bandwidth,
         )  # fmt: skip
 
     def _ask(self, side: Side, number: int, seconds: float) -> Answer:
+        timed = self._calls[number]
+        return self._worker(side).ask(json.dumps([timed.module, timed.source, number, side.kind, seconds]))
+
+    def _worker(self, side: Side) -> Worker:
         key = side.library, side.threads
         if key not in self._workers or not self._workers[key].alive:
             self._workers[key] = Worker(
                 self._pythons[side.library], "op_worker.py", side.library, str(side.threads), str(self._folder)
             )
-        timed = self._calls[number]
-        return self._workers[key].ask(json.dumps([timed.module, timed.source, number, side.kind, seconds]))
+        return self._workers[key]
 
     def close(self) -> None:
         for worker in self._workers.values():
@@ -102,7 +108,7 @@ def main() -> int:
     for name, count, ratio, cpu_ratio in op_report.medians(lines):
         print(f"median of {name} ({count}): {ratio or 'no'} x DALI, CPU {cpu_ratio or 'no'} x plain")
     if given.only is None:
-        op_report.write(lines, given.threads)
+        op_report.write(lines, given.threads, bench.bandwidth)
     return int(any(line.error for line in lines))
 
 

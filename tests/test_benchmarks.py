@@ -125,14 +125,15 @@ def test_a_case_is_timed_and_a_wrong_one_told(op_calls, tmp_path):
     number, flip = next((number, each) for number, each in enumerate(calls) if each.operator == "flip")
     requests = [
         (flip.module, flip.source, place, kind, 0)
-        for place, kind in ((number, "call"), (number, "plain"), (999, "call"))
+        for place, kind in ((number, "call"), (number, "plain"), (number, "bytes"), (999, "call"))
     ]
     command = [sys.executable, ROOT / "benchmarks/op_worker.py", "penstock", "1", tmp_path]
     lines = "\n".join(map(json.dumps, requests))
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
-    call, plain, wrong = (json.loads(line) for line in done.stdout.splitlines()[1:])
+    call, plain, moved, wrong = (json.loads(line) for line in done.stdout.splitlines()[1:])
     assert call["wall"] > 0
     assert plain["cpu"] > 0
+    assert moved["bytes"] == 2 * 32 * 480 * 640 * 3
     assert "call_999" in wrong["error"]
 
 
@@ -178,3 +179,23 @@ def test_the_verdict_on_an_operator(op_report, seconds, verdict):
 def test_medians_leave_out_what_has_no_ratio(op_report):
     lines = [op_report.Line("image", "flip", "", 1.0, dali, 1.0, None) for dali in (1.0, 2.0, 9.0, None)]
     assert op_report.medians(lines) == [("image", "4", "2.00x", ""), ("all", "4", "2.00x", "")]
+
+
+def test_the_roofline_is_the_time_of_a_copy_in_parts_of_the_call(op_report):
+    lines = [
+        op_report.Line("image", name, "ndd.flip(images)", seconds, memory=memory)
+        for name, seconds, memory in (
+            ("near", 0.01, 0.009),
+            ("far", 0.01, 0.001),
+            ("tiny", 1e-5, 1e-9),
+            ("none", 1, None),
+        )
+    ]
+    assert [op_report.cells(line)[5] for line in lines] == ["90%", "10%", "0%", ""]
+    assert [line.operator for line in op_report.furthest(lines)] == ["far", "near"]
+
+
+def test_a_copy_moves_bytes_in_time(monkeypatch):
+    roofline = importlib.import_module("roofline")
+    monkeypatch.setattr(roofline, "COPIED_BYTES", 1 << 20)
+    assert roofline.copy_bandwidth(2) > 0

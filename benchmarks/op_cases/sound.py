@@ -50,12 +50,12 @@ CASES: list[dict[str, str]] = [
 
 def inputs(ndd: Any, np: Any) -> dict[str, Any]:
     rng = np.random.default_rng(0)
-    spoken = [_voice(np, rng, 16000, seconds) for seconds in rng.uniform(5, 15, 32)]
-    high = [_voice(np, rng, 44100, 10) for _ in range(8)]
+    spoken = [voice(np, rng, 16000, seconds) for seconds in rng.uniform(5, 15, 32)]
+    high = [voice(np, rng, 44100, 10) for _ in range(8)]
     files = {
-        "wav_files": [_wav(each, 16000) for each in spoken],
-        "stereo_wav_files": [_wav(_stereo(np, each), 16000) for each in spoken],
-        "high_wav_files": [_wav(each, 44100) for each in high],
+        "wav_files": [wav_file(each, 16000) for each in spoken],
+        "stereo_wav_files": [wav_file(_stereo(np, each), 16000) for each in spoken],
+        "high_wav_files": [wav_file(each, 44100) for each in high],
         "flac_files": _flacs(spoken),
     }
     batches = {
@@ -77,7 +77,7 @@ def inputs(ndd: Any, np: Any) -> dict[str, Any]:
     )
 
 
-def _voice(np: Any, rng: Any, rate: int, seconds: float) -> Any:
+def voice(np: Any, rng: Any, rate: int, seconds: float) -> Any:
     """Tones that come and go in a little noise, as 16 bits."""
     time = np.arange(int(rate * seconds)) / rate
     tones = sum(np.sin(2 * np.pi * 150 * k * time + k) * np.sin(time * k) ** 2 / k for k in range(1, 12))
@@ -88,7 +88,7 @@ def _stereo(np: Any, sound: Any) -> Any:
     return np.stack([sound, sound[::-1]], axis=1)
 
 
-def _wav(sound: Any, rate: int) -> bytes:
+def wav_file(sound: Any, rate: int) -> bytes:
     file = io.BytesIO()
     with wave.open(file, "wb") as writer:
         writer.setnchannels(1 if sound.ndim == 1 else sound.shape[1])

@@ -13,7 +13,15 @@ namespace {
 /// Small factors whose product is n; none where n has a prime factor that is too large.
 std::vector<int> factors_of(int64_t n) {
   std::vector<int> found;
-  for (const int radix : kRadices)
+  const int twos = std::countr_zero(static_cast<uint64_t>(n));
+  // As few stages as can be, the largest first: each goes through all elements once.
+  for (int left = twos, stages = (twos + kMostTwos - 1) / kMostTwos; stages > 0; --stages) {
+    const int own = (left + stages - 1) / stages;
+    found.push_back(1 << own);
+    left -= own;
+  }
+  n >>= twos;
+  for (const int radix : kOddRadices)
     for (; n % radix == 0; n /= radix) found.push_back(radix);
   return n == 1 ? found : std::vector<int>{};
 }

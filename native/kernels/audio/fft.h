@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "kernels/audio/fft_stages.h"
+#include "kernels/audio/lines.h"
 
 namespace penstock {
 
@@ -14,6 +16,9 @@ class Fft {
 
   /// Elements of a lane that each plane must have room for.
   int64_t room() const { return around_ ? around_->size_ : size_; }
+
+  /// What it is made of, none where it is not made of stages alone.
+  std::span<const FftStage> stages() const { return stages_; }
 
   /// Transforms `data`, using both; returns which of the two holds the result.
   Planes run(Planes data, Planes other, int64_t lanes) const;
@@ -54,6 +59,12 @@ class PowerFft {
   void fill(float* work, const float* block, int64_t count, int64_t lanes) const;
   /// Squared magnitudes, or with `root` plain ones: a row of lanes in `out` for every bin.
   void run(float* out, float* work, int64_t lanes, bool root) const;
+
+  /// Whether `run_rows` can be used.
+  bool takes_rows() const { return halved() && fft_.stages().size() > 1 && most_lanes() == kLanes; }
+  /// The same for kLanes signals whose element i is the weighted row number i of `list`, so that neither these nor the
+  /// complex spectrum are stored.
+  void run_rows(float* out, float* work, const float* rows, const WeightedRow* list, bool root) const;
 
  private:
   bool halved() const { return size_ % 2 == 0; }

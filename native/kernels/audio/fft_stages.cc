@@ -3,116 +3,83 @@
 #include <cmath>
 #include <numbers>
 
-#include "cpu/target_clones.h"
-#include "cpu/vectorize.h"
+#include "kernels/audio/fft_butterflies.h"
 
 namespace penstock {
 namespace {
 
-/// Stores element k of a butterfly, turned unless it is the first one, whose angles are all zero.
-template <bool kTwiddled>
-PENSTOCK_INLINE inline void put(const Planes& out, int64_t at, float re, float im, Twiddle twiddle) {
-  out.re[at] = kTwiddled ? re * twiddle.re - im * twiddle.im : re;
-  out.im[at] = kTwiddled ? re * twiddle.im + im * twiddle.re : im;
+/// Elements of the planes that a stage reads; those of a butterfly are `step` floats apart.
+struct PlaneElements {
+  static constexpr bool kWholeVectors = false;
+  Planes in;
+  int64_t step;
+
+  template <int kWidth>
+  PENSTOCK_INLINE void load(Element<kWidth>& into, int64_t element, int64_t at) const {
+    into.load(in.re + element * step + at, in.im + element * step + at);
+  }
+};
+
+/// Elements of a signal: number k is made of two weighted rows.
+struct RowElements {
+  static constexpr bool kWholeVectors = true;
+  const float* rows;
+  const WeightedRow* list;
+
+  template <int kWidth>
+  PENSTOCK_INLINE void load(Element<kWidth>& into, int64_t element, int64_t at) const {
+    const WeightedRow &re = list[2 * element], &im = list[2 * element + 1];
+    into.load(rows + re.offset + at, rows + im.offset + at);
+    into.re *= re.weight;
+    into.im *= im.weight;
+  }
+};
+
+/// One butterfly of kWidth signals, whose element j is number `from + j * count`.
+template <int kRadix, bool kTwiddled, int kWidth, typename Elements>
+PENSTOCK_INLINE inline void butterfly(Planes out, int64_t to, const Elements& elements, int64_t from, int64_t count,
+                                      int64_t at, const Twiddle* twiddles) {
+  Element<kWidth> x[kRadix];
+  unrolled<kRadix>([&](auto j) PENSTOCK_INLINE { elements.load(x[j], from + j * count, at); });
+  Butterfly<kRadix>::run(x);
+  unrolled<kRadix>([&](auto k) PENSTOCK_INLINE {
+    if constexpr (kTwiddled && k > 0) x[k].turn(twiddles[k - 1]);
+    x[k].store(out.re + k * to + at, out.im + k * to + at);
+  });
 }
 
-template <int kRadix>
-struct Butterfly;
+/// What is left beside whole vectors. Never inlined: it is the same for all of them.
+template <int kRadix, bool kTwiddled, typename Elements>
+[[gnu::noinline]] void butterfly_rest(Planes out, const Elements& elements, int64_t from, int64_t count, int64_t n,
+                                      int64_t at, const Twiddle* twiddles) {
+  for (; at < n; ++at) butterfly<kRadix, kTwiddled, 1>(out, n, elements, from, count, at, twiddles);
+}
 
-template <>
-struct Butterfly<2> {
-  template <bool kTwiddled>
-  PENSTOCK_INLINE static void run(Planes out, Planes in, int64_t to, int64_t from, int64_t n, const Twiddle* twiddles) {
-    const Twiddle twiddle = twiddles[0];
-    PENSTOCK_INDEPENDENT
-    for (int64_t i = 0; i < n; ++i) {
-      const float ar = in.re[i], ai = in.im[i], br = in.re[i + from], bi = in.im[i + from];
-      put<false>(out, i, ar + br, ai + bi, twiddle);
-      put<kTwiddled>(out, i + to, ar - br, ai - bi, twiddle);
-    }
-  }
-};
-
-template <>
-struct Butterfly<4> {
-  template <bool kTwiddled>
-  PENSTOCK_INLINE static void run(Planes out, Planes in, int64_t to, int64_t from, int64_t n, const Twiddle* twiddles) {
-    const Twiddle first = twiddles[0], second = twiddles[1], third = twiddles[2];
-    PENSTOCK_INDEPENDENT
-    for (int64_t i = 0; i < n; ++i) {
-      const float ar = in.re[i], ai = in.im[i], br = in.re[i + from], bi = in.im[i + from];
-      const float cr = in.re[i + 2 * from], ci = in.im[i + 2 * from];
-      const float dr = in.re[i + 3 * from], di = in.im[i + 3 * from];
-      const float sr = ar + cr, si = ai + ci, tr = ar - cr, ti = ai - ci;
-      const float ur = br + dr, ui = bi + di, vr = bi - di, vi = dr - br;
-      put<false>(out, i, sr + ur, si + ui, first);
-      put<kTwiddled>(out, i + to, tr + vr, ti + vi, first);
-      put<kTwiddled>(out, i + 2 * to, sr - ur, si - ui, second);
-      put<kTwiddled>(out, i + 3 * to, tr - vr, ti - vi, third);
-    }
-  }
-};
-
-/// An odd prime: elements j and kRadix - j go together, as do results k and kRadix - k.
-template <int kRadix>
-struct Butterfly {
-  static constexpr int kHalf = kRadix / 2;
-  struct Table {
-    float cos[kHalf][kHalf], sin[kHalf][kHalf];
-    Table() {
-      for (int k = 0; k < kHalf; ++k)
-        for (int j = 0; j < kHalf; ++j) {
-          const Twiddle twiddle = twiddle_of((k + 1) * (j + 1), kRadix);
-          cos[k][j] = twiddle.re;
-          sin[k][j] = twiddle.im;
-        }
-    }
-  };
-
-  template <bool kTwiddled>
-  PENSTOCK_INLINE static void run(Planes out, Planes in, int64_t to, int64_t from, int64_t n, const Twiddle* twiddles) {
-    static const Table kShared;
-    const Table table = kShared;
-    PENSTOCK_INDEPENDENT
-    for (int64_t i = 0; i < n; ++i) {
-      float sum_re[kHalf], sum_im[kHalf], gap_re[kHalf], gap_im[kHalf];
-      const float ar = in.re[i], ai = in.im[i];
-      float total_re = ar, total_im = ai;
-      for (int j = 0; j < kHalf; ++j) {
-        const int64_t near = i + (j + 1) * from, far = i + (kRadix - 1 - j) * from;
-        sum_re[j] = in.re[near] + in.re[far];
-        sum_im[j] = in.im[near] + in.im[far];
-        gap_re[j] = in.re[near] - in.re[far];
-        gap_im[j] = in.im[near] - in.im[far];
-        total_re += sum_re[j];
-        total_im += sum_im[j];
-      }
-      put<false>(out, i, total_re, total_im, twiddles[0]);
-      for (int k = 0; k < kHalf; ++k) {
-        float even_re = ar, even_im = ai, odd_re = 0, odd_im = 0;
-        for (int j = 0; j < kHalf; ++j) {
-          even_re += table.cos[k][j] * sum_re[j];
-          even_im += table.cos[k][j] * sum_im[j];
-          odd_re -= table.sin[k][j] * gap_im[j];
-          odd_im += table.sin[k][j] * gap_re[j];
-        }
-        put<kTwiddled>(out, i + (k + 1) * to, even_re + odd_re, even_im + odd_im, twiddles[k]);
-        put<kTwiddled>(out, i + (kRadix - 1 - k) * to, even_re - odd_re, even_im - odd_im, twiddles[kRadix - 2 - k]);
-      }
-    }
-  }
-};
+template <int kRadix, bool kTwiddled, int kWidth, typename Elements>
+PENSTOCK_INLINE inline void butterfly_row(Planes out, const Elements& elements, int64_t from, int64_t count, int64_t n,
+                                          const Twiddle* twiddles) {
+  int64_t at = 0;
+  for (; at + kWidth <= n; at += kWidth)
+    butterfly<kRadix, kTwiddled, kWidth>(out, n, elements, from, count, at, twiddles);
+  if constexpr (!Elements::kWholeVectors)
+    if (at < n) butterfly_rest<kRadix, kTwiddled>(out, elements, from, count, n, at, twiddles);
+}
 
 /// Stockham's order: what a butterfly takes from all over its transform, it leaves side by side.
-template <int kRadix>
-PENSTOCK_INLINE inline void butterflies(Planes out, Planes in, const FftStage& stage, int64_t lanes) {
+template <int kRadix, int kWidth, typename Elements>
+PENSTOCK_INLINE inline void butterflies(Planes out, const Elements& elements, const FftStage& stage, int64_t lanes) {
   const Twiddle* twiddles = stage.twiddles.data();
-  const int64_t n = stage.stride * lanes, from = stage.count * n;
-  Butterfly<kRadix>::template run<false>(out, in, n, from, n, twiddles);
+  const int64_t n = stage.stride * lanes;
+  butterfly_row<kRadix, false, kWidth>(out, elements, 0, stage.count, n, twiddles);
   for (int64_t p = 1; p < stage.count; ++p) {
     const Planes to{out.re + p * kRadix * n, out.im + p * kRadix * n};
-    Butterfly<kRadix>::template run<true>(to, {in.re + p * n, in.im + p * n}, n, from, n, twiddles + p * (kRadix - 1));
+    butterfly_row<kRadix, true, kWidth>(to, elements, p, stage.count, n, twiddles + p * (kRadix - 1));
   }
+}
+
+template <int kWidth, typename Elements>
+PENSTOCK_INLINE inline void run_radix(const FftStage& stage, Planes out, const Elements& elements, int64_t lanes) {
+  for_radix(stage.radix, [&](auto radix) PENSTOCK_INLINE { butterflies<radix, kWidth>(out, elements, stage, lanes); });
 }
 
 }  // namespace
@@ -122,23 +89,16 @@ Twiddle twiddle_of(int64_t k, int64_t n) {
   return {static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))};
 }
 
-PENSTOCK_CLONES void run_stage(const FftStage& stage, Planes out, Planes in, int64_t lanes) {
-  switch (stage.radix) {
-    case 2:
-      return butterflies<2>(out, in, stage, lanes);
-    case 3:
-      return butterflies<3>(out, in, stage, lanes);
-    case 4:
-      return butterflies<4>(out, in, stage, lanes);
-    case 5:
-      return butterflies<5>(out, in, stage, lanes);
-    case 7:
-      return butterflies<7>(out, in, stage, lanes);
-    case 11:
-      return butterflies<11>(out, in, stage, lanes);
-    default:
-      return butterflies<13>(out, in, stage, lanes);
-  }
+void run_stage(const FftStage& stage, Planes out, Planes in, int64_t lanes) {
+  run_vectors([&stage, out, in, lanes]<int kWidth>() PENSTOCK_INLINE {
+    run_radix<kWidth>(stage, out, PlaneElements{in, stage.stride * lanes}, lanes);
+  });
+}
+
+void run_first_stage(const FftStage& stage, Planes out, const float* rows, const WeightedRow* list, int64_t lanes) {
+  run_vectors([&stage, out, rows, list, lanes]<int kWidth>() PENSTOCK_INLINE {
+    run_radix<kWidth>(stage, out, RowElements{rows, list}, lanes);
+  });
 }
 
 }  // namespace penstock

@@ -67,10 +67,10 @@ void load_lines(float* block, const float* in, const Lines& lines, int64_t first
   });
 }
 
-void store_lines(float* out, const Lines& lines, int64_t first, int64_t lanes, const float* block) {
-  if (lines.inner == 1) return turn_matrix(out + first * lines.length, lines.length, block, lanes, lines.length, lanes);
+void store_lines(float* out, const Lines& lines, int64_t first, int64_t lanes, const float* block, int64_t step) {
+  if (lines.inner == 1) return turn_matrix(out + first * lines.length, lines.length, block, step, lines.length, lanes);
   for_runs(lines, first, lanes, [&](int64_t at, int64_t lane, int64_t count) {
-    for (int64_t k = 0; k < lines.length; ++k) copy_lanes(out + at + k * lines.inner, block + k * lanes + lane, count);
+    for (int64_t k = 0; k < lines.length; ++k) copy_lanes(out + at + k * lines.inner, block + k * step + lane, count);
   });
 }
 

@@ -22,7 +22,8 @@ struct Lines {
 
 /// Lines `first` to `first + lanes`: element k of lane l goes to block[k * lanes + l].
 void load_lines(float* block, const float* in, const Lines& lines, int64_t first, int64_t lanes);
-void store_lines(float* out, const Lines& lines, int64_t first, int64_t lanes, const float* block);
+/// The other way round; element k of lane l comes from block[k * step + l].
+void store_lines(float* out, const Lines& lines, int64_t first, int64_t lanes, const float* block, int64_t step);
 
 /// out[column][row] = in[row][column], for rows that are `in_step` and `out_step` apart.
 void turn_matrix(float* out, int64_t out_step, const float* in, int64_t in_step, int64_t rows, int64_t columns);

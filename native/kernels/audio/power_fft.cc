@@ -5,6 +5,7 @@
 #include "cpu/vectorize.h"
 #include "kernels/audio/fft.h"
 #include "kernels/audio/lines.h"
+#include "kernels/audio/power_unfold.h"
 
 namespace penstock {
 namespace {
@@ -14,44 +15,22 @@ constexpr int64_t kBlockElements = 1 << 15;
 // Fewer lanes than this leave most of a register empty: then one signal at a time is better.
 constexpr int64_t kFewestLanes = 8;
 
-/// Powers of bins k and n - k of a real signal whose even and odd elements make up a transform of length n.
-struct Pair {
-  float low, high;
-};
-
-PENSTOCK_INLINE inline Pair unfold(float near_re, float near_im, float far_re, float far_im, Twiddle twiddle) {
-  const float even_re = near_re + far_re, even_im = near_im - far_im;
-  const float odd_re = near_im + far_im, odd_im = far_re - near_re;
-  const float turned_re = odd_re * twiddle.re - odd_im * twiddle.im,
-              turned_im = odd_re * twiddle.im + odd_im * twiddle.re;
-  const float sum_re = even_re + turned_re, sum_im = even_im + turned_im;
-  const float gap_re = even_re - turned_re, gap_im = even_im - turned_im;
-  return {0.25F * (sum_re * sum_re + sum_im * sum_im), 0.25F * (gap_re * gap_re + gap_im * gap_im)};
-}
-
 PENSTOCK_CLONES void unfold_lanes(float* out, Planes in, int64_t n, const Twiddle* twiddles, int64_t lanes) {
   for (int64_t k = 0; k <= n / 2; ++k) {
     const int64_t near = k * lanes, far = (k == 0 ? 0 : n - k) * lanes, high = (n - k) * lanes;
     const Twiddle twiddle = twiddles[k];
     PENSTOCK_INDEPENDENT
     for (int64_t l = 0; l < lanes; ++l) {
-      const Pair pair = unfold(in.re[near + l], in.im[near + l], in.re[far + l], in.im[far + l], twiddle);
-      out[near + l] = pair.low;
-      out[high + l] = pair.high;
+      unfold(out[near + l], out[high + l], in.re[near + l], in.im[near + l], in.re[far + l], in.im[far + l], twiddle);
     }
   }
 }
 
 PENSTOCK_CLONES void unfold_one(float* out, Planes in, int64_t n, const Twiddle* twiddles) {
-  const Pair ends = unfold(in.re[0], in.im[0], in.re[0], in.im[0], twiddles[0]);
-  out[0] = ends.low;
-  out[n] = ends.high;
+  unfold(out[0], out[n], in.re[0], in.im[0], in.re[0], in.im[0], twiddles[0]);
   PENSTOCK_INDEPENDENT
-  for (int64_t k = 1; k <= n / 2; ++k) {
-    const Pair pair = unfold(in.re[k], in.im[k], in.re[n - k], in.im[n - k], twiddles[k]);
-    out[k] = pair.low;
-    out[n - k] = pair.high;
-  }
+  for (int64_t k = 1; k <= n / 2; ++k)
+    unfold(out[k], out[n - k], in.re[k], in.im[k], in.re[n - k], in.im[n - k], twiddles[k]);
 }
 
 void split(Planes out, const float* in, int64_t n) {
@@ -104,6 +83,19 @@ void PowerFft::run(float* out, float* work, int64_t lanes, bool root) const {
   else
     squares(out, made, bins() * lanes);
   if (root) take_roots(out, bins() * lanes);
+}
+
+void PowerFft::run_rows(float* out, float* work, const float* rows, const WeightedRow* list, bool root) const {
+  const std::span<const FftStage> stages = fft_.stages();
+  const int64_t plane = fft_.room() * kLanes;
+  Planes data{work, work + plane}, other{work + 2 * plane, work + 3 * plane};
+  run_first_stage(stages.front(), data, rows, list, kLanes);
+  for (const FftStage& stage : stages.subspan(1, stages.size() - 2)) {
+    run_stage(stage, other, data, kLanes);
+    std::swap(data, other);
+  }
+  run_power_stage(stages.back(), out, kLanes, data, twiddles_.data(), kLanes);
+  if (root) take_roots(out, bins() * kLanes);
 }
 
 }  // namespace penstock

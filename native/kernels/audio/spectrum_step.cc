@@ -18,6 +18,10 @@ void require_floats(DType dtype) {
 
 }  // namespace
 
+Spectrogram::Spectrogram(Options options) : options_(std::move(options)), fft_(options_.nfft) {
+  if (fft_.takes_rows()) rows_ = window_rows(options_.windows, options_.nfft);
+}
+
 Lines Spectrogram::lines(int64_t windows) const {
   return options_.frequencies_last ? Lines{windows, fft_.bins(), 1} : Lines{1, fft_.bins(), windows};
 }
@@ -41,21 +45,28 @@ template <typename Use>
 void Spectrogram::each_block(ConstView in, Scratch& scratch, Use&& use) const {
   const int64_t length = in.shape.volume(), windows = options_.windows.count(length);
   const int64_t most = fft_.most_lanes();
+  const auto* signal = in.as<float>();
   float* work = scratch.array<float>(kStepTemp, fft_.work_floats(most));
   float* own_work = scratch.array<float>(kStepTables, options_.windows.work_floats(most));
   float* power = scratch.array<float>(kStepFactors, most * fft_.bins());
   for (int64_t first = 0; first < windows; first += most) {
     const int64_t lanes = std::min(most, windows - first);
-    load_windows(work, fft_, in.as<float>(), length, options_.windows, first, lanes, own_work);
-    fft_.run(power, work, lanes, options_.root);
-    use(power, first, lanes);
+    if (rows_.empty()) {
+      load_windows(work, fft_, signal, length, options_.windows, first, lanes, own_work);
+      fft_.run(power, work, lanes, options_.root);
+      use(power, lanes, first, lanes);
+    } else {
+      const float* turned = turn_signal(own_work, signal, length, options_.windows, first);
+      fft_.run_rows(power, work, turned, rows_.data(), options_.root);
+      use(power, kLanes, first, lanes);
+    }
   }
 }
 
 void Spectrogram::run(size_t, View out, ConstView in, Scratch& scratch) const {
   const Lines made = lines(options_.windows.count(in.shape.volume()));
-  each_block(in, scratch, [&](const float* power, int64_t first, int64_t lanes) {
-    store_lines(out.as<float>(), made, first, lanes, power);
+  each_block(in, scratch, [&](const float* power, int64_t step, int64_t first, int64_t lanes) {
+    store_lines(out.as<float>(), made, first, lanes, power, step);
   });
 }
 
@@ -65,9 +76,9 @@ bool Spectrogram::run_through(size_t, const Step& next, View out, ConstView in, 
   const auto bank = mel->bank(fft_.bins());
   const Lines made = lines(options_.windows.count(in.shape.volume())).of_length(bank->size());
   float* filtered = scratch.array<float>(kFeatureBlock, fft_.most_lanes() * bank->size());
-  each_block(in, scratch, [&](const float* power, int64_t first, int64_t lanes) {
-    bank->run(filtered, lanes, power, lanes, lanes);
-    store_lines(out.as<float>(), made, first, lanes, filtered);
+  each_block(in, scratch, [&](const float* power, int64_t step, int64_t first, int64_t lanes) {
+    bank->run(filtered, step, power, step, step);
+    store_lines(out.as<float>(), made, first, lanes, filtered, step);
   });
   return true;
 }
@@ -95,7 +106,7 @@ void PowerSpectrum::run(size_t, View out, ConstView in, Scratch& scratch) const 
     load_lines(block, in.as<float>(), given, first, lanes);
     fft->fill(work, block, std::min(n, given.length), lanes);
     fft->run(block, work, lanes, options_.root);
-    store_lines(out.as<float>(), made, first, lanes, block);
+    store_lines(out.as<float>(), made, first, lanes, block, lanes);
   }
 }
 

@@ -17,7 +17,7 @@ class Spectrogram : public Step {
     bool root = false;              // magnitudes instead of their squares
     bool frequencies_last = false;  // a row for every window instead of every frequency
   };
-  explicit Spectrogram(Options options) : options_(std::move(options)), fft_(options_.nfft) {}
+  explicit Spectrogram(Options options);
 
   Spec infer(size_t sample, const Spec& in, ConstView data) const override;
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
@@ -27,11 +27,13 @@ class Spectrogram : public Step {
  private:
   /// The frequencies of every window as lines of an array.
   Lines lines(int64_t windows) const;
+  /// Calls `use(power, step, first, lanes)` for blocks of windows, each with a row of lanes for every frequency.
   template <typename Use>
   void each_block(ConstView in, Scratch& scratch, Use&& use) const;
 
   Options options_;
   PowerFft fft_;
+  std::vector<WeightedRow> rows_;  // of windows, where the transform takes them
 };
 
 class PowerSpectrum : public Step {

@@ -25,7 +25,7 @@ void transform_axis(View out, ConstView in, int axis, const Transform& transform
     const int64_t lanes = std::min(kLanes, given.count() - first);
     load_lines(block, in.as<float>(), given, first, lanes);
     transform(result, lanes, block, lanes, lanes);
-    store_lines(out.as<float>(), made, first, lanes, result);
+    store_lines(out.as<float>(), made, first, lanes, result, lanes);
   }
 }
 

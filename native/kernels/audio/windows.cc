@@ -14,8 +14,12 @@ struct Rows {
   int64_t count, columns;
 };
 
+// Matrices are turned four rows at a time.
+constexpr int64_t kTurnedRows = 4;
+
 Rows rows_of(const Windows& windows, int64_t lanes) {
-  return {lanes - 1 + (windows.size() + windows.step - 1) / windows.step, std::min(windows.step, windows.size())};
+  const int64_t seen = lanes - 1 + (windows.size() + windows.step - 1) / windows.step;
+  return {(seen + kTurnedRows - 1) / kTurnedRows * kTurnedRows, std::min(windows.step, windows.size())};
 }
 
 /// The index in [0, n) that mirroring at the first and the last element brings i to.
@@ -50,6 +54,28 @@ PENSTOCK_CLONES void weigh(float* work, const PowerFft& fft, const float* turned
   }
 }
 
+/// Elements `begin` to `begin + count` of a signal that goes on beyond its ends.
+void copy_extended(float* out, const float* signal, int64_t length, int64_t begin, int64_t count, bool reflects) {
+  const int64_t inside = std::clamp<int64_t>(-begin, 0, count),
+                behind = std::clamp<int64_t>(length - begin, inside, count);
+  for (int64_t i = 0; i < inside; ++i) out[i] = sample_at(signal, length, begin + i, reflects);
+  std::copy(signal + begin + inside, signal + begin + behind, out + inside);
+  for (int64_t i = behind; i < count; ++i) out[i] = sample_at(signal, length, begin + i, reflects);
+}
+
+/// The signal from window `first` on, transposed.
+void turn_rows(float* own_work, const float* signal, int64_t length, const Windows& windows, int64_t first,
+               const Rows& rows) {
+  const int64_t begin = first * windows.step - (windows.centered ? windows.size() / 2 : 0);
+  if (begin >= 0 && begin + (rows.count - 1) * windows.step + rows.columns <= length)
+    return turn_matrix(own_work, rows.count, signal + begin, windows.step, rows.count, rows.columns);
+  const bool reflects = windows.centered && windows.reflects;
+  float* padded = own_work + rows.count * rows.columns + kLanes;
+  for (int64_t row = 0; row < rows.count; ++row)
+    copy_extended(padded + row * rows.columns, signal, length, begin + row * windows.step, rows.columns, reflects);
+  turn_matrix(own_work, rows.count, padded, rows.columns, rows.count, rows.columns);
+}
+
 }  // namespace
 
 int64_t Windows::count(int64_t length) const {
@@ -59,27 +85,30 @@ int64_t Windows::count(int64_t length) const {
 
 int64_t Windows::work_floats(int64_t lanes) const {
   const Rows rows = rows_of(*this, lanes);
-  return 2 * rows.count * rows.columns;
+  return 2 * rows.count * rows.columns + kLanes;
 }
 
 void load_windows(float* work, const PowerFft& fft, const float* signal, int64_t length, const Windows& windows,
                   int64_t first, int64_t lanes, float* own_work) {
   const Rows rows = rows_of(windows, lanes);
-  const int64_t begin = first * windows.step - (windows.centered ? windows.size() / 2 : 0);
-  const bool inside = begin >= 0 && begin + (rows.count - 1) * windows.step + rows.columns <= length;
-  float* turned = own_work;
-  if (inside) {
-    turn_matrix(turned, rows.count, signal + begin, windows.step, rows.count, rows.columns);
-  } else {
-    const bool reflects = windows.centered && windows.reflects;
-    float* padded = own_work + rows.count * rows.columns;
-    for (int64_t row = 0; row < rows.count; ++row)
-      for (int64_t column = 0; column < rows.columns; ++column)
-        padded[row * rows.columns + column] = sample_at(signal, length, begin + row * windows.step + column, reflects);
-    turn_matrix(turned, rows.count, padded, rows.columns, rows.count, rows.columns);
-  }
-  weigh(work, fft, turned, rows, windows, lanes);
+  turn_rows(own_work, signal, length, windows, first, rows);
+  weigh(work, fft, own_work, rows, windows, lanes);
   for (int64_t i = windows.size(); i < fft.size(); ++i) std::fill_n(fft.row(work, i, lanes), lanes, 0.0F);
+}
+
+std::vector<WeightedRow> window_rows(const Windows& windows, int64_t size) {
+  const Rows rows = rows_of(windows, kLanes);
+  std::vector<WeightedRow> list(size, {rows.count * rows.columns, 0.0F});
+  for (int64_t i = 0; i < windows.size(); ++i)
+    list[i] = {i % windows.step * rows.count + i / windows.step, windows.weights[i]};
+  return list;
+}
+
+const float* turn_signal(float* own_work, const float* signal, int64_t length, const Windows& windows, int64_t first) {
+  const Rows rows = rows_of(windows, kLanes);
+  turn_rows(own_work, signal, length, windows, first, rows);
+  std::fill_n(own_work + rows.count * rows.columns, kLanes, 0.0F);
+  return own_work;
 }
 
 }  // namespace penstock

@@ -25,4 +25,11 @@ struct Windows {
 void load_windows(float* work, const PowerFft& fft, const float* signal, int64_t length, const Windows& windows,
                   int64_t first, int64_t lanes, float* own_work);
 
+/// The elements of kLanes windows, and zeros behind them up to `size`, as weighted rows of what `turn_signal` makes.
+std::vector<WeightedRow> window_rows(const Windows& windows, int64_t size);
+
+/// The part of a signal that windows `first` to `first + kLanes` see, turned so that element i of all of them is one
+/// row. It is in `own_work`, memory for Windows::work_floats.
+const float* turn_signal(float* own_work, const float* signal, int64_t length, const Windows& windows, int64_t first);
+
 }  // namespace penstock

@@ -10,13 +10,14 @@ namespace penstock::reduce_rules {
 
 // A rule reduces elements T into lanes, side by side in a vector register, and lanes into totals. A lane takes kRun
 // elements and is joined with up to 511 others before it goes to a total: so many fit without overflow. Rows are laid
-// side by side until they take kLanes. Where it kIsCentred, a term depends on the centre of its place.
+// side by side until they take kLanes. Where it kIsCentred, a term depends on the centre of its place. Where its lanes
+// kFitRegisters, kLanes of them are 256 bytes of elements, which `join_vectors` joins as vectors.
 
 template <typename T>
 constexpr bool kIsSmall = std::is_integral_v<T> && sizeof(T) <= 2;
 
 struct Addition {
-  static constexpr bool kIsCentred = false;
+  static constexpr bool kIsCentred = false, kFitRegisters = false;
   static constexpr int64_t kLanes = 512;
   template <typename Number>
   static constexpr Number nothing() {
@@ -89,7 +90,7 @@ struct Extreme {
   using T = Element;
   using Total = T;
   using Lane = T;
-  static constexpr bool kIsCentred = false;
+  static constexpr bool kIsCentred = false, kFitRegisters = true;
   static constexpr int64_t kRun = 1 << 20;
   static constexpr int64_t kLanes = 256 / sizeof(T);
   template <typename Number>
@@ -98,6 +99,10 @@ struct Extreme {
   }
   PENSTOCK_INLINE static T term(T x, float) { return x; }
   PENSTOCK_INLINE static T join(T a, T b) { return (kLeast ? b < a : a < b) ? b : a; }
+  template <typename Vector>
+  PENSTOCK_INLINE static void join_vectors(Vector& a, const Vector& b) {
+    a = (kLeast ? b < a : a < b) ? b : a;
+  }
   PENSTOCK_INLINE static T join4(T best, T a, T b, T c, T d) { return join(join(join(join(best, a), b), c), d); }
 };
 

@@ -34,6 +34,24 @@ def test_every_type_is_reduced(name, dtype):
     check_operator(f"reductions.{name}", samples, axis_names="HW", rtol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", TYPES)
+def test_an_extreme_is_found_wherever_it_is(dtype):
+    places = [*range(300), *range(8000, 9001, 7), 9000]  # in whole vectors, in what is left beside them, and the last
+    flat = np.full(9001, 5, dtype)
+    for name, extreme in (("min", 1), ("max", 9)):
+        samples = [flat.copy() for _ in places]
+        for sample, place in zip(samples, places, strict=True):
+            sample[place] = extreme
+        assert {float(each) for each in np.asarray(getattr(R, name)(ndd.batch(samples)))} == {extreme}
+
+
+def test_nan_is_passed_over_in_long_arrays():
+    numbers = np.full(9001, np.nan, np.float32)
+    numbers[[700, 5000]] = 2, -3
+    assert shown(R.max(numbers)) == 2
+    assert shown(R.min(numbers)) == -3
+
+
 @pytest.mark.parametrize("name", ["variance", "std_dev"])
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("axes", [[0], [2], [0, 1], [0, 1, 2]])

@@ -64,6 +64,18 @@ def test_whole_steps_show_every_second_pixel():
     np.testing.assert_array_equal(np.asarray(small), image[::2, ::2])
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.float32])
+def test_the_nearest_pixel_of_three_channels_is_copied_whole(dtype):
+    image = np.arange(5 * 7 * 3).reshape(5, 7, 3).astype(dtype)
+    turned = np.float32([[-1, 0, 7], [0, -1, 5]])  # the last pixel is the first of the result
+    warped = ndd.warp_affine(
+        ndd.tensor(image, layout="HWC"), matrix=turned, size=[7, 9], fill_value=50, interp_type=types.INTERP_NN
+    )
+    expected = np.full((7, 9, 3), 50, dtype)
+    expected[:5, :7] = image[::-1, ::-1]
+    np.testing.assert_array_equal(np.asarray(warped), expected)
+
+
 def test_the_matrix_may_be_an_input():
     images = ndd.batch([smooth(8, 9), smooth(5, 5)], layout="HWC")
     matrix = ndd.tensor(np.float32(TURN).reshape(2, 3))
