@@ -407,6 +407,9 @@ def shuffle_window(items: Annotated[NDArray[numpy.int64], dict(shape=(None,), or
     Puts items in the order in which they leave a random window over them; returns the generator's next state.
     """
 
+def crc32c(data: bytes) -> int:
+    """The CRC-32C of bytes, which TFRecord files have of their records."""
+
 class ExampleParser(PieceParser):
     """Takes features out of framed tf.train.Example messages."""
 
