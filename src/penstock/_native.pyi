@@ -377,6 +377,11 @@ def list_class_files(pool: Pool, root: bytes, folders: list[bytes], files: list[
     The files in the sub-folders of root whose names match the patterns, packed, how many each folder has, and the names of the folders, packed.
     """
 
+def content_checksums(pool: Pool, samples: Samples) -> list[int]:
+    """
+    A number of 64 bits for the elements of each sample, by which contents are told apart.
+    """
+
 class PieceParser:
     """Takes the samples of a batch apart as they are read."""
 

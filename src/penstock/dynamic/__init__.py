@@ -25,6 +25,7 @@ from penstock.dynamic import (
     segmentation,
     transforms,
 )
+from penstock.dynamic.cache import cache
 from penstock.dynamic.calls.namespace import attributes
 from penstock.dynamic.explain import explain
 from penstock.dynamic.imread import imread
@@ -97,6 +98,7 @@ __all__ = [
     "batch",
     "bfloat16",
     "bool",
+    "cache",
     "capture",
     "checkpoint",
     "decoders",
