@@ -4,7 +4,7 @@
 
 The photos, so many times over, are written by each library at 512 and at 256 pixels: by `penstock pack` and FFCV's
 writer as JPEG of quality 90, and by FFCV's writer as pixels, which in penstock `ndd.cache` keeps in memory. Each
-library has a process of its own; they take turns, and the best of the turns is told. Without --ffcv penstock runs alone.
+library has a process of its own; they take turns, and the best turn is told. Without --ffcv penstock runs alone.
 """
 
 from __future__ import annotations
