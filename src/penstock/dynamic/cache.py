@@ -202,12 +202,12 @@ def _code(spec: Spec) -> int:
 
 def _keys_of(pool: Pool, batches: Sequence[Samples]) -> list[Key]:
     """A key for each sample: of its contents, shapes and the file it is from, in all inputs."""
-    sums = [_native.content_checksums(pool, samples) for samples in batches]
+    n = len(batches[0])
+    told = [
+        (_native.content_checksums(pool, samples), samples.shapes(), samples.sources or [""] * n) for samples in batches
+    ]
     keys = []
-    for at in range(len(batches[0])):
-        parts = [
-            f"{sums[k][at]} {samples.shape(at)} {(samples.sources or {at: ''})[at]}"
-            for k, samples in enumerate(batches)
-        ]
+    for at in range(n):
+        parts = [f"{sums[at]} {shapes[at]} {sources[at]}" for sums, shapes, sources in told]
         keys.append(hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogateescape"), digest_size=16).digest())
     return keys
