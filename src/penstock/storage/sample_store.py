@@ -73,10 +73,11 @@ class MemoryStore:
         return [key in self._kept for key in keys]
 
     def get(self, keys: Sequence[Key]) -> list[Samples] | None:
-        rows = [self._kept.get(key) for key in keys]
-        if any(row is None for row in rows):  # cleared by another thread
+        try:
+            rows = [self._kept[key] for key in keys]
+        except KeyError:  # cleared by another thread
             return None
-        return [read_only_samples([*column]) for column in zip(*rows, strict=True)]  # type: ignore[misc]
+        return [read_only_samples([*column]) for column in zip(*rows, strict=True)]
 
     def put(self, keys: Sequence[Key], results: Sequence[Samples]) -> None:
         fitting: dict[Key, int] = {}  # a batch may have a sample twice
@@ -163,7 +164,10 @@ class FolderStore:
         return found
 
     def get(self, keys: Sequence[Key]) -> list[Samples] | None:
-        places = [self._places[key] for key in keys]
+        try:
+            places = [self._places[key] for key in keys]
+        except KeyError:  # another thread has found it damaged
+            return None
         offsets = np.array([place.offset for place in places], np.int64)
         which = np.array([place.segment for place in places], np.int64)
         results, sums = [], [0] * len(keys)
@@ -173,18 +177,20 @@ class FolderStore:
             try:
                 read = self._storage.read_parts(str(self._folder), self._names, which, offsets, lengths, limited=False)
             except UnreadableError as error:
-                return self._lost([keys[at] for at in error.failures])
+                self._lose([keys[at] for at in error.failures])
+                return None
             sums = [_mixed(*pair) for pair in zip(sums, _native.content_checksums(reading_pool(), read), strict=True)]
             results.append(read.reshaped(shapes, spec.layout or "", code))
             offsets = offsets + _aligned(lengths)
         damaged = [key for key, place, found in zip(keys, places, sums, strict=True) if place.checksum != found]
         if damaged:
-            return self._lost(damaged)
+            self._lose(damaged)
+            return None
         for made in results:
             made.sources = None
         return results
 
-    def _lost(self, keys: Sequence[Key]) -> None:
+    def _lose(self, keys: Sequence[Key]) -> None:
         for key in keys:
             self._places.pop(key, None)
 
