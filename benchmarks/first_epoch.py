@@ -65,7 +65,7 @@ def main() -> int:
         cases = [case for case in form.CASES if given.only in case[0] and case[2]]
         if not cases:
             continue
-        with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
+        with tempfile.TemporaryDirectory() as folder:
             form.write(Path(folder))
             for title, reader, _ in cases:
                 told = compare(folder, reader, given.oracle, given.rounds, given.cold)
