@@ -17,7 +17,8 @@ from penstock.values.spec import Spec
 
 Array = np.ndarray[Any, Any]
 
-_LINEAR = Filters(np.full(1, InterpType.INTERP_LINEAR, np.int32))  # a row for the one sample of a call
+_ROW: Any = np.full(1, InterpType.INTERP_LINEAR, np.int32)  # for the one sample of a call
+_LINEAR = Filters(_ROW)
 
 
 class PackedImage(NamedTuple):
