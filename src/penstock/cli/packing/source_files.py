@@ -8,12 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from penstock.cli.checking.dataset import find
-from penstock.cli.checking.file_report import SUFFIXES
+from penstock.cli.checking.image_report import SUFFIXES
+from penstock.cli.checking.media_report import SOUNDS
 from penstock.readers.files.listing import list_folders
 from penstock.storage import Storage
-
-_SOUNDS = (".wav", ".flac", ".ogg", ".mp3", ".opus")
 
 
 class SourceFiles(NamedTuple):
@@ -64,14 +62,14 @@ def source_files(root: Path) -> SourceFiles:
         names = [listing.names[number] for number in range(len(listing.names))]
         classes = [listing.classes[label] for label in range(len(listing.classes))]
         return SourceFiles(root, names, listing.labels.tolist(), classes)
-    flat = find([root])
-    if not flat.names:
+    images = [path.name for path in root.iterdir() if path.suffix.lower() in SUFFIXES and path.name[0] != "."]
+    if not images:
         raise RuntimeError(_nothing_in(root))
-    return SourceFiles(root, flat.names, None, [])
+    return SourceFiles(root, sorted(images), None, [])
 
 
 def _nothing_in(root: Path) -> str:
-    sound = next((path for path in root.rglob("*") if path.suffix.lower() in _SOUNDS), None)
+    sound = next((path for path in root.rglob("*") if path.suffix.lower() in SOUNDS), None)
     if sound is None:
         return f"no images in {root}"
     return f"no images in {root}; {sound.relative_to(root)} is sound, and penstock pack packs images only"
