@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from penstock.cli import main
 from penstock.dynamic.calls.functions import declaration
 from penstock.ops._index import OPERATORS
 from penstock.schema.example import Example
@@ -33,6 +34,16 @@ def test_every_loop_runs_in_penstock():
 def test_own_operators_are_timed(capsys, benchmarks):
     importlib.import_module("own_operators").main(1)
     assert [line.split()[-1] for line in capsys.readouterr().out.splitlines()] == ["us"] * 6
+
+
+def test_loops_over_prepared_data_run_in_penstock(tmp_path):
+    photos = str(ROOT / "src/penstock/cli/assets")
+    assert main(["pack", photos, str(tmp_path / "packed256"), "--max-size", "256"]) == 0
+    command = [sys.executable, ROOT / "benchmarks/prepared_loops.py", "penstock", tmp_path]
+    done = subprocess.run(command, input="256 jpeg\n256 raw\n", capture_output=True, text=True, check=True)
+    _, *answers = map(json.loads, done.stdout.splitlines())
+    assert all(answer["items"] >= 2000 and answer["cpu"] > 0 for answer in answers)
+    assert len(answers) == 2
 
 
 def test_loops_over_videos_run_in_penstock(tmp_path):

@@ -410,6 +410,11 @@ def list_class_files(pool: Pool, root: bytes, folders: list[bytes], files: list[
     The files in the sub-folders of root whose names match the patterns, packed, how many each folder has, and the names of the folders, packed.
     """
 
+def content_checksums(pool: Pool, samples: Samples) -> list[int]:
+    """
+    A number of 64 bits for the elements of each sample, by which contents are told apart.
+    """
+
 class PieceParser:
     """Takes the samples of a batch apart as they are read."""
 
@@ -439,6 +444,9 @@ def shuffle_window(items: Annotated[NDArray[numpy.int64], dict(shape=(None,), or
     """
     Puts items in the order in which they leave a random window over them; returns the generator's next state.
     """
+
+def crc32c(data: bytes) -> int:
+    """The CRC-32C of bytes, which TFRecord files have of their records."""
 
 class ExampleParser(PieceParser):
     """Takes features out of framed tf.train.Example messages."""

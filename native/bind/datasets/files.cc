@@ -8,6 +8,7 @@
 
 #include "bind/datasets/archive_arguments.h"
 #include "bind/memory/sample_bytes.h"
+#include "codecs/checksum/crc.h"
 #include "datasets/files/listing.h"
 #include "datasets/files/mapped_files.h"
 #include "datasets/files/shuffle.h"
@@ -83,6 +84,25 @@ void take_all(PieceParser& parser, Pool& pool, const Samples& pieces) {
   pool.for_each(pieces.size(), [&](size_t i, Scratch&) { parser.take(i, bytes_of(pieces, i)); });
 }
 
+/// Both checksums of a sample's memory in one number: two polynomials, so that what changes under one does not stay
+/// equal under the other.
+std::vector<uint64_t> content_checksums(Pool& pool, const Samples& samples) {
+  if (samples.is_elsewhere()) throw nb::type_error("the samples are where the CPU cannot read them");
+  std::vector<uint64_t> found(samples.size());
+  const auto one = [&](size_t i, Scratch&) {
+    const std::span<const std::byte> bytes{samples.data(i), static_cast<size_t>(samples.const_view(i).bytes())};
+    found[i] = uint64_t{crc32c(bytes)} << 32 | crc32(bytes);
+  };
+  GilRelease release;
+  if (samples.bytes() < kParallelFromBytes) {
+    const ScratchUse scratch;
+    for (size_t i = 0; i < samples.size(); ++i) one(i, scratch);
+  } else {
+    pool.for_each(samples.size(), one);
+  }
+  return found;
+}
+
 uint32_t shuffle_order_window(const Order& items, size_t window, uint32_t state) {
   if (window == 0) throw std::invalid_argument("a window holds at least one item");
   if (state == 0 || state >= 2147483647) throw std::invalid_argument("not a state of this generator");
@@ -98,6 +118,8 @@ void bind_files(nb::module_& m) {
                 "case_sensitive: bool) -> tuple[bytes, list[int], bytes]"),
         "The files in the sub-folders of root whose names match the patterns, packed, how many each folder has, and "
         "the names of the folders, packed.");
+  m.def("content_checksums", &content_checksums, nb::arg("pool"), nb::arg("samples"),
+        "A number of 64 bits for the elements of each sample, by which contents are told apart.");
   nb::class_<PieceParser>(m, "PieceParser", "Takes the samples of a batch apart as they are read.")
       .def("take_all", &take_all, nb::arg("pool"), nb::arg("pieces"), "Takes samples that were read already.");
   nb::class_<MappedFiles>(m, "MappedFiles", "Keeps files mapped that are read again and again.").def(nb::init<>());

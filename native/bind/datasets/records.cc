@@ -10,6 +10,7 @@
 #include "bind/convert.h"
 #include "bind/failures.h"
 #include "bind/memory/sample_bytes.h"
+#include "codecs/checksum/crc.h"
 #include "datasets/records/record_files.h"
 #include "datasets/records/record_images.h"
 #include "datasets/records/tf_examples.h"
@@ -21,6 +22,10 @@ namespace {
 using GivenFeature = std::tuple<nb::bytes, int, std::vector<int64_t>, bool, std::optional<nb::bytes>>;
 
 std::string string_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
+uint32_t checksum_of(const nb::bytes& data) {
+  return crc32c({reinterpret_cast<const std::byte*>(data.c_str()), data.size()});
+}
 
 RecordFormat format_of(std::string_view name) {
   if (name == "tfrecord") return RecordFormat::tfrecord;
@@ -99,6 +104,7 @@ void look(RecordWalk& walk, const nb::bytes& window) {
 }  // namespace
 
 void bind_records(nb::module_& m) {
+  m.def("crc32c", &checksum_of, nb::arg("data"), "The CRC-32C of bytes, which TFRecord files have of their records.");
   nb::class_<ExampleParser, PieceParser>(m, "ExampleParser", "Takes features out of framed tf.train.Example messages.")
       .def("finish", &finish, nb::arg("pool"), nb::arg("records"),
            nb::sig("def finish(self, pool: Pool, records: Samples) -> tuple[list[Samples], dict[int, str]]"),

@@ -25,6 +25,7 @@ from penstock.dynamic import (
     segmentation,
     transforms,
 )
+from penstock.dynamic.cache import cache
 from penstock.dynamic.calls.namespace import attributes
 from penstock.dynamic.explain import explain
 from penstock.dynamic.imread import imread
@@ -37,6 +38,7 @@ from penstock.dynamic.values.batch import Batch
 from penstock.dynamic.values.construct import as_batch, as_tensor, batch, tensor
 from penstock.dynamic.values.tensor import Tensor
 from penstock.engine.context import EvalContext
+from penstock.engine.memory_budget import get_memory_limit, set_memory_limit
 from penstock.engine.modes import EvalMode
 from penstock.engine.threads import ThreadPool, get_num_threads, set_num_threads
 from penstock.gpu.streams import (
@@ -97,6 +99,7 @@ __all__ = [
     "batch",
     "bfloat16",
     "bool",
+    "cache",
     "capture",
     "checkpoint",
     "decoders",
@@ -109,6 +112,7 @@ __all__ = [
     "float64",
     "get_current_stream",
     "get_default_stream",
+    "get_memory_limit",
     "get_num_threads",
     "imread",
     "int8",
@@ -130,6 +134,7 @@ __all__ = [
     "segmentation",
     "set_current_stream",
     "set_default_stream",
+    "set_memory_limit",
     "set_num_threads",
     "show",
     "stream",

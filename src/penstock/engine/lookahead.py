@@ -17,13 +17,18 @@ import time
 import weakref
 from collections import defaultdict, deque
 from collections.abc import Callable
-from queue import SimpleQueue
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from penstock.engine.background import BackgroundThread, is_exiting
 from penstock.engine.events import QueueTake, announce, queue_listeners
+from penstock.engine.memory_budget import has_room, live_bytes
 
 Made = TypeVar("Made")
+
+# Memory is given back by whoever drops the last batch, who tells nobody: a thread without room looks again so often.
+_LOOK_SECONDS = 0.005
 
 
 class Lookahead(Generic[Made]):
@@ -152,6 +157,9 @@ class _Worker(BackgroundThread, Generic[Made]):
         self._ready = weakref.ref(ready)
         self.next = first  # the number of the result that is made next
         self.end = first  # results with numbers below this are wanted
+        self.awaited = first  # somebody waits for those below: they are made whatever memory is left
+        self._cost = 0  # bytes that a result has taken at most, where memory is limited
+        self._throttled = False  # the thread waits for memory
         # A lock on making the next result, taken by `setdefault`. Its value is the owner's id, so that a thread
         # recognises a lock that it kept when it was interrupted.
         self.turn: dict[str, int] = {}
@@ -202,6 +210,10 @@ class _Worker(BackgroundThread, Generic[Made]):
                 return ready.get(number, _GONE)
             if self.turn.get(_NEXT) == threading.get_ident():  # an interrupt kept this thread from releasing it
                 self.end_turn()
+            if self.awaited <= number:
+                self.awaited = number + 1
+                if self._throttled:
+                    self._requests.put(True)
             waiting = threading.Lock()
             waiting.acquire()
             self._waiting.append(waiting)
@@ -224,7 +236,14 @@ class _Worker(BackgroundThread, Generic[Made]):
         try:
             while not self._stopping:
                 self._looks += 1  # before looking, so that a request during the look wakes the thread again
-                if self.next < self.end and self.turn.setdefault(_NEXT, me) == me:
+                if self.next >= self.end:
+                    self._requests.get()
+                elif self.next >= self.awaited and not has_room(self._cost):
+                    self._throttled = True
+                    with suppress(Empty):
+                        self._requests.get(timeout=_LOOK_SECONDS)
+                    self._throttled = False
+                elif self.turn.setdefault(_NEXT, me) == me:
                     self._make_next()
                     self.turn.clear()
                 else:
@@ -238,7 +257,9 @@ class _Worker(BackgroundThread, Generic[Made]):
         ready, number = self._ready(), self.next
         make = None if ready is None or number in ready else ready.default_factory
         if make is not None:  # else a consumer made it and was interrupted before it counted it
+            before = live_bytes()
             ready, made = None, _made(make)
+            self._cost = max(self._cost, live_bytes() - before)
             ready = self._ready()
             if ready is not None:
                 ready[number] = made

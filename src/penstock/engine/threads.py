@@ -88,6 +88,14 @@ class ThreadPool:
         self._device_id = None if device is None else device.device_id
         self.native = Pool(n)
 
+    @classmethod
+    def over(cls, pool: Pool) -> ThreadPool:
+        """The threads of a pool that is there already."""
+        made = cls.__new__(cls)
+        made._device_id = None
+        made.native = pool
+        return made
+
     @property
     def num_threads(self) -> int:
         return self.native.threads

@@ -32,6 +32,14 @@ def partial_file(folder: str, name: str) -> Iterator[BinaryIO]:
             os.unlink(path)
 
 
+def finish(file: BinaryIO, path: str) -> None:
+    """Gives a partial file, which is whole now, its name."""
+    file.flush()
+    if fcntl is None:  # Windows renames no open file
+        file.close()
+    os.replace(file.name, path)
+
+
 def remove_leftovers(folder: str, name: str) -> None:
     """Removes unfinished files whose writers do not live any more. `name` is a pattern of what they would have been."""
     parts = re.compile(rf"\.{name}\.[0-9a-f]{{8}}\.partial")
@@ -48,10 +56,7 @@ def write_whole(path: str, contents: bytes) -> None:
     remove_leftovers(folder, re.escape(name))
     with partial_file(folder, name) as file:
         file.write(contents)
-        file.flush()
-        if fcntl is None:  # Windows renames no open file
-            file.close()
-        os.replace(file.name, path)
+        finish(file, path)
 
 
 def _created(path: str) -> BinaryIO:

@@ -67,6 +67,7 @@ def declared_for_gpus(function: Callable[..., Any], signature: UserSignature) ->
 
 def _presented(call: Callable[..., Any], function: Callable[..., Any], signature: UserSignature) -> Callable[..., Any]:
     call.__name__ = signature.name
+    call.__wrapped__ = function  # type: ignore[attr-defined]
     call.__doc__ = inspect.getdoc(function)
     shown = call.__signature__ = signature.declared()  # type: ignore[attr-defined]
     call.__annotations__ = {each.name: each.annotation for each in shown.parameters.values()}

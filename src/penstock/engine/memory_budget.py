@@ -1,0 +1,76 @@
+"""`ndd.set_memory_limit`: how much memory batches may take before whatever runs ahead of the program waits.
+
+Readers, compiled loops and pipelines make batches before they are asked for, a few of them each. With a limit they go
+on only while there is room for one more. A batch that somebody waits for is always made: a limit that is too small
+makes a loop slower, and never stops it.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+from penstock import _native
+
+VARIABLE = "PENSTOCK_MEMORY_LIMIT"
+
+_chosen: int | None = None
+
+
+def set_memory_limit(max_bytes: int | None) -> None:
+    """Has readers, compiled loops and pipelines wait instead of running ahead while batches take more memory.
+
+        ndd.set_memory_limit(4 << 30)
+
+    Counted is the memory of batches in this process: those that were made ahead, and those that the program holds. One
+    that the program waits for is always made. docs/guides/performance.md tells how much a loop takes without a limit.
+
+    Args:
+        max_bytes: The limit; None for what the environment variable PENSTOCK_MEMORY_LIMIT says, or no limit.
+    """
+    global _chosen
+    if max_bytes is not None:
+        if isinstance(max_bytes, bool) or not isinstance(max_bytes, int):
+            raise TypeError(f"the memory limit is a number of bytes or None, got {type(max_bytes).__name__}")
+        if max_bytes < 1:
+            raise ValueError(f"the memory limit must be positive, got {max_bytes}")
+    _chosen = max_bytes
+
+
+def get_memory_limit() -> int | None:
+    """Returns the limit on the memory of batches, as set or as PENSTOCK_MEMORY_LIMIT says; None without one."""
+    return _stated() if _chosen is None else _chosen
+
+
+@cache
+def _stated() -> int | None:
+    stated = os.environ.get(VARIABLE)
+    if not stated:
+        return None
+    if not stated.isdecimal() or int(stated) < 1:
+        raise ValueError(f"{VARIABLE} must be a whole number of bytes, at least 1, got {stated!r}")
+    return int(stated)
+
+
+def live_bytes() -> int:
+    """The memory of all batches that are there now; 0 where there is no limit, and nobody needs to know."""
+    if get_memory_limit() is None:
+        return 0
+    live: int = _native.arena_use()[0]
+    return live
+
+
+def has_room(cost: int) -> bool:
+    """Whether a batch that takes so many bytes fits under the limit.
+
+    Memory that waits for the next batches counts as well, but goes back to the system before anybody waits for it.
+    """
+    limit = get_memory_limit()
+    if limit is None:
+        return True
+    live, kept = _native.arena_use()
+    if live + cost > limit:
+        return False
+    if live + max(kept, cost) > limit:
+        _native.trim_arena()
+    return True
