@@ -12,12 +12,13 @@ PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --quiet --disable-pip-version-check
 # Python compiles what it imports; to compile all of every package first takes as long as to unpack it.
 INSTALL := install --no-compile
-NATIVE := CMakeLists.txt $(shell find native -type f)
+NATIVE := CMakeLists.txt $(shell find native cmake -type f)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers parity soak sanitize fuzz clean
+.PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers parity soak sanitize fuzz \
+  wheels wheel-test test-oldest test-libjpeg reproducible release clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -92,6 +93,25 @@ sanitize: $(SANITIZE)/.built ## Run the tests with the native core under ASan an
 fuzz: $(if $(SANITIZED),$(SANITIZE)/.built,$(VENV)/.built $(VENV)/.test) ## Feed damaged files to every parser; MINUTES=1 each, TARGET=jpeg, SANITIZED=1
 	$(if $(SANITIZED),$(SANITIZED_PY),$(PY)) tests/fuzz/run.py --minutes $(or $(MINUTES),1) $(addprefix --target ,$(TARGET))
 
+wheels: $(VENV)/.release ## Build the source archive and self-contained wheels for the Pythons found here into dist/
+	$(PY) packaging/build_wheels.py
+
+wheel-test: ## Install the wheels of dist/ into bare environments of all Pythons found, and try them
+	$(PYTHON) packaging/test_wheels.py
+
+test-oldest: build/oldest/.built ## Run tests with the oldest NumPy, OpenCV and build tools allowed; TESTS=...
+	build/oldest/venv/bin/python -m pytest -n auto --maxprocesses 4 --dist worksteal \
+	  $(if $(filter tests,$(TESTS)),tests/ops tests/engine tests/capture tests/auto_aug tests/schema,$(TESTS))
+
+test-libjpeg: $(VENV)/.built $(VENV)/.test ## Run the JPEG tests with other libjpeg-turbos; ARCHIVES="3.0.3.tar.gz ..."
+	$(PY) packaging/test_libjpeg.py $(ARCHIVES)
+
+reproducible: $(VENV)/.release ## Build a wheel twice, in two folders, and compare the bytes
+	$(PY) packaging/check_reproducible.py
+
+release: $(VENV)/.release ## Build and check what a release uploads, and stop there
+	$(PY) packaging/release.py
+
 clean: ## Remove everything the targets made
 	rm -rf $(VENV) .oracle .peers build dist demo
 
@@ -115,6 +135,19 @@ $(VENV)/.check: $(VENV)/.venv pyproject.toml
 
 $(VENV)/.docs: $(VENV)/.venv pyproject.toml
 	$(PIP) $(INSTALL) --group docs
+	@touch $@
+
+$(VENV)/.release: $(VENV)/.venv pyproject.toml
+	tools/nasm.sh
+	$(PIP) $(INSTALL) --group build --group release
+	@touch $@
+
+build/oldest/.built: pyproject.toml packaging/oldest.txt $(NATIVE)
+	tools/make_venv.sh $(PYTHON) build/oldest/venv
+	build/oldest/venv/bin/python -m pip --quiet --disable-pip-version-check $(INSTALL) --constraint packaging/oldest.txt \
+	  --group build --group oldest
+	PATH=$(CURDIR)/build/oldest/venv/bin:$$PATH build/oldest/venv/bin/python -m pip --quiet --disable-pip-version-check \
+	  $(INSTALL) --constraint packaging/oldest.txt --no-build-isolation --config-settings build-dir=build/oldest-cmake .
 	@touch $@
 
 $(ORACLE)/.oracle: pyproject.toml

@@ -5,6 +5,7 @@
 #include <jpeglib.h>
 
 #include "bind/convert.h"
+#include "codecs/jpeg/private_entries.h"
 #include "cpu/instruction_set_names.h"
 #include "cpu/instruction_sets.h"
 
@@ -16,6 +17,12 @@ std::string jpeg_turbo_version() {
   return std::to_string(version / 1000000) + "." + std::to_string(version / 1000 % 1000) + "." +
          std::to_string(version % 1000);
 }
+
+#ifdef PENSTOCK_JPEG_BUNDLED
+constexpr bool kIsJpegBundled = true;
+#else
+constexpr bool kIsJpegBundled = false;
+#endif
 
 void require_known_cpu_limit() {
 #ifdef PENSTOCK_X86
@@ -31,6 +38,11 @@ void bind_machine(nb::module_& m) {
   m.def("simd", instruction_set_names,
         "The instruction sets of this CPU that the kernels use, the widest vectors first.");
   m.def("jpeg_turbo_version", jpeg_turbo_version, "The libjpeg-turbo the core was built against.");
+  m.def(
+      "is_jpeg_bundled", [] { return kIsJpegBundled; },
+      "Whether libjpeg-turbo is part of the core; it is a library of the system otherwise.");
+  m.def("can_replace_entropy_coding", can_replace_entropy_coding,
+        "Whether the core's Huffman decoder works within this libjpeg; libjpeg's own is used otherwise.");
 }
 
 }  // namespace penstock

@@ -321,6 +321,16 @@ def simd() -> str:
 def jpeg_turbo_version() -> str:
     """The libjpeg-turbo the core was built against."""
 
+def is_jpeg_bundled() -> bool:
+    """
+    Whether libjpeg-turbo is part of the core; it is a library of the system otherwise.
+    """
+
+def can_replace_entropy_coding() -> bool:
+    """
+    Whether the core's Huffman decoder works within this libjpeg; libjpeg's own is used otherwise.
+    """
+
 def other_formats(samples: Samples) -> list[int]:
     """Indices of the samples that are not JPEGs."""
 

@@ -24,6 +24,21 @@ def test_doctor_names_threads_and_codecs(capsys):
     assert "torch" in said
 
 
+@pytest.mark.parametrize(
+    ("bundled", "replaced", "expected"),
+    [
+        (True, True, "libjpeg-turbo 3.1.3 in the native core"),
+        (False, False, "libjpeg-turbo 3.1.3 of the system; only its public interface is used, which is slower"),
+    ],
+)
+def test_doctor_says_whose_libjpeg_it_is(capsys, monkeypatch, bundled, replaced, expected):
+    facts = {"is_jpeg_bundled": bundled, "can_replace_entropy_coding": replaced, "jpeg_turbo_version": "3.1.3"}
+    for name, fact in facts.items():
+        monkeypatch.setattr(doctor._native, name, lambda fact=fact: fact)
+    main(["doctor"])
+    assert re.search(r"^  JPEG +(.*)$", capsys.readouterr().out, re.MULTILINE)[1] == expected
+
+
 def test_doctor_says_what_a_gpu_is(capsys, stand_in):
     main(["doctor"])
     assert "the CPU stands in for it (PENSTOCK_GPU=cpu:2)" in capsys.readouterr().out

@@ -27,7 +27,7 @@ nb::bytes joined(std::vector<std::string> texts) {
   for (const std::string& text : texts) bytes += text.size();
   nb::bytes made = nb::steal<nb::bytes>(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(bytes)));
   if (!made.is_valid()) throw nb::python_error();
-  char* end = PyBytes_AS_STRING(made.ptr());
+  char* end = PyBytes_AsString(made.ptr());
   for (std::string& text : texts) {
     end = std::copy(text.begin(), text.end(), end);
     text = {};

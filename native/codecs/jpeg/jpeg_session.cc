@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "codecs/jpeg/private_entries.h"
+
 namespace penstock {
 
 struct JpegSession::Callbacks {
@@ -92,7 +94,8 @@ void JpegSession::start(int max_scans, bool trusting) {
   if (jpeg_has_multiple_scans(&info_)) info_.progress = &progress_;
   call([](j_decompress_ptr info) { jpeg_start_decompress(info); });
   stage_ = Stage::rows;
-  if (trusting && huffman_.begin(&info_)) info_.entropy->decode_mcu = Callbacks::decode_mcu;
+  if (trusting && can_replace_entropy_coding() && huffman_.begin(&info_))
+    info_.entropy->decode_mcu = Callbacks::decode_mcu;
 }
 
 void JpegSession::warn() {

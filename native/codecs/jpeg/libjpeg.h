@@ -9,7 +9,8 @@
 #include <jpeglib.h>
 // clang-format on
 
-// The heads of declarations that libjpeg keeps to itself, the same in all its versions since 6b.
+// The heads of declarations that libjpeg keeps to itself, the same in all its versions since 6b: what
+// can_replace_entropy_coding() makes sure of.
 struct jpeg_entropy_decoder {
   void (*start_pass)(j_decompress_ptr);
   boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW*);

@@ -52,7 +52,7 @@ def run(given: argparse.Namespace) -> int:
         "Python": f"{platform.python_version()} on {platform.system()} {platform.machine()}",
         "NumPy": version("numpy"),
         "OpenCV": cv2.__version__,
-        "JPEG": f"libjpeg-turbo {_native.jpeg_turbo_version()}, in the native core",
+        "JPEG": _jpeg(),
         "other images": f"{', '.join(_opencv_formats())} through OpenCV",
         "threads": f"{threads.get_num_threads()} ({threads.origin()})",
         "SIMD": _native.simd(),
@@ -63,6 +63,12 @@ def run(given: argparse.Namespace) -> int:
     for name, fact in facts.items():
         print(f"  {name:<{width}}  {fact}")
     return 0
+
+
+def _jpeg() -> str:
+    place = "in the native core" if _native.is_jpeg_bundled() else "of the system"
+    own = "" if _native.can_replace_entropy_coding() else "; only its public interface is used, which is slower"
+    return f"libjpeg-turbo {_native.jpeg_turbo_version()} {place}{own}"
 
 
 def _opencv_formats() -> list[str]:

@@ -272,7 +272,7 @@ class _EagerWorker(BackgroundThread):
 
     def __init__(self, context: ref[EvalContext], bell: Doorbell) -> None:
         super().__init__("penstock-eager")
-        self._context = context
+        self._works_for = context  # not _context, which Thread has since Python 3.14
         self._bell = bell
 
     def work(self) -> None:
@@ -281,7 +281,7 @@ class _EagerWorker(BackgroundThread):
         self._run_queue()
 
     def _run_queue(self) -> None:
-        context = self._context()
+        context = self._works_for()
         if context is not None:
             context.evaluate_all()
 

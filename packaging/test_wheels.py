@@ -1,0 +1,63 @@
+"""Installs the wheels of dist/ into a bare environment of each Python found and runs smoke.py there: `make wheel-test`.
+
+No compiler is within reach, and pip takes nothing that would have to be compiled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from interpreters import interpreters
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--wheels", type=Path, default=ROOT / "dist")
+    parser.add_argument("--python", type=int, action="append", metavar="MINOR", help="only these versions")
+    parser.add_argument("--constraints", type=Path, action="append", help="versions for pip to keep to; once per file")
+    given = parser.parse_args()
+    pythons = interpreters()
+    for minor in given.python or pythons:
+        for constraints in given.constraints or [None]:
+            _test(pythons[minor], ROOT / f"build/wheel-test/3.{minor}", given.wheels, constraints)
+
+
+def _test(python: str, venv: Path, wheels: Path, constraints: Path | None) -> None:
+    shutil.rmtree(venv, ignore_errors=True)
+    subprocess.run([ROOT / "tools/make_venv.sh", python, venv], check=True)
+    kept = [f"--constraint={constraints.resolve()}"] if constraints else []
+    pip = [venv / "bin/python", "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-compile"]
+    wheel = _matching(python, wheels)
+    bare = {name: value for name, value in os.environ.items() if name.startswith("PIP_") or name == "HOME"}
+    bare["PATH"] = str(venv / "bin")
+    subprocess.run([*pip, "--only-binary", ":all:", *kept, wheel], check=True, env=bare)
+    compilers = [
+        name for name in ("cc", "c++", "gcc", "g++", "clang", "cmake") if shutil.which(name, path=bare["PATH"])
+    ]
+    assert not compilers, compilers
+    command = [venv / "bin/python", "-W", "error", ROOT / "packaging/smoke.py"]
+    done = subprocess.run(command, env=bare, cwd=venv)
+    if done.returncode != 0:
+        sys.exit(f"the wheel does not work with {python}")
+
+
+def _matching(python: str, wheels: Path) -> Path:
+    """The newest wheel that this interpreter takes."""
+    said = subprocess.run([python, "-c", "import sys; print(sys.version_info[1])"], capture_output=True, text=True)
+    minor = int(said.stdout)
+    tag = "cp312-abi3" if minor >= 12 else f"cp3{minor}-cp3{minor}"
+    found = sorted(wheels.glob(f"penstock-*-{tag}-*.whl"), key=lambda path: path.stat().st_mtime)
+    if not found:
+        sys.exit(f"{wheels} has no wheel for Python 3.{minor}; make wheels")
+    return found[-1]
+
+
+if __name__ == "__main__":
+    main()

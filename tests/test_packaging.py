@@ -1,0 +1,117 @@
+"""What is in a wheel and in the source archive, and that every version stands in one place."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import penstock
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def project() -> Any:
+    """pyproject.toml; Python 3.10 has nothing to read it with."""
+    return pytest.importorskip("tomllib").loads((ROOT / "pyproject.toml").read_text())
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel without the native core, and the source archive."""
+    pytest.importorskip("scikit_build_core")
+    out = tmp_path_factory.mktemp("dist")
+    program = (
+        "import sys; from scikit_build_core import build\n"
+        "build.build_sdist(sys.argv[1])\n"
+        "build.build_wheel(sys.argv[1], {'wheel.cmake': 'false', 'wheel.py-api': 'py3'})"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(out)], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return out
+
+
+def names_of_wheel(folder: Path) -> set[str]:
+    (wheel,) = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as files:
+        return {*files.namelist()}
+
+
+def test_every_module_stub_and_skill_file_is_in_the_wheel(built: Path) -> None:
+    names = names_of_wheel(built)
+    kinds = ("*.py", "*.pyi", "py.typed", "*.md", "*.jpg")
+    package = ROOT / "src/penstock"
+    left_out = package / "compat/typed"
+    files = {path for kind in kinds for path in package.rglob(kind) if left_out not in path.parents}
+    wanted = {path.relative_to(ROOT / "src").as_posix() for path in files}
+    assert {"penstock/py.typed", "penstock/_native.pyi", "penstock/skill/SKILL.md"} <= wanted
+    assert wanted - names == set()
+    assert any(name.startswith("nvidia-stubs/") and name.endswith(".pyi") for name in names)
+
+
+def test_nothing_else_is_in_the_wheel(built: Path) -> None:
+    (info,) = {name.split("/")[0] for name in names_of_wheel(built) if ".dist-info/" in name}
+    assert {name.split("/")[0] for name in names_of_wheel(built)} == {"penstock", "nvidia-stubs", info}
+    assert not [name for name in names_of_wheel(built) if name.endswith((".pyc", ".cc", ".h", ".so"))]
+
+
+def test_the_licences_of_what_is_linked_in_are_in_the_wheel(built: Path) -> None:
+    licences = {name.split("/licenses/")[1] for name in names_of_wheel(built) if ".dist-info/licenses/" in name}
+    texts = {f"licenses/{path.name}" for path in (ROOT / "licenses").iterdir()}
+    assert licences == {"LICENSE", "NOTICE"} | texts
+    assert {"licenses/libjpeg-turbo.md", "licenses/libjpeg-turbo-ijg.txt", "licenses/nanobind.txt"} <= texts
+
+
+def test_the_source_archive_has_what_a_build_needs(built: Path) -> None:
+    (archive,) = built.glob("*.tar.gz")
+    with tarfile.open(archive) as files:
+        names = {name.split("/", 1)[1] for name in files.getnames()}
+    for folder in ("native", "cmake", "licenses", "src"):
+        paths = (ROOT / folder).rglob("*")
+        files_there = {p.relative_to(ROOT).as_posix() for p in paths if p.is_file() and "__pycache__" not in p.parts}
+        assert {name for name in files_there if not name.endswith(".so")} - names == set()
+    assert {name.split("/")[0] for name in names} & {"tests", "docs", "benchmarks", "build", ".github"} == set()
+
+
+def test_the_version_stands_in_one_place(project: Any, built: Path) -> None:
+    assert project["project"]["dynamic"] == ["version"]
+    (wheel,) = built.glob("*.whl")
+    assert wheel.name.split("-")[1] == penstock.__version__
+    top = re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert penstock.__version__ in top[1]
+    recipe = (ROOT / "packaging/conda-forge/recipe.yaml").read_text()
+    assert f'version: "{penstock.__version__}"' in recipe
+
+
+def test_the_oldest_versions_are_those_that_the_project_allows(project: Any) -> None:
+    lines = (ROOT / "packaging/oldest.txt").read_text().splitlines()
+    oldest = dict(line.split("==") for line in lines if not line.startswith("#"))
+    needed = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
+    for requirement in needed:
+        name, least = requirement.split(">=")
+        assert oldest[name] == least or oldest[name].startswith(f"{least}."), requirement
+    assert {*oldest} == {requirement.split(">=")[0] for requirement in needed}
+
+
+def test_the_bill_of_materials_names_what_pip_installs(project: Any) -> None:
+    template = (ROOT / "cmake/sbom.cdx.json.in").read_text()
+    bill = json.loads(re.sub(r"@PENSTOCK_JPEG_\w+@", "", template))
+    names = {part["name"] for part in bill["components"]}
+    assert {requirement.split(">=")[0] for requirement in project["project"]["dependencies"]} <= names
+    references = {part["bom-ref"] for part in bill["components"]} | {"penstock"}
+    assert {name for line in bill["dependencies"] for name in [line["ref"], *line["dependsOn"]]} == references
+
+
+def test_libjpeg_is_pinned_by_its_checksum() -> None:
+    script = (ROOT / "cmake/libjpeg_turbo.cmake").read_text()
+    assert re.search(r"^set\(PENSTOCK_JPEG_VERSION \d+\.\d+\.\d+\)$", script, re.MULTILINE)
+    assert re.search(r"^set\(PENSTOCK_JPEG_SHA256 [0-9a-f]{64}\)$", script, re.MULTILINE)
+    assert "URL_HASH SHA256=${PENSTOCK_JPEG_SHA256}" in script
