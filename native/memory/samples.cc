@@ -119,7 +119,7 @@ Samples Samples::copied() const {
 Samples Samples::joined() const {
   Shape shape{ndim_ + 1, {static_cast<int64_t>(n_)}};
   std::copy_n(shape_.extent.begin(), ndim_, shape.extent.begin() + 1);
-  return dense(dtype_, 1, shape, base_, owner_);
+  return dense(dtype_, 1, shape, data(0), owner_);
 }
 
 Samples Samples::parted() const {

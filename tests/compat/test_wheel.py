@@ -53,7 +53,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of an environment with what a wheel holds, except for the native core: compiling takes too long."""
     folder = tmp_path_factory.mktemp("wheel")
     code = "import sys; from scikit_build_core.build import build_wheel as build; print(build(*eval(sys.argv[1])))"
-    arguments = repr((str(folder), {"wheel.cmake": "false", "build-dir": str(folder / "build")}))
+    arguments = repr((str(folder), {"wheel.cmake": "false", "wheel.py-api": "py3", "build-dir": str(folder / "build")}))
     subprocess.run([sys.executable, "-c", code, arguments], cwd=ROOT, check=True, capture_output=True)
     venv.create(folder / "venv", with_pip=False)
     python = folder / "venv/bin/python"

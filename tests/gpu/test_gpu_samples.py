@@ -11,7 +11,9 @@ import pytest
 torch: Any = pytest.importorskip("torch")
 
 import penstock.dynamic as ndd  # noqa: E402
+from penstock import _native  # noqa: E402
 from penstock.dynamic.calls.functions import declaration  # noqa: E402
+from penstock.engine.threads import shared_pool  # noqa: E402
 from penstock.gpu.samples import GpuSamples, download, upload  # noqa: E402
 from penstock.testing import gpu_of_tests  # noqa: E402
 from penstock.values import accelerator  # noqa: E402
@@ -195,3 +197,12 @@ def test_a_batch_of_one_shape_goes_to_torch_by_dlpack_as_it_is() -> None:
         np.asarray(batch)
     with pytest.raises(ValueError, match="pad=True"):
         torch.from_dlpack(ndd.as_batch(ragged(1, 2)).gpu())
+
+
+def test_no_step_of_the_cpu_reads_them() -> None:
+    """Also where it takes all samples at once, as when a program changes its stand-in while a pipeline runs."""
+    there = upload(from_arrays([np.ones(9, np.int32)] * 4), 0)
+    formula = _native.Formula(there.code, [(_native.Combination.add, False)], is_laborious=False)
+    step = formula.step(None, 1, [from_arrays([np.ones(1, np.int32)])])
+    with pytest.raises(RuntimeError, match="in the memory of an accelerator"):
+        _native.run(shared_pool(1), there, 4, [step], None)
