@@ -25,8 +25,8 @@ struct FloatVector<1> {
 /// A complex number of kWidth signals.
 template <int kWidth>
 struct Element {
-  using Vector = FloatVector<kWidth>::Type;
-  using Stored = FloatVector<kWidth>::Stored;
+  using Vector = typename FloatVector<kWidth>::Type;
+  using Stored = typename FloatVector<kWidth>::Stored;
 
   Vector re, im;
 

@@ -12,7 +12,7 @@ struct PowerRows {
 
   template <int kWidth>
   PENSTOCK_INLINE void store(int64_t bin, const Element<kWidth>& near, const Element<kWidth>& far, int64_t at) const {
-    using Stored = Element<kWidth>::Stored;
+    using Stored = typename Element<kWidth>::Stored;
     typename Element<kWidth>::Vector low, high;
     unfold(low, high, near.re, near.im, far.re, far.im, twiddles[bin]);
     *reinterpret_cast<Stored*>(out + bin * step + at) = low;
