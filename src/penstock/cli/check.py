@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from penstock.cli.checking.archives import archive_format
 from penstock.cli.checking.check_page import check_page
+from penstock.cli.checking.coco_report import COCO
 from penstock.cli.checking.dataset import Dataset, find, opened
 from penstock.cli.checking.file_report import FileReport
 from penstock.cli.checking.findings import Findings, findings_of, write_lists
@@ -32,6 +34,9 @@ _READERS = {
     "zip": 'reader = ndd.readers.Zip(paths={}, on_error="skip")',
     "TFRecord": 'reader = ndd.readers.TFRecord(path={}, features=..., on_error="skip")',
     "RecordIO": 'reader = ndd.readers.MXNet(path={}, on_error="skip")',
+    "Parquet": 'reader = ndd.readers.Parquet(path={}, on_error="skip")',
+    "LMDB": 'reader = ndd.readers.Caffe(path={}, on_error="skip")  # or Caffe2',
+    COCO: 'reader = ndd.readers.COCO(file_root=..., annotations_file={}, on_error="skip")',
 }
 
 
@@ -61,7 +66,10 @@ def run(given: argparse.Namespace) -> int:
     dataset = find(given.paths)
     if not dataset.names:
         where = ", ".join(map(str, given.paths))
-        print(f"penstock check: no images in {where}, nor sounds, videos, arrays or archives", file=sys.stderr)
+        print(
+            f"penstock check: no images in {where}, nor sounds, videos, arrays, archives or annotations",
+            file=sys.stderr,
+        )
         return 1
     out.mkdir(parents=True, exist_ok=True)
     if given.afresh:
@@ -75,7 +83,7 @@ def run(given: argparse.Namespace) -> int:
     except RuntimeError as error:  # what decodes videos is not installed
         print(f"penstock check: {error}", file=sys.stderr)
         return 1
-    how_to_read = _how_to_read(dataset, out)
+    how_to_read = _how_to_read(dataset, reports, out)
     findings = findings_of(*opened(dataset, reports), time.perf_counter() - started)
     write_lists(findings, out, given.drop_duplicates)
     (out / "report.json").write_text(json.dumps(findings.as_json(), indent=2) + "\n", encoding="utf-8")
@@ -123,16 +131,20 @@ def _checked(paths: list[str], workers: int) -> Iterator[FileReport]:
         for_members.shutdown(wait=True, cancel_futures=True)
 
 
-def _how_to_read(dataset: Dataset, out: Path) -> str:
-    """The line that reads what is good: by the list of files, or from archives past what is bad."""
-    kinds = {archive_format(name) for name in dataset.names}
-    if "" not in kinds:
-        first = dataset.path(0)
-        some = f"[{first!r}, ...]" if len(dataset.names) > 1 else repr(first)
-        return "\n".join(_READERS[kind].format(some) for kind in sorted(kinds))
+def _how_to_read(dataset: Dataset, reports: list[FileReport], out: Path) -> str:
+    """The lines that read what is good: by the list of files, from archives past what is bad, or by annotations."""
+    paths: defaultdict[str, list[str]] = defaultdict(list)
+    for number, report in enumerate(reports):
+        path = dataset.path(number)
+        paths[COCO if report.format == COCO else archive_format(path)].append(path)
+    lines = [_READERS[COCO].format(repr(path)) for path in paths.pop(COCO, [])]
+    if "" not in paths:
+        for kind, some in sorted(paths.items()):
+            lines.append(_READERS[kind].format(f"[{some[0]!r}, ...]" if len(some) > 1 else repr(some[0])))
+        return "\n".join(lines)
     root = "" if dataset.root is None else f"file_root={str(dataset.root)!r}, "
     outside = "" if dataset.root is not None else ", allow_outside=True"
-    return f"reader = ndd.readers.File({root}file_list={str(out / 'good.txt')!r}{outside})"
+    return "\n".join([*lines, f"reader = ndd.readers.File({root}file_list={str(out / 'good.txt')!r}{outside})"])
 
 
 def _tell(findings: Findings, out: Path, how_to_read: str) -> None:

@@ -9,42 +9,42 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from penstock import _native
+from penstock.cli.checking.lmdb_members import lmdb_members, read_lmdb_member
+from penstock.cli.checking.member import LABELS, NO_DATA, Array, Member
+from penstock.cli.checking.parquet_members import parquet_members, read_parquet_member
 from penstock.readers.records.files import Records
 from penstock.readers.records.index import scan
 from penstock.storage import Storage
 
-Array = np.ndarray[Any, Any]
-
-ARCHIVES = {".tar": "tar", ".zip": "zip", ".tfrecord": "TFRecord", ".tfrecords": "TFRecord", ".rec": "RecordIO"}
+ARCHIVES = {
+    ".tar": "tar", ".zip": "zip", ".tfrecord": "TFRecord", ".tfrecords": "TFRecord", ".rec": "RecordIO",
+    ".parquet": "Parquet", ".mdb": "LMDB",
+}  # fmt: skip
 _SHARD = re.compile(r".*tfrecord.*-\d+-of-\d+|.*-\d{5}-of-\d{5}")
+_LOCK_OF_LMDB = "lock.mdb"
 _AT_ONCE = 64
-_LABELS = ("image/class/label", "label", "class")
-
-
-class Member(NamedTuple):
-    """A member: its name, its bytes, or why it cannot be read, where in the archive it is, and the class it is of."""
-
-    name: str
-    data: Array
-    problem: str = ""
-    offset: int = 0
-    label: str = ""
 
 
 def archive_format(path: str) -> str:
     """The format of an archive by its name; empty for other files."""
-    suffix = Path(path).suffix.lower()
-    return ARCHIVES.get(suffix, "TFRecord" if _SHARD.fullmatch(os.path.basename(path)) else "")
+    name = os.path.basename(path)
+    if name == _LOCK_OF_LMDB:
+        return ""
+    return ARCHIVES.get(Path(path).suffix.lower(), "TFRecord" if _SHARD.fullmatch(name) else "")
 
 
 def members(path: str) -> Iterator[Member]:
     """Goes through an archive. Raises RuntimeError where the archive itself is damaged."""
-    return {"tar": _tar, "zip": _zip, "TFRecord": _tfrecord, "RecordIO": _recordio}[archive_format(path)](path)
+    kinds = {
+        "tar": _tar, "zip": _zip, "TFRecord": _tfrecord, "RecordIO": _recordio, "Parquet": parquet_members,
+        "LMDB": lmdb_members,
+    }  # fmt: skip
+    return kinds[archive_format(path)](path)
 
 
 def read_member(path: str, name: str, offset: int, size: int) -> Array | None:
@@ -56,6 +56,10 @@ def read_member(path: str, name: str, offset: int, size: int) -> Array | None:
         if kind == "zip":
             with zipfile.ZipFile(path) as archive:
                 return np.frombuffer(archive.read(name), np.uint8)
+        if kind == "Parquet":
+            return read_parquet_member(path, name, offset)
+        if kind == "LMDB":
+            return read_lmdb_member(path, offset)
         return next((member.data for member in members(path) if member.name == name), None)
     except (OSError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error):
         return None
@@ -99,7 +103,7 @@ def _zip(path: str) -> Iterator[Member]:
                     data = np.frombuffer(archive.read(member), np.uint8)
                     yield Member(member.filename, data, "", member.header_offset, folder)
                 except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, OSError) as error:
-                    yield Member(member.filename, np.empty(0, np.uint8), str(error), member.header_offset, folder)
+                    yield Member(member.filename, NO_DATA, str(error), member.header_offset, folder)
     except zipfile.BadZipFile as error:
         raise RuntimeError(f"the archive ends early or is damaged: {error}") from None
 
@@ -118,9 +122,9 @@ def _tfrecord(path: str) -> Iterator[Member]:
             try:
                 features = _features(record[12:-4])  # behind the length and its checksum, before the data's
             except (IndexError, ValueError):
-                yield Member(f"{number}", np.empty(0, np.uint8), "the record is no example", offset)
+                yield Member(f"{number}", NO_DATA, "the record is no example", offset)
                 continue
-            label = next((str(features[name][1][0]) for name in _LABELS if name in features and features[name][1]), "")
+            label = next((str(features[name][1][0]) for name in LABELS if name in features and features[name][1]), "")
             for name, (strings, _) in features.items():
                 for value in strings[:1]:
                     yield Member(f"{number}/{name}", np.frombuffer(value, np.uint8), "", offset, label)
@@ -137,7 +141,7 @@ def _recordio(path: str) -> Iterator[Member]:
         for place, number in enumerate(chosen.tolist()):
             offset = int(rows[number][0])
             if place in failures:
-                yield Member(f"{number}", np.empty(0, np.uint8), failures[place], offset)
+                yield Member(f"{number}", NO_DATA, failures[place], offset)
             else:
                 label = labels.sample(place).ravel()
                 told = f"{label[0]:g}" if len(label) == 1 else ""

@@ -13,6 +13,7 @@ import numpy as np
 
 import penstock.dynamic as ndd
 from penstock.cli.checking.archives import ARCHIVES, read_member
+from penstock.cli.checking.coco_report import COCO
 from penstock.cli.checking.file_report import FileReport
 from penstock.cli.checking.findings import Findings
 from penstock.cli.checking.media_report import SOUNDS, VIDEOS
@@ -253,6 +254,8 @@ def salvaged(report: FileReport) -> Array | None:
 
 
 def _bytes(report: FileReport) -> Array | None:
+    if report.format == COCO:
+        return None
     if report.archive:
         return read_member(report.archive, report.path, report.offset, report.size)
     return None if report.format in ARCHIVES.values() else np.fromfile(report.path, np.uint8)

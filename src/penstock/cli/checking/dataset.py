@@ -71,7 +71,7 @@ def opened(dataset: Dataset, reports: Sequence[FileReport]) -> tuple[Dataset, li
 def _files_of_known_kinds(folder: Path) -> tuple[list[str], int]:
     """The files to check below a folder, sorted, relative to it, and how many other files there are."""
     found = list(_files(folder))
-    known = sorted(name for name in found if is_known(name))
+    known = sorted(name for name in found if is_known(os.path.join(folder, name)))
     return known, len(found) - len(known)
 
 

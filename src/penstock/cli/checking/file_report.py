@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-Problem = Literal["", "truncated", "corrupt", "empty", "not an image", "unreadable", "too large"]
+Problem = Literal[
+    "", "truncated", "corrupt", "empty", "not an image", "unreadable", "too large",
+    "missing", "unknown id", "duplicate id", "bad box",
+]  # fmt: skip
 
 _CUT_OFF = ("ends early", "ends inside", "cut off", "Premature end", "end marker is missing", "too short", "truncated")
 

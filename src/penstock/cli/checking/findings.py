@@ -9,6 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from penstock.cli.checking.archives import ARCHIVES
+from penstock.cli.checking.coco_report import COCO
 from penstock.cli.checking.dataset import Dataset
 from penstock.cli.checking.file_report import FileReport
 
@@ -105,10 +107,13 @@ def findings_of(dataset: Dataset, reports: list[FileReport], seconds: float) -> 
 def write_lists(findings: Findings, out: Path, without_duplicates: bool) -> None:
     """Writes good.txt, a file and its label on each line as `readers.File(file_list=...)` takes them, and bad.txt.
 
-    Members of archives are only in bad.txt: readers of archives have no list of members.
+    Archives and annotations are not in good.txt, as no files for a decoder; members are only in bad.txt, since readers
+    of archives have no list of members.
     """
     dataset = findings.dataset
-    good = [k for k in findings.good(without_duplicates) if not findings.reports[k].archive]
+    no_file = {*ARCHIVES.values(), COCO}
+    reports = findings.reports
+    good = [k for k in findings.good(without_duplicates) if not reports[k].archive and reports[k].format not in no_file]
     lines = [f"{_listed(dataset, k)} {max(dataset.labels[k], 0)}" for k in good]
     _write(out / "good.txt", lines)
     _write(out / "bad.txt", [dataset.names[k] for numbers in findings.bad.values() for k in numbers])

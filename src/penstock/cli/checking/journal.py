@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from penstock.cli.checking.coco_report import COCO
 from penstock.cli.checking.file_report import FileReport
 
 _HEAD = {"penstock check": 2}
@@ -37,9 +38,14 @@ class Journal:
         self._file.close()
 
     def is_fresh(self, path: str, size: int, changed: int) -> bool:
-        """Whether a file is known, and as it was then."""
+        """Whether a file is known, and as it was then.
+
+        Annotations are never: their images may have come or gone. Nor is what a package was missing for.
+        """
         known = self.known.get(path)
-        return known is not None and (known.size, known.changed) == (size, changed)
+        if known is None or known.format == COCO or "pip install" in known.reason:
+            return False
+        return (known.size, known.changed) == (size, changed)
 
     def note(self, report: FileReport) -> None:
         self.known[report.path] = report

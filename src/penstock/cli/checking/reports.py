@@ -1,4 +1,4 @@
-"""Reports of files of all kinds: images, sounds, videos, arrays, and archives of them."""
+"""Reports of files of all kinds: images, sounds, videos, arrays, archives of them, and annotations."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from penstock.cli.checking import image_report, media_report
-from penstock.cli.checking.archives import Member, archive_format, members
+from penstock.cli.checking.archives import archive_format, members
+from penstock.cli.checking.coco_report import is_coco, report_coco
 from penstock.cli.checking.file_report import FileReport, problem_of
+from penstock.cli.checking.member import Member
 from penstock.ops.decode.headers import format_of
 
 Array = np.ndarray[Any, Any]
@@ -24,8 +26,8 @@ _READ_BYTES = 1 << 20
 
 
 def is_known(path: str) -> bool:
-    """Whether a file in a folder is one to check, by its name."""
-    return Path(path).suffix.lower() in KNOWN or bool(archive_format(path))
+    """Whether a file in a folder is one to check, by its name; JSON files by their content."""
+    return Path(path).suffix.lower() in KNOWN or bool(archive_format(path)) or is_coco(path)
 
 
 def report_file(path: str, each: Each = map) -> FileReport:
@@ -39,6 +41,8 @@ def report_file(path: str, each: Each = map) -> FileReport:
         blank = FileReport(path, stat.st_size, stat.st_mtime_ns)
         if archive_format(path) and stat.st_size:
             return _report_archive(blank, each)
+        if is_coco(path):
+            return report_coco(blank)
         if Path(path).suffix.lower() in media_report.VIDEOS and stat.st_size:
             return _report_video(blank)
         data: Array = np.fromfile(path, np.uint8)
@@ -99,6 +103,8 @@ def _report_archive(blank: FileReport, each: Each) -> FileReport:
     try:
         for some in _groups(_checkable(members(blank.path))):
             found += each(lambda member: _report_member(blank, member), some)
+    except ImportError as error:  # a folder of images may have a table beside them, which is no reason to stop
+        report = report._replace(problem="unreadable", reason=str(error))
     except (RuntimeError, OSError, MemoryError) as error:
         if "pip install" in str(error):
             raise
@@ -115,7 +121,7 @@ def _groups(found: Iterator[Member]) -> Iterator[list[Member]]:
             if len(some) == _AT_ONCE:
                 yield some
                 some = []
-    except (RuntimeError, OSError):
+    except (RuntimeError, OSError, MemoryError):
         yield some
         raise
     yield some
