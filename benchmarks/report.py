@@ -1,4 +1,4 @@
-"""Figures as tables: in the terminal, in docs/benchmarks.md and between the marks in the README."""
+"""Figures: in the terminal, in docs/benchmarks.md, and between marks in README and on the first page of the site."""
 
 from __future__ import annotations
 
@@ -21,6 +21,14 @@ IN_README = (
     "peak memory in val",
     "installed size with dependencies",
 )
+# Around the figures on the first page of the site, docs/index.md: the line each is of, and what it says beside it.
+FRONT_PAGE = ("<!-- figures -->", "<!-- /figures -->")
+ON_FRONT_PAGE = {
+    "train, compiled, beside a pipeline of DALI": "in a training loop on two cores, where DALI makes {theirs}",
+    "one call on a batch of 8, eager, awaited": "for a call that is awaited, batch of 8",
+    "peak memory in val": "peak memory of a validation loop",
+    "import": "to import; NumPy, OpenCV and cloudpickle are the only dependencies",
+}
 # Around the table of benchmarks/profile_overhead.py in docs/benchmarks.md, which `make bench` leaves as it is.
 OVERHEAD = ("<!-- profile overhead -->", "<!-- /profile overhead -->")
 # As OVERHEAD, of benchmarks/lock_held.py.
@@ -113,6 +121,15 @@ def readme_table(lines: list[Line]) -> str:
     return markdown_table(("", "penstock", "DALI", "ratio"), [(line.title, *_cells(line)) for line in lines])
 
 
+def front_page_figures(lines: list[Line]) -> str:
+    by_title = {line.title: line for line in lines}
+    cards = []
+    for title, text in ON_FRONT_PAGE.items():
+        ours, theirs, _ = _cells(by_title[title])
+        cards.append(f"<div markdown>**{ours}** {text.format(theirs=theirs.split()[0])}</div>")
+    return "\n".join(['<div class="figures" markdown>', *cards, "</div>"])
+
+
 def _cells(line: Line) -> tuple[str, str, str]:
     return _value(line.ours, line.unit), _value(line.theirs, line.unit), times(line.ratio)
 
@@ -124,7 +141,7 @@ def markdown_table(head: tuple[str, ...], rows: list[tuple[str, ...]], left: int
 
 
 def write(lines: list[Line], threads: int, rounds: int) -> None:
-    """Writes docs/benchmarks.md and the README's table."""
+    """Writes docs/benchmarks.md, and the figures of README and of the site's first page."""
     page = ROOT / "docs/benchmarks.md"
     overhead, lock = (_between(marks, page.read_text()) for marks in (OVERHEAD, LOCK))
     page.write_text(
@@ -153,20 +170,19 @@ clock on a shared machine.
 {LOCK[0]}{lock}{LOCK[1]}
 """
     )
-    readme = ROOT / "README.md"
-    text = readme.read_text()
-    before, rest = text.split(MARKS[0])
-    after = rest.split(MARKS[1])[1]
-    shown = readme_table([line for line in lines if line.title in IN_README])
-    readme.write_text(f"{before}{MARKS[0]}\n{shown}\n{MARKS[1]}{after}")
+    _replace(ROOT / "README.md", MARKS, readme_table([line for line in lines if line.title in IN_README]))
+    _replace(ROOT / "docs/index.md", FRONT_PAGE, front_page_figures(lines))
 
 
 def put(marks: tuple[str, str], table: str) -> None:
     """Puts the table of another benchmark, in batches of 64, between its marks in docs/benchmarks.md."""
-    page = ROOT / "docs/benchmarks.md"
+    _replace(ROOT / "docs/benchmarks.md", marks, f"On {machine()}, batches of 64.\n\n{table}")
+
+
+def _replace(page: Path, marks: tuple[str, str], shown: str) -> None:
+    """Puts something between the marks of a page."""
     text = page.read_text()
-    said = f"\nOn {machine()}, batches of 64.\n\n{table}\n"
-    page.write_text(text.replace(marks[0] + _between(marks, text) + marks[1], marks[0] + said + marks[1]))
+    page.write_text(text.replace(marks[0] + _between(marks, text) + marks[1], f"{marks[0]}\n{shown}\n{marks[1]}"))
 
 
 def _between(marks: tuple[str, str], text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -94,6 +95,15 @@ def test_a_ratio_above_one_means_penstock_is_better(report, unit, ours, theirs):
     line = report.Line("x", unit, None, report.Figure(ours), report.Figure(theirs))
     assert line.ratio == pytest.approx(3)
     assert report.readme_table([line]).splitlines()[2].endswith("| 3.00x |")
+
+
+def test_the_first_page_of_the_site_has_the_figures_of_the_readme(report):
+    page, readme = ((report.ROOT / name).read_text() for name in ("docs/index.md", "README.md"))
+    shown = page.split(report.FRONT_PAGE[0])[1].split(report.FRONT_PAGE[1])[0]
+    figures = re.findall(r"\*\*(.+?)\*\*", shown)
+    assert len(figures) == len(report.ON_FRONT_PAGE)
+    for title, figure in zip(report.ON_FRONT_PAGE, figures, strict=True):
+        assert f"| {title} | {figure} |" in readme
 
 
 def test_a_table_of_another_benchmark_takes_the_place_of_the_one_before(report, tmp_path, monkeypatch):
