@@ -32,7 +32,7 @@ _STYLE = """
   padding: 0.2rem 0.4rem; font-size: 0.8rem; line-height: 1.3; color: #fff; text-shadow: 0 0 3px rgb(0 0 0 / 45%); }
 .bar > div.thin { padding-left: 0; padding-right: 0; }
 .bar small { display: block; opacity: 0.85; overflow: hidden; text-overflow: ellipsis; }
-.bar :is(.plain, .amber) { color: #1c2430; text-shadow: none; }
+.bar :is(.amber, .grey) { color: #1c2430; text-shadow: none; }
 .bar.stages > div { background: var(--well); color: var(--ink); text-shadow: none; }
 .flame { display: grid; grid-template-columns: minmax(0, 1fr); gap: 2px; margin: 0.6rem 0; }
 .flame .bar { margin: 0; }
@@ -247,10 +247,10 @@ def _slowest(totals: Totals) -> str:
 
 
 def _segment(name: str, said: str, colour: str, share: float, tip: str) -> str:
-    thin = ' class="thin"' if share < 0.03 else ""
+    kind = f"{colour} thin" if share < 0.03 else colour
     words = "" if share < 0.03 else f"{escape(name)}<small>{escape(said)}</small>"
     return (
-        f'<div{thin} style="flex: {max(share, 1e-4):.4f} 1 0; background: var(--{colour})" '
+        f'<div class="{kind}" style="flex: {max(share, 1e-4):.4f} 1 0; background: var(--{colour})" '
         f'title="{escape(tip)}">{words}</div>'
     )
 
