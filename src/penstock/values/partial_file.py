@@ -21,15 +21,21 @@ _LOOK = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 def partial_file(folder: str, name: str) -> Iterator[BinaryIO]:
     """A new file for what will be `name`, which whoever has written it is to rename or link. Else it is removed.
 
-    While it is open it is locked, which ends with the process: others see whether its writer lives.
+    While it is open it is locked, which ends with the process: others see whether its writer lives. One that was taken
+    for a leftover before it was locked is left to them, name and all: whoever has it open may still remove that name.
     """
-    path = os.path.join(folder, f".{name}.{os.urandom(4).hex()}.partial")
-    try:
-        with _created(path) as file:
-            yield file
-    finally:
-        with suppress(OSError):
-            os.unlink(path)
+    is_taken = True
+    while is_taken:
+        path = os.path.join(folder, f".{name}.{os.urandom(4).hex()}.partial")
+        try:
+            with open(path, "xb") as file:
+                locked = _locked(file.fileno(), fcntl.LOCK_EX if fcntl else 0)
+                is_taken = locked and not os.fstat(file.fileno()).st_nlink
+                if not is_taken:
+                    yield file
+        finally:
+            with suppress(OSError):
+                os.unlink(path)
 
 
 def finish(file: BinaryIO, path: str) -> None:
@@ -57,14 +63,6 @@ def write_whole(path: str, contents: bytes) -> None:
     with partial_file(folder, name) as file:
         file.write(contents)
         finish(file, path)
-
-
-def _created(path: str) -> BinaryIO:
-    while True:
-        file = open(path, "xb")  # noqa: SIM115
-        if not _locked(file.fileno(), fcntl.LOCK_EX if fcntl else 0) or os.fstat(file.fileno()).st_nlink:
-            return file
-        file.close()  # taken for a leftover before it was locked
 
 
 def _locked(descriptor: int, how: int) -> bool:
