@@ -40,8 +40,8 @@ RATES = ("images/s", "items/s")
 PROFILE_SECTION = """## With a profile on
 
 How much longer loops take inside of `with ndd.profile():`, written by benchmarks/profile_overhead.py: with and without
-it in turns, the median of neighbours. The sign of small differences is the noise of the machine. Without a profile
-nothing is measured: an empty list is tested once per stage, batch and wait.
+it in turns, of each the mean of the quarter that took least. Runs differ by 1 to 2 %.
+Without a profile nothing is measured: an empty list is tested once per stage, batch and wait.
 """
 
 LOCK_SECTION = """## The interpreter lock
