@@ -84,7 +84,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         assert not {name for name, _ in attributes} & {"src", "href", "onclick"}
         assert tag != "script"
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "wbr"):
             self._open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:

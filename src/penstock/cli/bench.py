@@ -55,7 +55,7 @@ def run(given: argparse.Namespace) -> int:
         return 1
     finally:
         ndd.set_num_threads(given.threads)
-    heading = f"{given.folder}, batches of {given.batch_size}, best of {given.epochs} epochs"
+    heading = f"{given.folder}, batches of {given.batch_size}, best epoch of {given.epochs}"
     print(f"{heading}, {threads} threads unless told otherwise")
     rows = [(case.name, f"{s.per_second:,.0f}", f"{s.wall_ms:.2f}", f"{s.cpu_ms:.2f}") for case, s in speeds.items()]
     print(table(("loop", "images/s", "ms per image", "CPU ms per image"), rows))

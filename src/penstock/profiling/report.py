@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from penstock.engine.explanation import WAYS
@@ -52,6 +53,7 @@ _STYLE = """
 .chart .axis { display: flex; justify-content: space-between; color: var(--muted); font-size: 0.75rem; }
 td.line { min-width: 10rem; max-width: 28rem; overflow-wrap: anywhere; }
 td.file { min-width: 13rem; overflow-wrap: anywhere; }
+td.file b { overflow-wrap: normal; }
 td.number { white-space: nowrap; }
 """
 
@@ -152,7 +154,7 @@ def _step_row(step: StepTotal, share: float) -> tuple[str, ...]:
     samples = max(step.samples, 1)
     line = f'<br><span class="muted code">{escape(step.line)}</span>' if step.line else ""
     return (
-        f"<b>{escape(step.operator)}</b>",
+        f"<b>{_operator(step.operator)}</b>",
         f"<code>{escape(_file(step.place))}</code>{line}",
         _metered(share, _COLOURS.get(step.way, "grey")),
         milliseconds(step.seconds / samples),
@@ -269,6 +271,11 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], text: int) -> str
 
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
     return f'<div class="wide"><table><thead><tr>{cells("th", head)}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _operator(name: str) -> str:
+    """The name of an operator, which a narrow column may break between its words only."""
+    return re.sub(r"([._])", r"\1<wbr>", escape(name))
 
 
 def _file(place: str) -> str:
