@@ -56,9 +56,10 @@ def _run_apart(arguments: list[str], variables: dict[str, str]) -> list[list[Any
 
 
 class Fence(NamedTuple):
-    """A block of code in Markdown: its language, its lines, and whether it stands right below one of Python."""
+    """A block of code in Markdown: its language, title and lines, and whether it stands right below one of Python."""
 
     language: str
+    title: str
     code: str
     below_python: bool
 
@@ -66,9 +67,9 @@ class Fence(NamedTuple):
 def fences_of(text: str) -> list[Fence]:
     found: list[Fence] = []
     end = 0
-    for fence in re.finditer(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```$", text, re.S | re.M):
+    for fence in re.finditer(r'^( *)```(\w*)(?: title="([^"\n]*)")?[^\n]*\n(.*?)^\1```$', text, re.S | re.M):
         below_python = bool(found) and found[-1].language == "python" and not text[end : fence.start()].strip()
-        found.append(Fence(fence[2], textwrap.dedent(fence[3]), below_python))
+        found.append(Fence(fence[2], fence[3] or "", textwrap.dedent(fence[4]), below_python))
         end = fence.end()
     return found
 
