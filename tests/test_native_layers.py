@@ -1,5 +1,5 @@
-"""Includes in native/ point one way, only files named for an instruction set use its instructions, and the files of a
-folder can be compiled as one."""
+"""Includes in native/ point one way, only files named for an instruction set or a system use what is theirs, and the
+files of a folder can be compiled as one."""
 
 from __future__ import annotations
 
@@ -12,9 +12,17 @@ import pytest
 NATIVE = Path(__file__).resolve().parent.parent / "native"
 
 # Each folder may include itself and those before it.
-LAYERS = ["cpu", "memory", "kernels", "codecs", "runtime", "datasets", "bind"]
+LAYERS = ["cpu", "os", "memory", "kernels", "codecs", "runtime", "datasets", "bind"]
 
 INSTRUCTION_SETS = ("_x86", "_avx2", "_avx512", "_arm")
+# One of these is compiled, by the system it is for.
+SYSTEMS = ("_posix", "_windows")
+# Headers and names that not every compiler for Linux, macOS and Windows has.
+OF_ONE_SYSTEM = re.compile(
+    r"#\s*include\s*<(unistd|sys/\w+|fcntl|pthread|dlfcn|signal|csignal|dirent|fnmatch|strings|sched|windows|io|malloc)"
+    r"(\.h)?>"
+    r"|\b(_WIN32|__linux__|__APPLE__|__unix__)\b|\b(ssize_t|off_t|clock_gettime|sigsetjmp|aligned_alloc|strcasecmp)\b|/proc/"
+)
 INTRINSICS = re.compile(r"#\s*include\s*<(\w*mmintrin|x86intrin|arm_\w+)\.h>|\b_mm\d*_\w+\(|\b__m(128|256|512)")
 # What stands at the beginning of a line: types, aliases, functions and constants of a namespace.
 NAMED = re.compile(
@@ -59,6 +67,13 @@ def misplaced_instructions(root: Path, file: Path) -> list[str]:
     return found
 
 
+def is_for_one_system(root: Path, file: Path) -> bool:
+    """Whether a file uses what only some systems have, and is not one of those that are compiled for one."""
+    folder = file.relative_to(root).parts[0]
+    kept_apart = folder == "cpu" or (folder == "os" and file.stem.endswith((*SYSTEMS, "windows_api")))
+    return not kept_apart and OF_ONE_SYSTEM.search(file.read_text()) is not None
+
+
 def named(lines: list[str]) -> set[str]:
     found = (NAMED.match(line) for line in lines)
     return {name for match in found if match for name in match.groups() if name}
@@ -85,7 +100,13 @@ def clashes(root: Path, folder: Path) -> list[str]:
 
     Two of a kind do not compile. One that hides a name of a header does: the function is then another than without.
     """
-    files = [file for file in sorted(folder.glob("*.cc")) if not file.stem.endswith(INSTRUCTION_SETS)]
+    return sorted(
+        {clash for left_out in SYSTEMS for clash in clashes_among(root, folder, (*INSTRUCTION_SETS, left_out))}
+    )
+
+
+def clashes_among(root: Path, folder: Path, left_out: tuple[str, ...]) -> list[str]:
+    files = [file for file in sorted(folder.glob("*.cc")) if not file.stem.endswith(left_out)]
     headers = sorted(set().union(*(headers_of(root, file) for file in files)))
     places: dict[str, list[str]] = {}
     for file in files:
@@ -104,6 +125,7 @@ FILES = native_files(NATIVE)
 def test_a_native_file_includes_only_what_its_layer_may(file: Path) -> None:
     assert wrong_includes(NATIVE, file) == []
     assert misplaced_instructions(NATIVE, file) == []
+    assert not is_for_one_system(NATIVE, file)
 
 
 def test_native_families_include_each_other_one_way() -> None:
@@ -166,6 +188,29 @@ def test_families_that_include_each_other_are_seen(tmp_path: Path) -> None:
 )
 def test_instructions_out_of_place_are_seen(tmp_path: Path, name: str, text: str, expected: list[str]) -> None:
     assert misplaced_instructions(tmp_path, written(tmp_path, name, text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("memory/arena.cc", "#include <sys/mman.h>\n", True),
+        ("memory/arena.cc", "#ifdef _WIN32\n", True),
+        ("os/file.h", "#include <windows.h>\n", True),
+        ("os/file_posix.cc", "#include <unistd.h>\n", False),
+        ("os/file_windows.cc", "#include <io.h>\n", False),
+        ("datasets/files/file_posix.cc", "const ssize_t got = 0;\n", True),
+    ],
+)
+def test_what_only_some_systems_have_is_seen(tmp_path: Path, name: str, text: str, expected: bool) -> None:
+    assert is_for_one_system(tmp_path, written(tmp_path, name, text)) is expected
+
+
+def test_an_interface_has_a_form_for_every_system() -> None:
+    stems = {
+        system: {file.stem.removesuffix(system) for file in FILES if file.stem.endswith(system)} for system in SYSTEMS
+    }
+    assert stems["_posix"] == stems["_windows"] - {"windows_api"}
+    assert all((NATIVE / "os" / f"{stem}.h").is_file() for stem in stems["_windows"])
 
 
 def test_names_that_would_meet_are_seen(tmp_path: Path) -> None:

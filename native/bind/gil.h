@@ -6,11 +6,15 @@
 // Python 3.14 on, until the process is gone.
 #pragma once
 
-#include <cxxabi.h>
 #include <nanobind/nanobind.h>
-#include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <thread>
+
+#ifdef __GLIBCXX__
+#include <cxxabi.h>
+#endif
 
 #include "kernels/step_clock.h"
 
@@ -25,7 +29,7 @@ __attribute__((no_sanitize("undefined"))) auto unless_ended(const Body& body) {
   try {
     return body();
   } catch (const abi::__forced_unwind&) {
-    for (;;) ::pause();
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
   }
 #else
   return body();

@@ -3,10 +3,10 @@
 
 #include <chrono>
 #include <cstdint>
-#include <ctime>
 #include <vector>
 
 #include "memory/scratch.h"
+#include "os/thread.h"
 
 namespace penstock {
 
@@ -14,13 +14,6 @@ namespace penstock {
 inline int64_t wall_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
-}
-
-/// CPU time of the calling thread. Asking for it takes 0.2 to 1.5 us, as the system is asked.
-inline int64_t thread_cpu_ns() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
 /// One run of the steps from `first` to `last`, which is one step unless they did their work together.

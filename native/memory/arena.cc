@@ -1,12 +1,8 @@
 #include "memory/arena.h"
 
-#include <pthread.h>
-#include <sys/mman.h>
-
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <new>
@@ -14,6 +10,8 @@
 #include <vector>
 
 #include "memory/pinned.h"
+#include "os/fork.h"
+#include "os/pages.h"
 
 namespace penstock {
 namespace {
@@ -130,7 +128,7 @@ class Arena {
   }
 
   static void free_all(const std::vector<std::byte*>& blocks) {
-    for (std::byte* each : blocks) std::free(each);
+    for (std::byte* each : blocks) free_aligned(each);
   }
 
   std::atomic<uint64_t> requests_{0};
@@ -141,7 +139,7 @@ class Arena {
 // Never destroyed: blocks outlive the interpreter's last batch, and a fork must find the mutex free.
 Arena& arena() {
   static Arena* instance = [] {
-    pthread_atfork([] { arena().mutex.lock(); }, [] { arena().mutex.unlock(); }, [] { arena().mutex.unlock(); });
+    around_forks([] { arena().mutex.lock(); }, [] { arena().mutex.unlock(); });
     return new Arena;
   }();
   return *instance;
@@ -150,12 +148,10 @@ Arena& arena() {
 std::byte* system_allocate(size_t bytes) {
   const size_t alignment = bytes < kPooledFrom ? 64 : bytes < kHugePagesFrom ? kPage : kHugePage;
   const size_t whole = (bytes + alignment - 1) / alignment * alignment;
-  void* block = std::aligned_alloc(alignment, whole);
+  std::byte* block = allocate_aligned(alignment, whole);
   if (!block) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-  if (bytes >= kHugePagesFrom) madvise(block, whole, MADV_HUGEPAGE);
-#endif
-  return static_cast<std::byte*>(block);
+  if (bytes >= kHugePagesFrom) prefer_huge_pages(block, whole);
+  return block;
 }
 
 // Named, so that owners of blocks can be told from those of other memory.
@@ -166,7 +162,7 @@ struct GiveBack {
 
 struct Free {
   size_t bytes;
-  void operator()(std::byte* block) const { std::free(block); }
+  void operator()(std::byte* block) const { free_aligned(block); }
 };
 
 }  // namespace
@@ -200,6 +196,6 @@ void set_pinned(std::byte* block) { arena().set_pinned(block); }
 
 std::vector<std::byte*> take_surplus_pinned(bool all) { return arena().surplus_pinned(all); }
 
-void free_unpinned(std::byte* block) { std::free(block); }
+void free_unpinned(std::byte* block) { free_aligned(block); }
 
 }  // namespace penstock

@@ -15,6 +15,6 @@ inline std::string text(const Shape& shape) {
 }
 
 /// "{3 x 4}".
-inline std::string braced_text(const Shape& shape) { return "{" + text(shape) + "}"; }
+inline std::string braced_text(const Shape& shape) { return std::string("{").append(text(shape)).append("}"); }
 
 }  // namespace penstock

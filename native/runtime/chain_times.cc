@@ -1,8 +1,5 @@
 #include "runtime/chain_times.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 
 namespace penstock {
@@ -48,16 +45,6 @@ std::vector<SampleLaps> ChainTimes::timed() const {
   for (const SampleLaps& each : found_)
     if (!each.laps.empty()) timed.push_back(each);
   return timed;
-}
-
-int64_t thread_number() {
-#ifdef SYS_gettid
-  thread_local const int64_t number = syscall(SYS_gettid);
-#else
-  static std::atomic<int64_t> next{1};
-  thread_local const int64_t number = next.fetch_add(1);
-#endif
-  return number;
 }
 
 }  // namespace penstock

@@ -43,7 +43,4 @@ class ChainTimes {
   std::vector<SampleLaps> found_;  // by place; without laps where a sample was not timed
 };
 
-/// The system's number of the calling thread, which other tools know it by.
-int64_t thread_number();
-
 }  // namespace penstock

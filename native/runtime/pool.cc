@@ -1,10 +1,10 @@
 #include "runtime/pool.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
-#include "runtime/chain_times.h"
+#include "kernels/step_clock.h"
+#include "os/fork.h"
+#include "os/thread.h"
 #include "runtime/worker_log.h"
 
 namespace penstock {
@@ -49,7 +49,7 @@ struct Pool::Workers {
   std::condition_variable progress;
   std::deque<std::shared_ptr<Job>> jobs;
   std::vector<std::thread> threads;
-  const int process = getpid();
+  const int process = process_number();
   bool stopping = false;
 
   void serve() {
@@ -76,7 +76,7 @@ Pool::Pool(int threads) : threads_(threads) {}
 Pool::Workers& Pool::workers() {
   Workers* found = workers_.load(std::memory_order_acquire);
   // After a fork the threads are gone and their mutex may be held for ever: leave them behind and start anew.
-  while (!found || found->process != getpid()) {
+  while (!found || found->process != process_number()) {
     auto fresh = std::make_unique<Workers>();
     if (!workers_.compare_exchange_strong(found, fresh.get(), std::memory_order_acq_rel)) continue;
     found = fresh.release();
@@ -87,7 +87,7 @@ Pool::Workers& Pool::workers() {
 
 Pool::~Pool() {
   Workers* const found = workers_.load(std::memory_order_acquire);
-  if (!found || found->process != getpid()) return;
+  if (!found || found->process != process_number()) return;
   {
     std::lock_guard lock(found->mutex);
     found->stopping = true;

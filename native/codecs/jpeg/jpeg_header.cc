@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -156,7 +157,8 @@ void read_scan(JpegHeader& header, const Frame& frame, std::span<const std::byte
       header.coefficient_bytes += blocks_of(header, frame, frame.components[k]) * kBytes;
   }
   const int bits = least_bits_of_block(frame.marker, byte(1 + 2 * count));
-  std::array<int64_t, 4> blocks{};
+  std::array<int64_t, 4> blocks;
+  blocks.fill(std::numeric_limits<int64_t>::max());
   size_t found = 0;
   for (int k = 0; k < frame.count; ++k)
     for (size_t j = 0; j < count; ++j)
@@ -164,7 +166,7 @@ void read_scan(JpegHeader& header, const Frame& frame, std::span<const std::byte
         blocks[found++] = blocks_of(header, frame, frame.components[k]);
         break;
       }
-  std::sort(blocks.begin(), blocks.begin() + found);
+  std::sort(blocks.begin(), blocks.end());
   // Where components share a name, the smallest may be meant.
   const int64_t least_bits =
       std::accumulate(blocks.begin(), blocks.begin() + std::min(found, count), int64_t{0}) * bits;

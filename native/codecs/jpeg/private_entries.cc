@@ -10,10 +10,7 @@
 #include <vector>
 
 #include "codecs/jpeg/round_trip.h"
-
-#if defined(__unix__) || defined(__APPLE__)
-#include <dlfcn.h>
-#endif
+#include "os/shared_library.h"
 
 namespace penstock {
 namespace {
@@ -21,14 +18,7 @@ namespace {
 // Of a struct with another layout the entry would be data, or a function of somebody else.
 template <typename Function>
 bool is_of_libjpeg(Function* entry) {
-  if (!entry) return false;
-#if defined(__unix__) || defined(__APPLE__)
-  Dl_info library, owner;
-  return dladdr(reinterpret_cast<void*>(&jpeg_resync_to_restart), &library) != 0 &&
-         dladdr(reinterpret_cast<void*>(entry), &owner) != 0 && library.dli_fbase == owner.dli_fbase;
-#else
-  return true;
-#endif
+  return entry && are_of_one_library(reinterpret_cast<void*>(entry), reinterpret_cast<void*>(&jpeg_resync_to_restart));
 }
 
 constexpr JDIMENSION kTrialHeight = 40, kTrialWidth = 56;

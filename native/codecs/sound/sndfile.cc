@@ -1,7 +1,5 @@
 #include "codecs/sound/sndfile.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -10,6 +8,7 @@
 #include <stdexcept>
 
 #include "codecs/sound/ogg.h"
+#include "os/shared_library.h"
 
 namespace penstock {
 namespace {
@@ -49,7 +48,7 @@ std::mutex loading;
 
 template <typename Function>
 void find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library, name));
+  function = reinterpret_cast<Function>(function_of(library, name));
   if (!function) throw std::runtime_error(std::string("libsndfile without ") + name);
 }
 
@@ -160,8 +159,7 @@ class SndfileSound : public Sound {
 void load_sndfile(const std::string& path) {
   std::lock_guard lock(loading);
   if (loaded) return;
-  void* opened = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!opened) throw std::runtime_error(::dlerror());
+  void* opened = load_library(path);
   static Library library;
   find(opened, "sf_open_virtual", library.open);
   find(opened, "sf_close", library.close);

@@ -1,9 +1,5 @@
 #include "datasets/files/files.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <stdexcept>
@@ -19,16 +15,17 @@ namespace {
 std::string reason(int error) { return std::generic_category().message(error); }
 
 // Only regular files have a size to read up to.
-std::string measure(const struct stat& status, int64_t& bytes) {
-  if (S_ISDIR(status.st_mode)) return reason(EISDIR);
-  if (!S_ISREG(status.st_mode)) return "not a regular file";
-  bytes = status.st_size;
+std::string measure(const FileStatus& status, int64_t& bytes) {
+  if (status.kind == FileStatus::Kind::folder) return reason(EISDIR);
+  if (status.kind != FileStatus::Kind::file) return "not a regular file";
+  bytes = status.bytes;
   return {};
 }
 
 std::string measure(const std::string& path, int64_t& bytes) {
-  struct stat status;
-  return ::stat(path.c_str(), &status) != 0 ? reason(errno) : measure(status, bytes);
+  FileStatus status;
+  const int problem = file_status(path, status);
+  return problem ? reason(problem) : measure(status, bytes);
 }
 
 std::string measure(const Piece& piece, int64_t file_bytes, int64_t& bytes) {
@@ -39,9 +36,6 @@ std::string measure(const Piece& piece, int64_t file_bytes, int64_t& bytes) {
   if (piece.offset >= 0 && end <= size) return {};
   return "the file has " + std::to_string(file_bytes) + " bytes, the sample ends at byte " + std::to_string(end);
 }
-
-// Without waiting, as opening a FIFO would for its writer.
-int open_to_read(const std::string& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
 
 template <typename Work>
 std::string problem_of(const Work& work) {
@@ -203,21 +197,18 @@ Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, int64_t max_byt
   return Reading(pool, pieces, max_bytes, parser, mapped).result();
 }
 
-FileBytes::FileBytes(const std::string& path) : descriptor_(open_to_read(path)) {
-  struct stat status;
-  std::string problem = descriptor_ < 0 || ::fstat(descriptor_, &status) != 0 ? reason(errno) : measure(status, size_);
-  if (problem.empty()) return;
-  if (descriptor_ >= 0) ::close(descriptor_);
-  throw std::runtime_error(problem);
+FileBytes::FileBytes(const std::string& path) {
+  FileStatus status;
+  const int closed = file_.open(path, status);
+  const std::string problem = closed ? reason(closed) : measure(status, size_);
+  if (!problem.empty()) throw std::runtime_error(problem);
 }
-
-FileBytes::~FileBytes() { ::close(descriptor_); }
 
 void FileBytes::read(std::byte* out, int64_t offset, int64_t n) {
   for (int64_t done = 0; done < n;) {
-    const ssize_t got = ::pread(descriptor_, out + done, n - done, offset + done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw std::runtime_error(reason(errno));
+    int64_t got = 0;
+    if (const int problem = file_.read(out + done, offset + done, n - done, got))
+      throw std::runtime_error(reason(problem));
     if (got == 0) throw std::runtime_error("the file shrank while it was read");
     done += got;
   }

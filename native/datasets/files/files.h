@@ -7,6 +7,7 @@
 
 #include "codecs/byte_source.h"
 #include "memory/samples.h"
+#include "os/file.h"
 #include "runtime/pool.h"
 
 namespace penstock {
@@ -43,12 +44,11 @@ Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, int64_t max_byt
 class FileBytes : public ReadBytes {
  public:
   explicit FileBytes(const std::string& path);
-  ~FileBytes() override;
   int64_t size() const override { return size_; }
   void read(std::byte* out, int64_t offset, int64_t n) override;
 
  private:
-  int descriptor_;
+  FileHandle file_;
   int64_t size_ = 0;
 };
 

@@ -42,6 +42,7 @@ _UNKNOWN_SECONDS = 24 * 3600
 
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)  # opening a pipe in place of an entry would block
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows would change the ends of lines
 
 
 class Kept(NamedTuple):
@@ -82,12 +83,12 @@ class Cache:
         path = self._path(piece)
         try:
             self._require_folder(path.parent)
-            with open(os.open(path, os.O_RDONLY | _NOFOLLOW | _NONBLOCK), "rb") as file:
+            with open(os.open(path, os.O_RDONLY | _NOFOLLOW | _NONBLOCK | _BINARY), "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                     return None
                 kept = _read(file, piece)
                 if kept is not None:
-                    os.utime(file.fileno())
+                    os.utime(file.fileno() if os.utime in os.supports_fd else path)
                     return kept
         except OSError:
             return None

@@ -60,7 +60,7 @@ class Names:
     def path(self, root: str, index: int) -> str:
         """The path of a name: below `root` unless it is absolute or a URL."""
         name = self[index]
-        return name if not root or name.startswith("/") or "://" in name else f"{root.rstrip('/')}/{name}"
+        return name if not root or os.path.isabs(name) or "://" in name else f"{root.rstrip('/')}/{name}"
 
     def __len__(self) -> int:
         return len(self.ends)

@@ -210,6 +210,10 @@ class _WorkerProcess:
 def _start_processes(
     sources: list[WorkerSource], count: int, start_method: str, pickler: Any, least: int
 ) -> list[_WorkerProcess]:
+    if os.name == "nt":
+        raise RuntimeError(
+            "parallel external sources are not supported on Windows; parallel=False runs them in this process"
+        )
     context = multiprocessing.get_context(start_method)
     sent: list[WorkerSource] | bytes = sources
     read = None

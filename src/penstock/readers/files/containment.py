@@ -23,6 +23,7 @@ from penstock.storage.urls import is_remote
 _ANYWHERE = re.compile(rb"://")
 _UP = rb"(?:\A|[\0/?#]|%2[fF])(?:\.|%2[eE]){2}(?:[\0/?#]|%2[fF])"  # ".." as it may be written in a URL
 _ABSOLUTE = re.compile(rb"(?:\A|\0)/|" + _UP + rb"|::|://")
+_OF_WINDOWS = re.compile(_ABSOLUTE.pattern + rb"|[\\:]")  # folders may be parted by either slash, and drives come first
 
 
 def check_names(names: Names, origin: str, root: str | None, *, allow_outside: bool, from_here: bool = False) -> Names:
@@ -35,7 +36,8 @@ def check_names(names: Names, origin: str, root: str | None, *, allow_outside: b
     if root is None and is_remote(origin):
         root = origin.rpartition("/")[0]
     every = root is not None and from_here
-    suspicious = _ABSOLUTE if root is not None else _ANYWHERE
+    below = _OF_WINDOWS if os.sep == "\\" else _ABSOLUTE
+    suspicious = below if root is not None else _ANYWHERE
     if not every and not suspicious.search(names.packed):
         return names
     for at in range(len(names)):
@@ -51,12 +53,14 @@ def check_names(names: Names, origin: str, root: str | None, *, allow_outside: b
 def _is_inside(name: str, root: str | None, from_here: bool) -> bool:
     if root is None:
         return not is_remote(name)
-    if ".." in (re.split("[/?#]", unquote(name)) if is_remote(root) else name.split("/")):
+    if ".." in (re.split("[/?#]", unquote(name)) if is_remote(root) else name.replace(os.sep, "/").split("/")):
         return False
     if is_remote(root):
         relative = not from_here and not name.startswith("/") and not is_remote(name) and "::" not in name
         return relative or (name.startswith(root.rstrip("/") + "/") and "::" not in name)
     if is_remote(name):
         return False
-    folder = os.path.abspath(root).rstrip("/") + "/"
-    return os.path.abspath(name).startswith(folder) if from_here or name.startswith("/") else True
+    if not from_here and not name.startswith(("/", os.sep)) and not os.path.splitdrive(name)[0]:
+        return True
+    folder = os.path.normcase(os.path.abspath(root)).rstrip(os.sep) + os.sep
+    return os.path.normcase(os.path.abspath(name)).startswith(folder)

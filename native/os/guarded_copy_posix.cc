@@ -1,19 +1,13 @@
-#include "datasets/files/guarded_copy.h"
-
 #include <unistd.h>
 
 #include <atomic>
 #include <csetjmp>
 #include <csignal>
-#include <cstring>
 
-#include "kernels/bytes/stream.h"
+#include "os/guarded_copy.h"
 
 namespace penstock {
 namespace {
-
-// Of a batch of samples as large as this, little would stay in the caches.
-constexpr int64_t kStreamedFromBytes = 256 << 10;
 
 /// What a thread is copying, and the way out of it.
 struct Attempt {
@@ -54,7 +48,8 @@ bool guards_copies() {
          now.sa_sigaction == on_missing_page;
 }
 
-bool guarded_copy(std::byte* out, const std::byte* mapped, int64_t bytes) {
+bool guarded_copy(void (*copy)(std::byte* out, const std::byte* in, int64_t bytes), std::byte* out,
+                  const std::byte* mapped, int64_t bytes) {
   static const uintptr_t page = ::sysconf(_SC_PAGESIZE);
   const auto begin = reinterpret_cast<uintptr_t>(mapped);
   Attempt here{begin / page * page, begin + bytes, {}};
@@ -64,8 +59,7 @@ bool guarded_copy(std::byte* out, const std::byte* mapped, int64_t bytes) {
   }
   attempt = &here;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  copying(bytes >= kStreamedFromBytes)(out, mapped, bytes);
-  finish_streams();
+  copy(out, mapped, bytes);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   attempt = nullptr;
   return true;

@@ -1,0 +1,47 @@
+// Files: what a path leads to, and reading at an offset. Problems are numbers of errno on every system.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace penstock {
+
+struct FileStatus {
+  enum class Kind { file, folder, other };
+
+  Kind kind = Kind::other;
+  int64_t bytes = 0;
+  uint64_t device = 0, number = 0;  // which tell one file from another
+
+  /// Whether it is the same file, of the same size. Its contents may differ.
+  bool operator==(const FileStatus&) const = default;
+};
+
+/// Fills in what a path leads to, links followed. Zero, or what went wrong.
+int file_status(const std::string& path, FileStatus& status);
+
+/// A file that is open for reading, from several threads at once if need be.
+class FileHandle {
+ public:
+  FileHandle() = default;
+  ~FileHandle();
+  FileHandle(const FileHandle&) = delete;
+  FileHandle& operator=(const FileHandle&) = delete;
+
+  /// Opens the path without waiting, as a FIFO would for its writer. Zero, or what went wrong. Once for each object.
+  int open(const std::string& path, FileStatus& status);
+
+  /// Fills in how many bytes it got, which may be fewer than asked for; none are left at the end of the file. Zero, or
+  /// what went wrong.
+  int read(std::byte* out, int64_t offset, int64_t wanted, int64_t& got) const;
+
+  /// What the system calls it.
+  intptr_t handle() const { return handle_; }
+
+ private:
+  static constexpr intptr_t kClosed = -1;
+  intptr_t handle_ = kClosed;
+};
+
+}  // namespace penstock

@@ -1,0 +1,9 @@
+#include "os/file_mapping.h"
+
+namespace penstock {
+
+std::shared_ptr<const FileMapping> FileMapping::of(const std::string&, const FileStatus&) { return nullptr; }
+
+FileMapping::~FileMapping() = default;
+
+}  // namespace penstock

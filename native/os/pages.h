@@ -1,0 +1,16 @@
+// Memory that begins at a page.
+#pragma once
+
+#include <cstddef>
+
+namespace penstock {
+
+/// A block at a multiple of `alignment`, a power of two, of which `bytes` is a multiple; null where there is no memory.
+std::byte* allocate_aligned(size_t alignment, size_t bytes);
+
+void free_aligned(std::byte* block);
+
+/// Asks the system for large pages for a block that no one has touched yet, where it has some to give.
+void prefer_huge_pages(std::byte* block, size_t bytes);
+
+}  // namespace penstock
