@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "memory/part.h"
 #include "memory/scratch.h"
 #include "memory/spec.h"
 #include "memory/view.h"
@@ -42,6 +43,20 @@ class Step {
   /// where it cannot, and nothing has been done.
   virtual bool run_through(size_t /*sample*/, const Step& /*next*/, View /*out*/, ConstView /*in*/,
                            Scratch& /*scratch*/) const {
+    return false;
+  }
+
+  /// Whether the result may be a part of the input, which `narrow` then tells.
+  virtual bool is_part() const { return false; }
+
+  /// Makes `part`, of elements of `dtype`, the part of it that the result is; false where the result has other
+  /// elements.
+  virtual bool narrow(size_t /*sample*/, DType /*dtype*/, Part& /*part*/) const { return false; }
+
+  /// Like `run`, on a part of `in` that steps before have told, to the same bits as if it had been stored; false where
+  /// it cannot, and nothing has been done.
+  virtual bool run_part(size_t /*sample*/, View /*out*/, ConstView /*in*/, const Part& /*part*/,
+                        Scratch& /*scratch*/) const {
     return false;
   }
 };

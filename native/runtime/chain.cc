@@ -59,6 +59,20 @@ size_t last_writing(Steps steps, size_t sample) {
   return last;
 }
 
+// The first step from `step` on whose result is no part of its input, or `last`.
+size_t end_of_parts(Steps steps, size_t step, size_t last) {
+  while (step < last && steps[step]->is_part()) ++step;
+  return step;
+}
+
+// Has `taker` do its work on the part of `in` that the steps from `first` on would store.
+bool run_on_part(size_t sample, View out, ConstView in, Steps steps, size_t first, size_t taker, Scratch& scratch) {
+  Part part(in.shape);
+  for (size_t step = first; step < taker; ++step)
+    if (!steps[step]->leaves_alone(sample) && !steps[step]->narrow(sample, in.dtype, part)) return false;
+  return steps[taker]->run_part(sample, out, in, part, scratch);
+}
+
 // `specs` tells what each step makes of this sample; only what the last one makes may go past the caches.
 void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* specs, bool past_caches, size_t& step,
                 Scratch& scratch) {
@@ -74,6 +88,19 @@ void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* 
     if (hands_on(*steps[step], sample)) {
       in.shape = specs[step].shape;
       continue;
+    }
+    if (const size_t taker = end_of_parts(steps, step, last); taker > step) {
+      const View target = place_for(taker);
+      scratch.past_caches = past_caches && taker == last;
+      if (run_on_part(sample, target, in, steps, step, taker, scratch)) {
+        if (scratch.clock) scratch.clock->lap(step, taker);
+        step = taker;
+        if (step == last) return;
+        in = {target.data, target.dtype, target.shape};
+        ++turn;
+        continue;
+      }
+      scratch.past_caches = false;
     }
     size_t next = step + 1;
     while (next < last && steps[next]->leaves_alone(sample)) ++next;
@@ -137,13 +164,24 @@ std::optional<Samples> run_joined(Pool& pool, const Samples& in, size_t n, Steps
 }
 
 // Big inputs first, so that no worker is left with the longest image at the end.
-std::vector<size_t> largest_first(const Samples& in, size_t n) {
-  std::vector<size_t> order(n);
+std::vector<size_t> largest_first(const Samples& in) {
+  std::vector<size_t> order(in.size());
   std::iota(order.begin(), order.end(), 0);
-  if (in.size() == n && !in.is_dense())
-    std::stable_sort(order.begin(), order.end(),
-                     [&](size_t a, size_t b) { return in.shape(a).volume() > in.shape(b).volume(); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return in.shape(a).volume() > in.shape(b).volume(); });
   return order;
+}
+
+// Memory for n samples of one type; for those of one shape, as most are, no list of shapes is made.
+template <typename ShapeOf>
+Samples room_for(const Spec& model, size_t n, const ShapeOf& shape_of) {
+  size_t equal = 0;
+  while (equal < n && shape_of(equal) == model.shape) ++equal;
+  if (equal == n) return Samples::empty(model.dtype, n, model.shape);
+  std::vector<Shape> shapes;
+  shapes.reserve(n);
+  for (size_t i = 0; i < n; ++i) shapes.push_back(shape_of(i));
+  return Samples::empty(model.dtype, model.shape.ndim, std::move(shapes));
 }
 
 }  // namespace
@@ -174,10 +212,10 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, cons
     return {std::nullopt, failures.sorted()};
 
   const Spec model = specs_of(std::find(foretold.begin(), foretold.end(), true) - foretold.begin())[steps.size() - 1];
-  std::vector<Shape> shapes(n, Shape{model.shape.ndim, {}});
-  for (size_t i = 0; i < n; ++i)
-    if (foretold[i]) shapes[i] = specs_of(i)[steps.size() - 1].shape;
-  Samples out = Samples::empty(model.dtype, model.shape.ndim, std::move(shapes));
+  const auto made_shape = [&](size_t i) {
+    return foretold[i] ? specs_of(i)[steps.size() - 1].shape : Shape{model.shape.ndim, {}};
+  };
+  Samples out = room_for(model, n, made_shape);
 
   if (!has_work && std::any_of(specs.begin(), specs.end(), [&](const Spec& spec) {
         return static_cast<int64_t>(n) * spec.shape.volume() * item_bytes(spec.dtype) >= kWorkFromBytes;
@@ -197,8 +235,10 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, cons
   if (std::max(out.bytes(), in.bytes()) < kParallelFromBytes) {
     const ScratchUse scratch;
     for (size_t i = 0; i < n; ++i) work(i, i, scratch);
+  } else if (in.is_dense() || in.size() != n) {
+    pool.for_each(n, [&](size_t i, Scratch& scratch) { work(i, i, scratch); });
   } else {
-    const std::vector<size_t> order = largest_first(in, n);
+    const std::vector<size_t> order = largest_first(in);
     pool.for_each(n, [&](size_t k, Scratch& scratch) { work(k, order[k], scratch); });
   }
   if (!failures.none() && on_failure == OnFailure::stop) return {std::nullopt, failures.sorted()};

@@ -1,11 +1,54 @@
 #include "kernels/array/extract_step.h"
 
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
 #include "memory/shape_text.h"
 
 namespace penstock {
+namespace {
+
+bool lies_inside(const Box& window, const Shape& shape) {
+  for (int axis = 0; axis < shape.ndim; ++axis)
+    if (reaches_out(window.anchor[axis], window.extent[axis], shape[axis])) return false;
+  return true;
+}
+
+// Rows of small images are shorter than what a call of memcpy takes.
+void copy_row(std::byte* out, const std::byte* in, int64_t bytes) {
+  constexpr int64_t kPiece = 16, kLongest = 256;
+  if (bytes < kPiece || bytes > kLongest) {
+    std::memcpy(out, in, bytes);
+    return;
+  }
+  for (int64_t i = 0; i + kPiece < bytes; i += kPiece) std::memcpy(out + i, in + i, kPiece);
+  std::memcpy(out + bytes - kPiece, in + bytes - kPiece, kPiece);
+}
+
+// Copies a window inside of `in`, whose rows go down to `axis`: the first from the end that is not taken whole.
+void copy_rows(std::byte*& out, const std::byte* in, const Box& window, const Shape& shape, int axis, int innermost,
+               int64_t item) {
+  const int64_t inner = shape.volume(axis + 1, shape.ndim) * item;
+  in += window.anchor[axis] * inner;
+  if (axis == innermost) {
+    const int64_t bytes = window.extent[axis] * inner;
+    copy_row(out, in, bytes);
+    out += bytes;
+    return;
+  }
+  if (axis + 1 == innermost) {
+    const int64_t within = shape.volume(innermost + 1, shape.ndim) * item;
+    const int64_t bytes = window.extent[innermost] * within;
+    in += window.anchor[innermost] * within;
+    for (int64_t k = 0; k < window.extent[axis]; ++k, in += inner, out += bytes) copy_row(out, in, bytes);
+    return;
+  }
+  for (int64_t k = 0; k < window.extent[axis]; ++k, in += inner)
+    copy_rows(out, in, window, shape, axis + 1, innermost, item);
+}
+
+}  // namespace
 
 Box fitted(Box window, const Shape& shape, Border border) {
   for (int axis = 0; axis < shape.ndim; ++axis) {
@@ -28,17 +71,23 @@ Box fitted(Box window, const Shape& shape, Border border) {
   return window;
 }
 
-AxisMaps map_window(const Box& window, const Shape& shape, Border border, int mirrored_axis, Scratch& scratch) {
+AxisMaps map_window(const Box& window, const Part& part, Border border, int mirrored_axis, Scratch& scratch) {
   AxisMaps maps;
   int64_t* table = nullptr;
   if (border >= Border::edge) {
     int64_t positions = 0;
-    for (int axis = 0; axis < shape.ndim; ++axis) positions += window.extent[axis];
+    for (int axis = 0; axis < part.ndim; ++axis) positions += window.extent[axis];
     table = scratch.array<int64_t>(kStepTables, positions);
   }
-  for (int axis = 0; axis < shape.ndim; ++axis) {
+  for (int axis = 0; axis < part.ndim; ++axis) {
     const int64_t extent = window.extent[axis];
-    maps[axis] = map_axis(shape[axis], window.anchor[axis], extent, border, axis == mirrored_axis, table);
+    const Part::Axis& whole = part.axes[axis];
+    AxisMap& map = maps[axis];
+    map = map_axis(whole.extent, window.anchor[axis], extent, border, axis == mirrored_axis, table);
+    map.first = whole.first + whole.step * map.first;
+    map.step *= whole.step;
+    if (map.table)
+      for (int64_t k = 0; k < extent; ++k) table[k] = whole.first + whole.step * table[k];
     if (table) table += extent;
   }
   return maps;
@@ -57,12 +106,28 @@ Spec Extract::infer(size_t sample, const Spec& in, ConstView) const {
 void Extract::run(size_t sample, View out, ConstView in, Scratch& scratch) const {
   const Box window = fitted(rule_->window(sample, in.shape), in.shape, options_.border);
   const int64_t item = item_bytes(out.dtype);
+  if (out.dtype == in.dtype && !scratch.past_caches && in.shape.ndim > 0 && lies_inside(window, in.shape)) {
+    if (out.shape.volume() == 0) return;
+    int innermost = in.shape.ndim - 1;
+    while (innermost > 0 && window.extent[innermost] == in.shape[innermost]) --innermost;
+    copy_rows(out.data, in.data, window, in.shape, 0, innermost, item);
+    return;
+  }
   const int64_t values = static_cast<int64_t>(options_.fill.width());
   std::byte* elements = scratch.bytes(kStepTemp, values * item);
   for (int64_t k = 0; k < values; ++k) put_clamped(elements + k * item, out.dtype, options_.fill[sample][k]);
   const FillValues fill{elements, values, options_.channel_axis};
-  extract(out, in, map_window(window, in.shape, options_.border, -1, scratch), fill,
+  extract(out, in, map_window(window, Part(in.shape), options_.border, -1, scratch), fill,
           clamping_conversion(out.dtype, in.dtype), scratch.past_caches);
+}
+
+bool Extract::narrow(size_t sample, DType dtype, Part& part) const {
+  if (dtype != options_.dtype) return false;
+  const Shape shape = part.shape();
+  const Box window = fitted(rule_->window(sample, shape), shape, options_.border);
+  if (!lies_inside(window, shape)) return false;
+  for (int axis = 0; axis < part.ndim; ++axis) part.narrow(axis, window.anchor[axis], window.extent[axis]);
+  return true;
 }
 
 }  // namespace penstock

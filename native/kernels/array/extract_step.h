@@ -13,8 +13,9 @@ namespace penstock {
 /// The window of a sample after what its border allows: inside for `error` (else throws) and `trim`.
 Box fitted(Box window, const Shape& shape, Border border);
 
-/// Maps every axis of a window; `mirrored_axis` is turned around, -1 for none. Tables live in the scratch memory.
-AxisMaps map_window(const Box& window, const Shape& shape, Border border, int mirrored_axis, Scratch& scratch);
+/// Maps every axis of a window of a part of an array; `mirrored_axis` is turned around, -1 for none. Tables live in the
+/// scratch memory.
+AxisMaps map_window(const Box& window, const Part& part, Border border, int mirrored_axis, Scratch& scratch);
 
 class Extract : public Step {
  public:
@@ -30,6 +31,8 @@ class Extract : public Step {
   Spec infer(size_t sample, const Spec& in, ConstView data) const override;
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
   int64_t reads_once(int64_t input, int64_t output) const override { return std::min(input, output); }
+  bool is_part() const override { return true; }
+  bool narrow(size_t sample, DType dtype, Part& part) const override;
 
  private:
   std::shared_ptr<const WindowRule> rule_;

@@ -18,8 +18,14 @@ class Flip : public Step {
   Spec infer(size_t, const Spec& in, ConstView) const override { return in; }
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
   int64_t reads_once(int64_t input, int64_t output) const override { return std::min(input, output); }
+  bool is_part() const override { return true; }
+  bool narrow(size_t sample, DType dtype, Part& part) const override;
 
  private:
+  bool is_mirrored(size_t sample, size_t k) const {
+    return mirrored_[(mirrored_.size() == axes_.size() ? 0 : sample) * axes_.size() + k] != 0;
+  }
+
   std::vector<int> axes_;
   std::vector<int32_t> mirrored_;
 };

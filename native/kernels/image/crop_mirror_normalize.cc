@@ -5,6 +5,7 @@
 #include "kernels/bytes/channels.h"
 #include "kernels/bytes/reverse.h"
 #include "kernels/bytes/stream.h"
+#include "kernels/image/normalize_rgb.h"
 
 namespace penstock {
 namespace {
@@ -40,6 +41,7 @@ class Pass {
         in_item_(item_bytes(in.dtype)),
         out_item_(item_bytes(out.dtype)),
         channels_(in.shape[what.channel_axis]),
+        bytes_to_floats_(in.dtype == DType::u8 && out.dtype == DType::f32),
         interleaved_(what.channel_axis > what.width_axis),
         pixel_(interleaved_ ? channels_ * in_item_ : in_item_),
         streams_(scratch.past_caches) {
@@ -127,25 +129,39 @@ class Pass {
     return taken_;
   }
 
+  /// Whether rows of the window are what `normalize_rgb` takes.
+  bool takes_rgb(const AxisMap& rows) const {
+    const int64_t narrowest = narrowest_rgb_row();
+    return bytes_to_floats_ && channels_ == 3 && !streams_ && !width_.table && !rows.table && narrowest > 0 &&
+           width_.extent >= narrowest;
+  }
+
   /// Several rows of pixels into planes, and each plane normalised at once.
   void rows(std::byte* out, const std::byte* in) const {
     const int axis = what_.width_axis - 1;
     const AxisMap& map = what_.maps[axis];
     const int64_t n = width_.extent, plane = rows_at_once_ * n * in_item_;
     const bool gathers = n < kGatheredBelow && !width_.table;
+    const bool whole = takes_rgb(map);
     for (int64_t k = 0; k < map.extent;) {
       int64_t count = 0;
       while (count < rows_at_once_ && k + count < map.extent && map.source(k + count) >= 0) ++count;
       const auto row = [&](int64_t i) { return in + map.source(k + i) * in_step_[axis]; };
-      if (gathers && count)
+      if (whole && count) {
+        const std::byte* first = row(0) + (width_.step < 0 ? width_.first - n + 1 : width_.first) * pixel_;
+        normalize_rgb(reinterpret_cast<float*>(out + k * out_step_[axis]), across_ / out_item_,
+                      {first, map.step * in_step_[axis], count, n, width_.step < 0}, what_.mean, what_.inverse);
+      } else if (gathers && count)
         split_channels(planes_, plane, gather(row, count, n), count * n, channels_, in_item_);
       else
         for (int64_t i = 0; i < count; ++i)
           split_channels(planes_ + i * n * in_item_, plane, take(row(i), 0, n), n, channels_, in_item_);
       std::byte* to = out + k * out_step_[axis];
       for (int64_t c = 0; c < out_channels_; ++c, to += across_)
-        count&& c < channels_ ? normalize(to, planes_ + c * plane, count * n, c)
-                              : fill(to, std::max<int64_t>(count, 1) * n, c);
+        if (!count || c >= channels_)
+          fill(to, std::max<int64_t>(count, 1) * n, c);
+        else if (!whole)
+          normalize(to, planes_ + c * plane, count * n, c);
       k += std::max<int64_t>(count, 1);
     }
   }
@@ -200,6 +216,7 @@ class Pass {
   const AxisMap& width_;
   int64_t in_item_, out_item_;
   int64_t channels_, out_channels_ = 0;
+  bool bytes_to_floats_;
   bool interleaved_;           // in the input
   bool keeps_pixels_ = false;  // interleaved in the output too
   int64_t pixel_;              // bytes that are taken together in the input

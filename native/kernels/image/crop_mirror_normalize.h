@@ -9,7 +9,7 @@ namespace penstock {
 
 /// Either the channels are the last axis of the input and the width comes right before, or the width is the last.
 struct MirrorNormalize {
-  AxisMaps maps;  // of the input's axes; only the width may be mirrored
+  AxisMaps maps;  // of the axes of the input, of which that of the channels is taken whole
   int width_axis = 0;
   int channel_axis = 0;
   std::array<int, kMaxDims> order;  // axis k of the output is axis order[k] of the input

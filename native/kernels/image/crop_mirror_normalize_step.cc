@@ -50,9 +50,18 @@ void CropMirrorNormalize::put_factors(float* mean, float* inverse, size_t sample
   }
 }
 
-void CropMirrorNormalize::run(size_t sample, View out, ConstView in, Scratch& scratch) const {
-  const Box window = fitted(rule_->window(sample, in.shape), in.shape, options_.border);
-  const int64_t channels = in.shape[options_.channel_axis], made = out_channels(channels);
+bool CropMirrorNormalize::run_part(size_t sample, View out, ConstView in, const Part& part, Scratch& scratch) const {
+  const Part::Axis& channels = part.axes[options_.channel_axis];
+  if (channels.extent != in.shape[options_.channel_axis] || channels.step != 1) return false;
+  normalize_part(sample, out, in, part, scratch);
+  return true;
+}
+
+void CropMirrorNormalize::normalize_part(size_t sample, View out, ConstView in, const Part& part,
+                                         Scratch& scratch) const {
+  const Shape shape = part.shape();
+  const Box window = fitted(rule_->window(sample, shape), shape, options_.border);
+  const int64_t channels = shape[options_.channel_axis], made = out_channels(channels);
   float* mean = scratch.array<float>(kStepFactors, 2 * channels + made);
   float* inverse = mean + channels;
   auto* fill = reinterpret_cast<std::byte*>(inverse + channels);
@@ -64,7 +73,7 @@ void CropMirrorNormalize::run(size_t sample, View out, ConstView in, Scratch& sc
   }
   MirrorNormalize what;
   const int mirrored_axis = options_.mirror[sample] ? options_.width_axis : -1;
-  what.maps = map_window(window, in.shape, options_.border, mirrored_axis, scratch);
+  what.maps = map_window(window, part, options_.border, mirrored_axis, scratch);
   what.width_axis = options_.width_axis;
   what.channel_axis = options_.channel_axis;
   std::copy(options_.order.begin(), options_.order.end(), what.order.begin());

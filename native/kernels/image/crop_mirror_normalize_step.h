@@ -26,9 +26,13 @@ class CropMirrorNormalize : public Step {
   CropMirrorNormalize(std::shared_ptr<const WindowRule> rule, Options options);
 
   Spec infer(size_t sample, const Spec& in, ConstView data) const override;
-  void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
+  void run(size_t sample, View out, ConstView in, Scratch& scratch) const override {
+    normalize_part(sample, out, in, Part(in.shape), scratch);
+  }
+  bool run_part(size_t sample, View out, ConstView in, const Part& part, Scratch& scratch) const override;
 
  private:
+  void normalize_part(size_t sample, View out, ConstView in, const Part& part, Scratch& scratch) const;
   int64_t out_channels(int64_t channels) const;
   void check_channels(int64_t channels) const;
   /// The mean and inverse standard deviation of every channel, with scale and shift worked in.

@@ -29,6 +29,8 @@ def _foretell(*shape_like: Spec, range: Any, values: Any, shape: Any, dtype: DTy
 
 
 def _check_range(rows: Any) -> Array:
+    if isinstance(rows, np.ndarray) and rows.shape == (1, 2) and rows.dtype == np.float32 and rows[0, 0] < rows[0, 1]:
+        return rows  # as in most calls; to look at many rows takes 5 us
     wrong = next((row for row in rows if np.size(row) != 2), None)
     if wrong is not None:
         raise RuntimeError(f"`range` takes a lowest and a highest value, got {np.ravel(wrong).tolist()}")
