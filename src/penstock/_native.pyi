@@ -978,6 +978,40 @@ class JpegDistortion(Step):
 class SampleError(RuntimeError):
     """Raised with the number of a sample and what went wrong there."""
 
+class Sampling:
+    """
+    Decides which short events of a kind are measured, by the name of their operator.
+    """
+
+    def __init__(self) -> None: ...
+
+    @property
+    def complete(self) -> int:
+        """How many listeners want all events."""
+
+    @complete.setter
+    def complete(self, arg: int, /) -> None: ...
+
+    def weight(self, name: str) -> int:
+        """
+        How many events the one that happens now stands for, 0 where it is not to be measured.
+        """
+
+    def measured(self, name: str, seconds: float) -> None:
+        """
+        Notes how long an event lasted, and decides how many like it are left out before the next one.
+        """
+
+    def left_out(self, name: str) -> int:
+        """
+        How many events have been left out since the last one that was measured.
+        """
+
+    def forget(self) -> None:
+        """
+        Forgets all names, for a listener that begins: what was left out before is not its own.
+        """
+
 class FlipBoxes(Step):
     def __init__(self, ltrb: bool, horizontal: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], vertical: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 

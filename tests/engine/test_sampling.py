@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import penstock.dynamic as ndd
+from penstock._native import Sampling
 from penstock.engine import events
-from penstock.engine.sampling import Sampling
 
 
 def weights(sampling: Sampling, seconds: float, count: int, key: str = "flip") -> list[int]:
@@ -24,10 +24,12 @@ def test_events_that_last_are_all_measured():
 
 
 def test_each_short_event_that_is_measured_stands_for_those_left_out_before_it():
-    found = weights(Sampling(), 1e-4, 20_000)
+    sampling = Sampling()
+    found = weights(sampling, 1e-4, 20_000)
     assert found[:8] == [1] * 8
     last = max(place for place, weight in enumerate(found) if weight)
     assert sum(found) == last + 1
+    assert sum(found) + sampling.left_out("flip") == 20_000
     assert 50 < sum(map(bool, found)) < 1000
 
 
@@ -63,12 +65,12 @@ def test_a_listener_that_wants_all_events_gets_them_beside_a_sampled_one():
     assert len(some) == sampled + 400
 
 
-def test_a_profile_counts_calls_it_did_not_measure(monkeypatch):
-    monkeypatch.setattr("penstock.engine.sampling._MOST", 100)
+def test_a_profile_counts_calls_it_did_not_measure():
     images = ndd.batch(np.zeros((2, 4, 4, 3), np.uint8), layout="HWC")
     with ndd.EvalMode.sync_cpu, ndd.profile() as p:
         for _ in range(6000):
             ndd.flip(images)
-    counted = sum(step.samples for step in p.totals.steps) // 2
-    assert 6000 - 200 <= counted <= 6000
+    assert sum(step.samples for step in p.totals.steps) == 12_000
+    assert [stage.runs for stage in p.totals.stages] == [6000]
+    assert [wait.times for wait in p.totals.waits] == [6000]
     assert sum(isinstance(event, events.StageRun) for event in p._collector.kept) < 3000

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, ref
 
 from penstock._native import Doorbell, Pool
-from penstock.engine import events, threads
+from penstock.engine import threads
 from penstock.engine.background import BackgroundThread
+from penstock.engine.events import Waiting, wait_listeners, wait_weight
 from penstock.engine.executor import run_stage
 from penstock.engine.invocation import Invocation
 from penstock.engine.modes import EvalMode
@@ -98,8 +99,8 @@ class EvalContext:
 
         Calls that were taken from the queue, and that an interrupt kept from running, run when their results are read.
         """
-        if events.wait_listeners and not call.done and (weight := events.wait_sampling.weight(call.op.path)):
-            with events.Waiting(call.op.path, weight) as waiting:
+        if wait_listeners and (weight := wait_weight(call.op.path)):
+            with Waiting(call.op.path, weight) as waiting:
                 self._evaluate(call)
                 waiting.outputs = call.outputs or ()
         else:

@@ -13,9 +13,8 @@ from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
-from penstock._native import ChainTimes, Samples, start_worker_log, stop_worker_log
+from penstock._native import ChainTimes, Samples, Sampling, start_worker_log, stop_worker_log
 from penstock.engine.background import BackgroundThread
-from penstock.engine.sampling import Sampling
 from penstock.engine.site import Site, here
 from penstock.values.log import log
 
@@ -192,6 +191,8 @@ KINDS: dict[type[Event], list[Listener]] = {
 }
 # Choose which short stages and waits for calls are measured, where no listener wants all of them.
 stage_sampling, wait_sampling = Sampling(), Sampling()
+# How many events the one that happens now stands for. Asked of every call: finding the method would take as long again.
+stage_weight, wait_weight = stage_sampling.weight, wait_sampling.weight
 _SAMPLED: dict[type[Event], Sampling] = {StageRun: stage_sampling, ProgramWait: wait_sampling}
 # Called for every pipeline and compiled loop with the object itself and the plan that it runs from now on.
 watchers: list[Callable[[object, Explainable], None]] = []

@@ -14,9 +14,9 @@ from penstock.engine.backends.native import Native
 from penstock.engine.backends.native_chain import native_chain, repeatable_spec, samples_made
 from penstock.engine.backends.results import tell_sources
 from penstock.engine.errors import annotate
-from penstock.engine.events import CallRun, Pass, inspectors, stage_listeners
+from penstock.engine.events import CallRun, Pass, inspectors, stage_listeners, stage_weight
 from penstock.engine.invocation import Stage, ready, samples_of
-from penstock.engine.stage_timer import StageTimer, stage_timer
+from penstock.engine.stage_timer import StageTimer
 from penstock.values.accelerator import CPU
 
 _NATIVE = [Pass(Native.way, 1)]
@@ -30,9 +30,10 @@ def run_stage(stage: Stage, pool: Pool) -> list[Pass]:
     """
     if inspectors:
         return _run_inspected(stage, pool)
-    timer = stage_timer(stage[-1].op.path) if stage_listeners else None
-    if timer is None:
+    weight = stage_weight(stage[-1].op.path) if stage_listeners else 0
+    if not weight:
         return _run_alone(stage, pool) if len(stage) == 1 else _run(stage, pool)
+    timer = StageTimer(stage[-1].op.path, weight)
     passes = _run_alone(stage, pool, timer) if len(stage) == 1 else _run(stage, pool, timer)
     operators, sites = tuple([call.op.path for call in stage]), tuple([call.site for call in stage])
     timer.announce(operators, sites, samples_of(stage[0]), passes)

@@ -33,17 +33,8 @@ class WorkClock:
         return seconds, seconds + helped, time.thread_time() - self._cpu + helped_cpu
 
 
-def stage_timer(last: str) -> StageTimer | None:
-    """Returns a timer for a stage whose last operator is named; None for one that is left out.
-
-    To be called only where somebody listens.
-    """
-    weight = stage_sampling.weight(last)
-    return StageTimer(last, weight) if weight else None
-
-
 class StageTimer:
-    """Times one run of a stage, which stands for `weight` runs of its kind."""
+    """Times one run of a stage, whose last operator is `key`; it stands for `weight` runs of its kind."""
 
     def __init__(self, key: str, weight: int) -> None:
         self._key = key

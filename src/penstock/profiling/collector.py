@@ -73,6 +73,8 @@ class Collector:
         self._waited_until: dict[int, list[tuple[float, float]]] = {}
         self._waited: dict[int, float] = {}
         self._handed: dict[int, list[int]] = {}
+        self._last_stages: dict[str, StageRun] = {}  # by their last operators, as they are sampled
+        self._last_waits: dict[str, ProgramWait] = {}
         self._slowest: list[tuple[float, int, Slowest]] = []
         self._numbers = 0
         self._threads: dict[int, ThreadTotal] = {}
@@ -97,6 +99,7 @@ class Collector:
             self._end_subscription = None
         with self._folding:
             self._fold()
+            self._fold_left_out()
 
     def take(self, event: Event) -> None:
         """Puts an event aside."""
@@ -176,6 +179,15 @@ class Collector:
                 self._pool_threads = max(self._pool_threads, span.threads)
             self._keep(span, 1)
 
+    def _fold_left_out(self) -> None:
+        """Counts the short events after the last measured one of their key, for which that one stands."""
+        for last, stage in self._last_stages.items():
+            if weight := events.stage_sampling.left_out(last):
+                self._fold_stage(stage._replace(weight=weight, slowest=()))
+        for what, wait in self._last_waits.items():
+            if weight := events.wait_sampling.left_out(what):
+                self._fold_wait(wait._replace(weight=weight, started=self.ended))
+
     def _thread_name(self, thread: int) -> str:
         if thread == self.thread:
             return "the program"
@@ -197,6 +209,7 @@ class Collector:
             names = tuple(map(shown, stage.operators))
             total = StageTotal(names, tuple(self.place_of(site)[0] for site in stage.sites), "")
             found = self._stages[key] = total, {}
+        self._last_stages[stage.operators[-1]] = stage
         total, steps = found
         weight = stage.weight
         total.runs += weight
@@ -274,6 +287,7 @@ class Collector:
 
     def _fold_wait(self, wait: ProgramWait) -> None:
         """Counts a wait. One inside of another has come before it, and is part of it."""
+        self._last_waits[wait.what] = wait
         inner, weight = self._waited_until.setdefault(wait.thread, []), wait.weight
         seconds = weight * wait.seconds
         while inner and inner[-1][0] >= wait.started:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from penstock._native import NativeChain, Pool, Samples
 from penstock.engine.backends.native_chain import native_chain, repeatable_spec
-from penstock.engine.events import Pass, inspectors, stage_listeners
+from penstock.engine.events import Pass, inspectors, stage_listeners, stage_weight
 from penstock.engine.executor import run_stage
 from penstock.engine.graph.calls import Calls
 from penstock.engine.graph.node import Node
 from penstock.engine.invocation import Operand, Stage, ready, samples_of
-from penstock.engine.stage_timer import stage_timer
+from penstock.engine.stage_timer import StageTimer
 from penstock.values.dtypes import uint8
 from penstock.values.spec import Spec
 
@@ -50,8 +50,9 @@ class GraphStage:
         if samples is None or numbers is None:
             return False
         size = first.batch_size if first.numbers is None else len(numbers)
-        timer = stage_timer(self.nodes[-1].op.path) if stage_listeners else None
-        if timer is not None:
+        timer = None
+        if stage_listeners and (weight := stage_weight(self.nodes[-1].op.path)):
+            timer = StageTimer(self.nodes[-1].op.path, weight)
             timer.begin_pass([samples])
         made = chain.run(samples, size, pool, None if timer is None else timer.times)
         if made is None:
