@@ -57,8 +57,8 @@ memory bandwidth and disks, may well set lower limits: these are bounds on paper
 FIRST_EPOCHS_SECTION = """## First epochs of readers
 
 From making a reader to the end of its first epoch, in a process that has read nothing yet, written by
-benchmarks/first_epoch.py. *Warm*: the files are in the system's page cache. *Cold*: their pages have just been dropped from
-it, so that the disk is part of what is timed.
+benchmarks/first_epoch.py. *Warm*: the files are in the system's page cache. *Cold*: their pages have just been dropped
+from it, so that the disk is part of what is timed.
 """
 
 
