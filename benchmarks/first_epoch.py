@@ -1,53 +1,72 @@
 """Times the first epoch of readers in penstock and DALI, from making the reader on, in a process that is new each time.
 
-    python benchmarks/first_epoch.py --oracle .oracle/bin/python [--only Webdataset] [--rounds 7] [--cold]
+    python benchmarks/first_epoch.py --oracle .oracle/bin/python [--only Webdataset] [--rounds 7] [--write]
 
-Files are in the page cache, or with --cold have just been dropped from it. Processes take turns; told are the best of
-them. readers.py times the epochs that follow.
+Once with the files in the page cache, and once with them just dropped from it: only their pages are, what the system
+knows of folders and sizes stays. The libraries take turns. Told are the best of them, and ratios of the medians as
+well. readers.py times the epochs that follow. With --write the table goes into docs/benchmarks.md.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import Any
+from statistics import median
+from typing import Any, NamedTuple
 
-HERE = Path(__file__).resolve().parent
-MODULES = {
-    "penstock": ("penstock.dynamic", "penstock.types"),
-    "dali": ("nvidia.dali.experimental.dynamic", "nvidia.dali.types"),
-}
+from reader_cases import FORMATS
+from report import FIRST_EPOCHS, markdown_table, put, times
+from workers import Worker
+
+HEAD = ("", "page cache", "penstock", "DALI", "ratio", "of medians", "CPU ms", "DALI's", "ratio", "of medians")
 
 
-def one_epoch(library: str, folder: str, expression: str) -> None:
-    """Runs in a process of its own, and prints what it took."""
-    import importlib
+class Turns(NamedTuple):
+    """What the epochs of one reader took in either library, by figure: milliseconds, and those of CPU time."""
 
-    ndd, types = map(importlib.import_module, MODULES[library])
-    ndd.set_num_threads(2)
-    cpu, wall = time.process_time(), time.perf_counter()
-    samples = 0
-    for outputs in eval(expression, {"ndd": ndd, "T": types, "folder": folder}).next_epoch(batch_size=64):
-        first = next(iter(outputs.values())) if isinstance(outputs, dict) else outputs[0]
-        first.evaluate()
-        samples += first.batch_size
-    figures = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu, "samples": samples}
-    print(json.dumps(figures), flush=True)
-    os._exit(0)  # without the end of the process, which is not what is asked about
+    ours: list[dict[str, float]]
+    theirs: list[dict[str, float]]
+
+    def best(self, figure: str) -> tuple[float, float]:
+        own, other = (min(turn[figure] for turn in turns) * 1e3 for turns in self)
+        return own, other
+
+    def ratio_of_medians(self, figure: str) -> float:
+        own, other = (median(turn[figure] for turn in turns) for turns in self)
+        return other / own
+
+    def cells(self) -> list[str]:
+        cells = []
+        for figure, unit in (("wall", " ms"), ("cpu", "")):
+            own, other = self.best(figure)
+            shown = [f"{each:.1f}{unit}" for each in (own, other)]
+            cells += [*shown, times(other / own), times(self.ratio_of_medians(figure))]
+        return cells
 
 
 def drop_from_cache(folder: Path) -> None:
+    """Drops the pages of all files, which must have been written to the disk before."""
     for path in folder.rglob("*"):
         if path.is_file():
-            with open(path, "rb") as file:
-                os.fsync(file.fileno())
-                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+            descriptor = os.open(path, os.O_RDONLY)
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+            os.close(descriptor)
+
+
+def check_droppable(folder: Path) -> None:
+    """Ends the program where files stay in memory whatever is said, as those of a tmpfs do."""
+    os.sync()  # once for all: an fsync takes milliseconds for every file, though there is nothing left to write
+    drop_from_cache(folder)
+    path = max(folder.rglob("*"), key=lambda path: path.stat().st_size if path.is_file() else -1)
+    with open(path, "rb", buffering=0) as file:
+        try:
+            os.preadv(file.fileno(), [bytearray(1)], path.stat().st_size // 2, os.RWF_NOWAIT)
+        except BlockingIOError:
+            return
+    raise SystemExit(f"{path} stays in the page cache; set TMPDIR to a folder on a disk, or leave out --caches cold")
 
 
 def main() -> int:
@@ -55,41 +74,55 @@ def main() -> int:
     parser.add_argument("--oracle", required=True, help="python of the environment with DALI")
     parser.add_argument("--only", default="", help="readers with this in their title")
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--cold", action="store_true", help="drop the files from the page cache before each epoch")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--caches", nargs="+", choices=("warm", "cold"), default=["warm", "cold"])
+    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
     given = parser.parse_args()
-    from reader_cases import FORMATS
-
-    print(f"{'':40} {'ms':>20} {'':6} {'ms of CPU time':>20}")
-    print(f"{'':40} {'penstock':>10} {'DALI':>9} {'ratio':>6} {'penstock':>10} {'DALI':>9} {'ratio':>6}")
+    workers = [
+        Worker(python, "first_epoch_worker.py", library, str(given.threads))
+        for library, python in (("penstock", sys.executable), ("dali", given.oracle))
+    ]
+    rows: list[tuple[str, ...]] = []
     for form in FORMATS.values():
         cases = [case for case in form.CASES if given.only in case[0] and case[2]]
         if not cases:
             continue
         with tempfile.TemporaryDirectory() as folder:
             form.write(Path(folder))
+            if "cold" in given.caches:
+                check_droppable(Path(folder))
             for title, reader, _ in cases:
-                told = compare(folder, reader, given.oracle, given.rounds, given.cold)
-                print(f"{title:40} {told}", flush=True)
+                for cache in given.caches:
+                    turns = compare(Path(folder), reader, workers, given.rounds, cold=cache == "cold")
+                    rows.append((title, cache, *turns.cells()))
+                    print(f"{title:42} {cache:5}", *(f"{cell:>10}" for cell in turns.cells()), flush=True)
+    for worker in workers:
+        worker.close()
+    if given.write:
+        put(FIRST_EPOCHS, f"Best of {given.rounds}, {given.threads} threads.\n\n" + markdown_table(HEAD, rows, left=2))
     return 0
 
 
-def compare(folder: str, reader: str, oracle: str, rounds: int, cold: bool) -> str:
-    turns: dict[str, list[dict[str, Any]]] = {"penstock": [], "dali": []}
+def compare(folder: Path, reader: str, workers: list[Worker], rounds: int, cold: bool) -> Turns:
+    turns = Turns([], [])
+    line = f"(lambda folder: {reader})({str(folder)!r})"
+    if not cold:
+        for worker in workers:  # brings the files into the page cache
+            _ask(worker, line)
     for _ in range(rounds):
-        for library, python in (("penstock", sys.executable), ("dali", oracle)):
+        for worker, answers in zip(workers, turns, strict=True):
             if cold:
-                drop_from_cache(Path(folder))
-            command = [python, __file__, library, folder, reader]
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
-            turns[library].append(json.loads(done.stdout.splitlines()[-1]))
-    cells = []
-    for figure in ("wall", "cpu"):
-        own, other = (min(turn[figure] for turn in turns[library]) * 1e3 for library in ("penstock", "dali"))
-        cells.append(f"{own:10.1f} {other:9.1f} {other / own:6.2f}")
-    return " ".join(cells)
+                drop_from_cache(folder)
+            answers.append(_ask(worker, line))
+    return turns
+
+
+def _ask(worker: Worker, line: str) -> dict[str, Any]:
+    answer = worker.ask(line)
+    if "error" in answer:
+        raise SystemExit(f"{line}: {answer['error']}")
+    return answer
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] in (["penstock"], ["dali"]):
-        one_epoch(*sys.argv[1:])
     sys.exit(main())

@@ -33,6 +33,8 @@ ON_FRONT_PAGE = {
 OVERHEAD = ("<!-- profile overhead -->", "<!-- /profile overhead -->")
 # As OVERHEAD, of benchmarks/lock_held.py.
 LOCK = ("<!-- lock held -->", "<!-- /lock held -->")
+# As OVERHEAD, of benchmarks/first_epoch.py.
+FIRST_EPOCHS = ("<!-- first epochs -->", "<!-- /first epochs -->")
 # Figures of which more is better; of the others less is.
 RATES = ("images/s", "items/s")
 
@@ -50,6 +52,13 @@ How long threads hold Python's interpreter lock for each image, written by bench
 run without it. The lock keeps so many cores busy that one image's CPU time divided by the time it is held gives; the
 last column is the speed-up on 64 cores by Amdahl's law, were nothing else done while it is held. Other things, such as
 memory bandwidth and disks, may well set lower limits: these are bounds on paper.
+"""
+
+FIRST_EPOCHS_SECTION = """## First epochs of readers
+
+From making a reader to the end of its first epoch, in a process that has read nothing yet, written by
+benchmarks/first_epoch.py. *Warm*: the files are in the system's page cache. *Cold*: their pages have just been dropped
+from it, so that the disk is part of what is timed.
 """
 
 
@@ -143,7 +152,7 @@ def markdown_table(head: tuple[str, ...], rows: list[tuple[str, ...]], left: int
 def write(lines: list[Line], threads: int, rounds: int) -> None:
     """Writes docs/benchmarks.md, and the figures of README and of the site's first page."""
     page = ROOT / "docs/benchmarks.md"
-    overhead, lock = (_between(marks, page.read_text()) for marks in (OVERHEAD, LOCK))
+    overhead, lock, firsts = (_between(marks, page.read_text()) for marks in (OVERHEAD, LOCK, FIRST_EPOCHS))
     page.write_text(
         f"""<!-- Written by `make bench`: edit benchmarks/report.py. -->
 
@@ -168,6 +177,9 @@ clock on a shared machine.
 
 {LOCK_SECTION}
 {LOCK[0]}{lock}{LOCK[1]}
+
+{FIRST_EPOCHS_SECTION}
+{FIRST_EPOCHS[0]}{firsts}{FIRST_EPOCHS[1]}
 """
     )
     _replace(ROOT / "README.md", MARKS, readme_table([line for line in lines if line.title in IN_README]))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -200,15 +202,21 @@ def test_processes_keep_to_one_limit_and_old_programs_make_room(photos: Path, tm
     assert sum(path.stat().st_size for path in files) <= 4000
 
 
-@pytest.mark.parametrize("damage", ["flip", "cut samples", "cut index", "no samples"])
+def flip_bit(path: Path, place: int) -> None:
+    contents = bytearray(path.read_bytes())
+    contents[place] ^= 0x80
+    path.write_bytes(contents)
+
+
+@pytest.mark.parametrize("damage", ["flip", "flip index", "cut samples", "cut index", "no samples"])
 def test_damaged_samples_are_made_again(photos: Path, tmp_path: Path, damage: str) -> None:
     expected = epoch(photos, half)
     assert_equal(epoch(photos, ndd.cache(half, max_bytes=1 << 20, folder=tmp_path)), expected)
     [samples], [index] = tmp_path.rglob("*.samples"), tmp_path.rglob("*.index")
     if damage == "flip":
-        contents = bytearray(samples.read_bytes())
-        contents[100] ^= 1
-        samples.write_bytes(contents)
+        flip_bit(samples, 100)
+    elif damage == "flip index":
+        flip_bit(index, 23)  # the highest byte of an offset
     elif damage == "no samples":
         samples.unlink()
     else:
@@ -217,6 +225,71 @@ def test_damaged_samples_are_made_again(photos: Path, tmp_path: Path, damage: st
     small = ndd.cache(half, max_bytes=1 << 20, folder=tmp_path)
     assert_equal(epoch(photos, small), expected)
     assert small.cache_info().misses == (COUNT if damage == "no samples" else 1)
+
+
+def test_a_damaged_sample_is_made_again_once(photos: Path, tmp_path: Path) -> None:
+    """Later stores find it behind the damaged one, though they look at that one first."""
+    epoch(photos, ndd.cache(half, max_bytes=1 << 20, folder=tmp_path))
+    for path in (*tmp_path.rglob("*.samples"), *tmp_path.rglob("*.index")):
+        path.rename(path.with_stem("0" * 16))
+    flip_bit(next(tmp_path.rglob("*.samples")), 100)
+    for missed in (1, 0):
+        small = ndd.cache(half, max_bytes=1 << 20, folder=tmp_path)
+        epoch(photos, small)
+        assert small.cache_info().misses == missed
+
+
+def test_a_folder_that_is_removed_keeps_no_more(photos: Path, tmp_path: Path) -> None:
+    small, expected = ndd.cache(half, max_bytes=1 << 20, folder=tmp_path / "cache"), epoch(photos, half)
+    assert_equal(epoch(photos, small), expected)
+    shutil.rmtree(tmp_path / "cache")
+    assert_equal(epoch(photos, small), expected)
+    assert_equal(epoch(photos, small), expected)
+    small.cache_clear()
+    assert small.cache_info().samples == 0
+    again = ndd.cache(half, max_bytes=1 << 20, folder=tmp_path / "cache")
+    assert_equal(epoch(photos, again), expected)
+    assert again.cache_info().samples == COUNT
+
+
+def test_samples_that_another_process_removed_are_kept_again(photos: Path, tmp_path: Path) -> None:
+    small, other = (ndd.cache(half, max_bytes=1 << 20, folder=tmp_path) for _ in range(2))
+    for function in (small, other):
+        epoch(photos, function)
+    other.cache_clear()
+    epoch(photos, small)
+    misses = small.cache_info().misses
+    epoch(photos, small)
+    assert small.cache_info().misses == misses == 2 * COUNT
+
+
+def test_on_a_full_disk_whole_samples_are_kept(photos: Path, tmp_path: Path) -> None:
+    """A limit on the size of files is as a full disk is: a part of what is written fits."""
+    full = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))\n{OTHER_PROCESS}"
+    command = [sys.executable, "-c", full, str(photos), str(tmp_path), str(1 << 20), "16"]
+    total, _, held = map(int, subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+    assert 0 < held < COUNT
+    [samples], [index] = tmp_path.rglob("*.samples"), tmp_path.rglob("*.index")
+    assert 0 < samples.stat().st_size < 3000  # nothing that no row tells of
+    assert index.stat().st_size % held == 0
+    again, missed, held_then = numbers_of(start(photos, tmp_path))
+    assert (again, missed, held_then) == (total, COUNT - held, COUNT)
+
+
+def test_processes_may_make_a_folder_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = Path.iterdir
+
+    def with_another_process(folder: Path) -> Iterator[Path]:
+        (folder / "CACHEDIR.TAG").write_bytes(b"")
+        return iter(listed(folder))
+
+    monkeypatch.setattr(Path, "iterdir", with_another_process)
+    assert ndd.cache(half, max_bytes=1 << 20, folder=tmp_path)(ndd.batch([photo()])).batch_size == 1
+
+
+def photo() -> np.ndarray:
+    _, encoded = cv2.imencode(".png", np.zeros((20, 30, 3), np.uint8))
+    return encoded.ravel()
 
 
 def test_a_changed_file_is_made_again(photos: Path, tmp_path: Path, kept: dict[str, Any]) -> None:

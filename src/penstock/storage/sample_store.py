@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import weakref
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -119,7 +120,8 @@ class FolderStore:
 
     Every process appends to a segment of its own: a file of samples, and an index with a row for each, written after
     it. Others read the rows that are whole. Nothing is ever changed, so that nobody waits but those who write, for the
-    count of bytes. Samples have checksums: what a crash has left of one is made again.
+    count of bytes. Samples and rows have checksums: what a crash has left of one is made again. Where a disk is full,
+    or somebody removes the folder, this process keeps no more.
 
     Each program, by its digest, has a folder of its own in the user's. The limit is on all together: the files of
     programs that no process uses any more make room for those of a new one.
@@ -132,7 +134,9 @@ class FolderStore:
         self._items = [spec.dtype.storage.itemsize for spec in specs if spec.dtype is not None]
         self._codes = [spec.dtype.code for spec in specs if spec.dtype is not None]
         ranks = sum(spec.ndim or 0 for spec in specs)
-        self._row = np.dtype([("key", "V16"), ("offset", "<u8"), ("checksum", "<u8"), ("shapes", "<u4", (ranks,))])
+        self._row = np.dtype(
+            [("key", "V16"), ("offset", "<u8"), ("checksum", "<u8"), ("shapes", "<u4", (ranks,)), ("row_sum", "<u4")]
+        )
         self._folder = self._root / program
         self._folder.mkdir(mode=0o700, exist_ok=True)
         os.utime(self._folder)
@@ -148,6 +152,7 @@ class FolderStore:
         self._names = Names.of([])
         self._seen: dict[str, int] = {}  # bytes of each index that have been read
         self._places: dict[Key, _Place] = {}
+        self._damaged: set[tuple[int, int]] = set()  # segments and offsets of samples that others may have again
         self._bytes = 0
         self._is_full = False
         self._writer: tuple[int, str] | None = None  # the process that writes to a segment, and its name
@@ -191,12 +196,24 @@ class FolderStore:
         return results
 
     def _lose(self, keys: Sequence[Key]) -> None:
+        """Forgets damaged samples, and looks at all indices again: another segment may have them whole."""
         for key in keys:
-            self._places.pop(key, None)
+            place = self._places.pop(key, None)
+            if place is not None:
+                self._damaged.add((place.segment, place.offset))
+        self._seen.clear()
+        self._writer = None  # whatever comes to lie at the same place of a segment would count as damaged
 
     def put(self, keys: Sequence[Key], results: Sequence[Samples]) -> None:
         if self._is_full:
             return
+        try:
+            self._add(keys, results)
+        except OSError:  # a full disk, or a folder that is gone: what is not kept is made again
+            self._is_full = True
+        self._look()
+
+    def _add(self, keys: Sequence[Key], results: Sequence[Samples]) -> None:
         with _locked(self._root):
             self._look()
             room = self.limit - self._taken()
@@ -225,13 +242,16 @@ class FolderStore:
                     parts += [array.reshape(-1).view(np.uint8).data, bytes(int(-array.nbytes % _ALIGNED))]
                 end += size - self._row.itemsize
             if rows:
-                with suppress(OSError):  # a full disk: what is not kept is made again
-                    _append(path, parts)
-                    _append(self._folder / f"{name}.index", [np.array([*rows.values()], self._row).tobytes()])
-        self._look()
+                _append(path, parts)
+                _append(self._folder / f"{name}.index", [self._index_rows([*rows.values()])])
+
+    def _index_rows(self, rows: list[tuple[Key, int, int, list[int]]]) -> bytes:
+        table = np.array([(*row, 0) for row in rows], self._row)
+        table["row_sum"] = _row_sums(table)
+        return table.tobytes()
 
     def clear(self) -> None:
-        with _locked(self._root):
+        with suppress(FileNotFoundError), _locked(self._root):
             for path in self._folder.iterdir():
                 if path.suffix in (".samples", ".index"):
                     path.unlink(missing_ok=True)
@@ -246,10 +266,15 @@ class FolderStore:
     def _look(self) -> bool:
         """Reads the rows that were added to indices since; returns whether there were any."""
         added = False
-        with os.scandir(self._folder) as entries:
-            found = [(entry.name, entry.stat().st_size) for entry in entries if entry.name.endswith(".index")]
+        try:
+            with os.scandir(self._folder) as entries:
+                found = [(entry.name, entry.stat().st_size) for entry in entries if entry.name.endswith(".index")]
+        except FileNotFoundError:  # somebody removes it
+            return False
         for name, size in sorted(found):
             seen = self._seen.get(name, 0)
+            if size < seen:  # removed by another process, and begun again
+                seen = 0
             whole = size - size % self._row.itemsize
             if whole > seen:
                 added |= self._read_rows(name, seen, whole)
@@ -259,9 +284,12 @@ class FolderStore:
         with suppress(OSError), open(self._folder / name, "rb") as file:
             file.seek(seen)
             rows = np.frombuffer(file.read(whole - seen), self._row)
+            rows = rows[rows["row_sum"] == _row_sums(rows)]
             segment = self._segment(name.removesuffix(".index") + ".samples")
             ends = np.cumsum([spec.ndim or 0 for spec in self._specs])[:-1]
-            for key, offset, checksum, extents in rows.tolist():
+            for key, offset, checksum, extents, _ in rows.tolist():
+                if (segment, offset) in self._damaged:
+                    continue
                 shapes = tuple(tuple(part.tolist()) for part in np.split(np.asarray(extents, np.int64), ends))
                 self._places.setdefault(key, _Place(segment, offset, checksum, shapes))
             self._seen[name] = whole
@@ -307,7 +335,7 @@ def _own_folder(folder: Path) -> Path:
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     mark = root / _MARK
     if not mark.exists():
-        if any(root.iterdir()):
+        if any(root.iterdir()) and not mark.exists():  # else another process has just made it
             raise RuntimeError(f"{root} was not made by this library; choose another folder")
         mark.write_bytes(_MARK_TEXT)
     return root
@@ -334,8 +362,22 @@ def _is_unused(lock: Path) -> bool:
 
 
 def _append(path: Path, parts: Sequence[bytes | memoryview]) -> None:
-    with open(path, "ab") as file:
-        file.writelines(parts)
+    """Appends all or nothing: behind half of a row no other could be read."""
+    with open(path, "ab", buffering=0) as file:
+        end = file.seek(0, os.SEEK_END)
+        try:
+            for part in parts:
+                left = memoryview(part)
+                while left:
+                    left = left[file.write(left) :]
+        except OSError:
+            file.truncate(end)
+            raise
+
+
+def _row_sums(rows: np.ndarray[Any, Any]) -> list[int]:
+    """A checksum of each row of an index, of all but its last field."""
+    return [zlib.crc32(row.tobytes()[:-4]) for row in rows]
 
 
 def _aligned(size: Any) -> Any:
