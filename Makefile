@@ -96,8 +96,8 @@ fuzz: $(if $(SANITIZED),$(SANITIZE)/.built,$(VENV)/.built $(VENV)/.test) ## Feed
 wheels: $(VENV)/.release ## Build the source archive and self-contained wheels for the Pythons found here into dist/
 	$(PY) packaging/build_wheels.py
 
-wheel-test: ## Install the wheels of dist/ into bare environments of all Pythons found, and try them
-	$(PYTHON) packaging/test_wheels.py
+wheel-test: ## Install the wheels of dist/ into bare environments of all Pythons found, and try them; TESTS=tests/engine too
+	$(PYTHON) packaging/test_wheels.py $(if $(filter-out tests,$(TESTS)),--tests $(TESTS))
 
 test-oldest: build/oldest/.built ## Run tests with the oldest NumPy, OpenCV and build tools allowed; TESTS=...
 	build/oldest/venv/bin/python -m pytest -n auto --maxprocesses 4 --dist worksteal \

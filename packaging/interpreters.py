@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-OLDEST, NEWEST = 10, 14
+OLDEST, NEWEST = 10, 15
 STABLE_ABI = 12  # from here on one wheel serves all
 
 

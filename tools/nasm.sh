@@ -6,5 +6,6 @@ command -v nasm >/dev/null || command -v yasm >/dev/null || ! command -v apt-get
   as_root=""
   [ "$(id -u)" = 0 ] || as_root="sudo -n"
   $as_root apt-get update -qq
-  $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nasm >/dev/null
+  $as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq -o DPkg::Lock::Timeout=300 --no-install-recommends nasm >/dev/null
 }

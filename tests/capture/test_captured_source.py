@@ -14,6 +14,7 @@ import pytest
 import penstock.dynamic as ndd
 from capture.loops import Pictures, running_loops
 from capture.sources import check_fed, numbers, value
+from messages import told
 from penstock.capture.values import CapturedBatch
 from penstock.engine.graph.graph import Graph
 
@@ -116,8 +117,8 @@ def test_an_error_comes_at_its_step_and_the_next_loop_goes_on(at):
     with pytest.raises(OSError, match="unplugged") as raised:
         read_on()
     assert seen == [*range(1, at)]
-    assert "in test_an_error_comes_at_its_step" in "\n".join(raised.value.__notes__)
-    assert "for batch in source.captured(2):" in "\n".join(raised.value.__notes__)
+    assert "in test_an_error_comes_at_its_step" in told(raised.value)
+    assert "for batch in source.captured(2):" in told(raised.value)
     assert doubled(source, stop_after=2) == [2 * at + 2, 2 * at + 4]
 
 

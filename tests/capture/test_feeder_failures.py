@@ -13,6 +13,7 @@ import pytest
 import penstock.dynamic as ndd
 from capture.loops import Pictures, running_loops
 from capture.sources import numbers, value
+from messages import told
 
 
 def test_the_batch_size_is_fixed():
@@ -54,7 +55,7 @@ def test_an_error_comes_at_its_step_and_names_source_and_line(at):
         read_on()
     assert seen == [*range(1, at)]
     assert len(calls) == at
-    notes = "\n".join(raised.value.__notes__)
+    notes = told(raised.value)
     assert "camera, the source of an ExternalSource" in notes
     assert f"{os.path.basename(__file__)}:" in notes
     assert "seen.append(value(source() + 0))" in notes

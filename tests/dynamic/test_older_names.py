@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from messages import told
 from penstock.dynamic.calls.functions import declaration
 from penstock.ops._index import OPERATORS
 
@@ -49,4 +50,4 @@ def test_an_older_name_of_an_argument_warns_where_it_is_used():
 def test_errors_show_the_line_it_was_called_at():
     with pytest.warns(DeprecationWarning, match="is now called"), pytest.raises(RuntimeError) as caught:
         ndd.experimental.decoders.image([1.5])
-    assert "test_older_names.py" in "".join(caught.value.__notes__)
+    assert "test_older_names.py" in told(caught.value)

@@ -24,7 +24,12 @@ _SILENT = {
     "POP_JUMP_FORWARD_IF_TRUE", "POP_JUMP_FORWARD_IF_NONE", "POP_JUMP_FORWARD_IF_NOT_NONE", "POP_TOP", "PUSH_NULL",
     "RAISE_VARARGS", "RETURN_VALUE", "STORE_ATTR", "STORE_FAST", "STORE_SUBSCR", "SWAP",
     "YIELD_VALUE", "PUSH_EXC_INFO", "CHECK_EXC_MATCH", "POP_EXCEPT", "RERAISE",
+    # Python 3.10 alone has these.
+    "BINARY_ADD", "BINARY_MULTIPLY", "BINARY_SUBTRACT", "DUP_TOP", "DUP_TOP_TWO", "INPLACE_ADD", "INPLACE_SUBTRACT",
+    "JUMP_FORWARD", "JUMP_IF_NOT_EXC_MATCH", "POP_BLOCK", "ROT_FOUR", "ROT_THREE", "ROT_TWO", "SETUP_FINALLY",
+    "SETUP_WITH",
 }  # fmt: skip
+_NOT_BEFORE = {"SETUP_FINALLY", "SETUP_WITH"}  # where Python 3.10 leaves a signal for later
 
 
 _FINALIZER = weakref.finalize.__call__.__code__
@@ -48,6 +53,8 @@ class Interrupts:
     def striking(self, at: int) -> Iterator[None]:
         self._at, self._count, self._behind, self.struck = at, 0, "", False
         before = sys.gettrace()
+        # Python 3.12 tells of instructions only if a frame wanted them when settrace was called.
+        sys._getframe().f_trace_opcodes = True
         sys.settrace(self._called)
         try:
             yield
@@ -61,6 +68,7 @@ class Interrupts:
             return None
         if frame.f_back is not None and frame.f_back.f_code is _FINALIZER:  # whose exceptions nobody sees
             return None
+        frame.f_trace = self._traced  # without which Python 3.13 ignores the next line
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         self._behind = ""
         return self._traced
@@ -71,7 +79,7 @@ class Interrupts:
                 frame.f_code, {each.offset: each.opname for each in dis.get_instructions(frame.f_code)}
             )
             behind, self._behind = self._behind, names[frame.f_lasti]
-            if behind not in _SILENT and not self.struck:
+            if behind not in _SILENT and self._behind not in _NOT_BEFORE and not self.struck:
                 self._count += 1
                 if self._count == self._at:
                     self.struck = True

@@ -9,6 +9,7 @@ import pytest
 
 import penstock.dynamic as ndd
 from engine.operators import inverted
+from messages import told
 from penstock.engine import events
 from penstock.engine.context import EvalContext
 from penstock.engine.executor import run_stage
@@ -70,7 +71,7 @@ def test_all_calls_of_a_stage_fail_with_the_call_and_the_sample_to_blame(images)
     for call in stage:
         with pytest.raises(ValueError, match="too bright") as raised:
             call.results()
-        assert "in refuse, sample 1" in "\n".join(raised.value.__notes__)
+        assert "in refuse, sample 1" in told(raised.value)
 
 
 def test_a_batch_at_once_that_fails_is_run_again_to_name_the_sample():
@@ -86,7 +87,7 @@ def test_a_batch_at_once_that_fails_is_run_again_to_name_the_sample():
     run_stage(failing, EvalContext.current().pool)
     with pytest.raises(ValueError, match="a seven") as raised:
         failing[0].results()
-    assert "sample 2" in "\n".join(raised.value.__notes__)
+    assert "sample 2" in told(raised.value)
 
 
 def test_listeners_are_told_how_a_stage_ran(images):

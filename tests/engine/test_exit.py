@@ -58,7 +58,7 @@ def test_daemon_threads_at_work_do_not_abort_the_process(root, compiled, end):
     for _ in range(REPEATS):
         done = run(DAEMONS, root, compiled, end)
         assert done.returncode == (1 if end == "exception" else 0), done.stderr
-        assert done.stderr.count("Error") == (1 if end == "exception" else 0), done.stderr
+        assert done.stderr.count("Error:") == (1 if end == "exception" else 0), done.stderr
 
 
 def test_a_torchdata_loader_that_is_left_does_not_abort_the_process(root):

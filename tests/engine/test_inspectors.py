@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from messages import told
 from penstock.engine import events
 
 ASSETS = Path(__file__).resolve().parents[2] / "src/penstock/cli/assets"
@@ -53,4 +54,4 @@ def test_an_error_is_raised_as_without_an_inspector() -> None:
         with pytest.raises(RuntimeError, match="crop") as raised:
             cut.evaluate()
     assert seen == ["flip"]
-    assert "sample 1" in "".join(raised.value.__notes__)
+    assert "sample 1" in told(raised.value)

@@ -11,6 +11,7 @@ import pytest
 torch: Any = pytest.importorskip("torch")
 
 import penstock.dynamic as ndd  # noqa: E402
+from messages import told  # noqa: E402
 from penstock import _native  # noqa: E402
 from penstock.dynamic.calls.functions import declaration  # noqa: E402
 from penstock.engine.threads import shared_pool  # noqa: E402
@@ -171,7 +172,7 @@ def test_errors_name_the_sample() -> None:
     images = ndd.batch(ragged(4, 2), layout="HWC", device="gpu")
     with pytest.raises(RuntimeError, match="out of bounds") as caught:
         ndd.crop(images, crop=(3, 3)).evaluate()
-    assert any("sample 1" in note for note in caught.value.__notes__)
+    assert "sample 1" in told(caught.value)
 
 
 def test_tensors_of_the_accelerator_are_taken_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:

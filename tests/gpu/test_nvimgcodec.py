@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 import penstock.dynamic as ndd
+from messages import told
 from penstock import types
 from penstock.gpu import nvimgcodec
 from penstock.testing import on_torch_cpu
@@ -102,7 +103,7 @@ def test_the_cpu_tells_what_is_wrong_with_an_image(used: list[bool]) -> None:
     files = ndd.batch([jpeg(), np.frombuffer(b"no image at all", np.uint8)])
     with pytest.raises(RuntimeError) as raised:
         ndd.decoders.image(files, device="gpu").evaluate()
-    assert "sample 1" in "".join(raised.value.__notes__)
+    assert "sample 1" in told(raised.value)
     errors: list[Any] = []
     ndd.decoders.image(files, device="gpu", on_error="replace", errors=errors).evaluate()
     assert [bad.index for bad in errors] == [1]

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from engine.interrupts import Interrupts, everywhere, functions_of
+from messages import told
 from penstock import fn, pipeline_def
 from penstock.pipeline.workers import pool, source
 from penstock.pipeline.workers.worker import work
@@ -166,7 +167,7 @@ def test_what_a_source_raises_is_told_with_its_lines_and_the_next_iteration_goes
     assert np.ravel(rows(runs, 1)).tolist() == [0, 1, 2, 3]
     with pytest.raises(KeyError, match="no sample 5") as raised:
         runs.run()
-    notes = "\n".join(raised.value.__notes__)
+    notes = told(raised.value)
     assert "in worker process" in notes
     assert 'raise KeyError("no sample 5")' in notes
     assert "external_source" in notes

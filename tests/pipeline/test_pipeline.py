@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import penstock.types as types
+from messages import told
 from penstock import Pipeline, fn, pipeline_def
 from penstock.engine import events
 from penstock.pipeline.definition.seeds import seed_sequence
@@ -173,7 +174,7 @@ def test_a_source_that_fails_names_where_it_was_defined(arguments, options, erro
     pipeline = of_source(*arguments, options=options)
     with pytest.raises(error, match=message) as caught:
         pipeline.run()
-    notes = "".join(caught.value.__notes__)
+    notes = told(caught.value)
     assert "external_source" in notes
     assert "made = fn.external_source(*arguments, **(options or {}))" in notes
 
@@ -189,7 +190,7 @@ def test_an_operator_that_fails_names_itself_its_line_and_the_sample_and_the_nex
     with pytest.raises(RuntimeError, match="Critical error in pipeline") as caught:
         pipeline.run()
     assert "Error in CPU operator `nvidia.dali.fn.crop`" in str(caught.value)
-    notes = "".join(caught.value.__notes__)
+    notes = told(caught.value)
     assert "in crop, sample 0, called at" in notes
     assert "return fn.crop(image, crop=[2, 6])" in notes
     assert len(pipeline.run()[0]) == 2

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from messages import told
 from penstock import fn, pipeline_def
 
 
@@ -106,7 +107,7 @@ def test_an_error_names_the_node_the_line_and_the_sample():
         with pytest.raises(RuntimeError, match=r"ZeroDivisionError: .*test_python_function") as caught:
             made.run()
         assert isinstance(caught.value.__cause__, ZeroDivisionError)
-        notes = "".join(caught.value.__notes__)
+        notes = told(caught.value)
         assert "in python_function, sample 1, called at" in notes
         assert 'name="mine"' in notes
 

@@ -15,6 +15,7 @@ import torch
 
 import penstock
 import penstock.dynamic as ndd
+from messages import told
 from penstock.torch import Loader
 from readers.promises import numbered_files
 
@@ -208,8 +209,8 @@ def test_an_error_tells_the_line_and_the_file_and_the_loader_goes_on(root):
     loader = made(root, fn=lambda files, labels: ndd.decoders.image(files))
     with pytest.raises(RuntimeError) as caught:
         next(iter(loader))
-    assert "decoders.image" in str(caught.value) + "".join(caught.value.__notes__)
-    assert "test_loader.py" in "".join(caught.value.__notes__)
+    assert "decoders.image" in told(caught.value)
+    assert "test_loader.py" in told(caught.value)
     loader.set_epoch(0)
     with pytest.raises(RuntimeError):
         next(iter(loader))

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
+from messages import told
 from ops.promises import check_operator
 
 
@@ -122,7 +123,7 @@ def test_the_failing_sample_is_named():
     batch = ndd.batch([packed(IMAGE), np.zeros(4, np.uint8)])
     with pytest.raises(RuntimeError) as caught:
         ndd.decoders.inflate(batch, shape=[240]).evaluate()
-    assert "sample 1" in "".join(caught.value.__notes__)
+    assert "sample 1" in told(caught.value)
 
 
 @given(st.binary(max_size=400), st.integers(1, 9))

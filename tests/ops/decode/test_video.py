@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
+from messages import told
 from ops.promises import check_operator
 from video.clips import clip, numbers_in, sound_only
 
@@ -121,7 +122,7 @@ def test_an_error_names_the_sample_and_the_others_can_still_be_read(data: bytes,
     good, bad = files(clip(count=20), data)
     with pytest.raises(RuntimeError, match=message) as caught:
         ndd.decoders.video(ndd.batch([good, bad, good]), start_frame=5).evaluate()
-    assert "in decoders.video, sample 1" in "\n".join(caught.value.__notes__)
+    assert "in decoders.video, sample 1" in told(caught.value)
     assert numbers_in(np.asarray(ndd.decoders.video(good, frames=[2]))) == [2]
 
 

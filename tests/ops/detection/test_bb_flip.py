@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from messages import told
 from ops.detection.boxes import boxes, sized
 from ops.promises import check_operator
 
@@ -49,7 +50,7 @@ def test_boxes_are_float32():
 def test_an_error_names_the_sample():
     with pytest.raises(RuntimeError, match="no multiple of") as caught:
         ndd.bb_flip(ndd.batch([np.zeros(4, np.float32), np.zeros(6, np.float32)])).evaluate()
-    assert "in bb_flip, sample 1" in "".join(caught.value.__notes__)
+    assert "in bb_flip, sample 1" in told(caught.value)
 
 
 def test_batches_must_agree_in_size():

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
+from messages import told
 from ops.detection.boxes import boxes, labels, sized
 from ops.several import check_several
 
@@ -255,7 +256,7 @@ def test_bad_inputs(inputs, message):
 def test_an_error_names_the_sample():
     with pytest.raises(RuntimeError, match="not in the picture") as caught:
         ndd.random_bbox_crop(ndd.batch([*boxes(2, 2), boxes(1)[0] + 1]))[2].evaluate()
-    assert "in random_bbox_crop, sample 2" in "".join(caught.value.__notes__)
+    assert "in random_bbox_crop, sample 2" in told(caught.value)
 
 
 @settings(max_examples=40, deadline=None)

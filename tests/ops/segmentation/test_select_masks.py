@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
+from messages import told
 from ops.several import check_several
 
 POLYGONS = np.array([[0, 0, 3], [1, 3, 7], [2, 7, 10]], np.int32)
@@ -71,7 +72,7 @@ def test_bad_inputs(inputs, message):
 def test_an_error_names_the_sample():
     with pytest.raises(RuntimeError, match="Selected mask_id") as caught:
         select(ndd.batch([ids(0), ids(7)]), ndd.tensor(POLYGONS), ndd.tensor(VERTICES))[0].evaluate()
-    assert "in segmentation.select_masks, sample 1" in "".join(caught.value.__notes__)
+    assert "in segmentation.select_masks, sample 1" in told(caught.value)
 
 
 @settings(max_examples=40, deadline=None)

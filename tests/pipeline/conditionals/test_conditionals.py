@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from messages import told
 from penstock import fn, pipeline_def
 from penstock.engine import events
 from penstock.pipeline.conditionals.function_conversion import do_not_convert
@@ -310,7 +311,7 @@ def test_outputs_of_branches_must_be_alike_where_both_have_samples():
 
     with pytest.raises(RuntimeError, match=r"Divergent data.*Found distinct types") as caught:
         made(unlike(2))
-    assert "if x > limit:" in "".join(caught.value.__notes__)
+    assert "if x > limit:" in told(caught.value)
     assert made(unlike(100)) == [[2.5] * SIZE]
 
 
@@ -425,7 +426,7 @@ def test_a_condition_with_axes_names_its_line():
 
     with pytest.raises(RuntimeError, match="Got a 1-d input as a condition of the `if` statement") as caught:
         made(graph)
-    assert "if fn.stack(x, x) > 2:" in "".join(caught.value.__notes__)
+    assert "if fn.stack(x, x) > 2:" in told(caught.value)
 
 
 def test_errors_in_branches_name_the_function_and_the_line():
@@ -438,6 +439,6 @@ def test_errors_in_branches_name_the_function_and_the_line():
 
     with pytest.raises(RuntimeError, match="Critical error in pipeline") as caught:
         made(graph)
-    notes = "".join(caught.value.__notes__)
+    notes = told(caught.value)
     assert "in graph" in notes
     assert "image = fn.crop(image, crop=[2, 6])" in notes
