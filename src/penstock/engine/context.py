@@ -231,7 +231,7 @@ class EvalContext:
     def current() -> EvalContext:
         """Returns the innermost active context of this thread, else its default."""
         stack = _active.stack
-        return stack[-1] if stack else EvalContext.default()
+        return stack[-1] if stack else _active.default or EvalContext.default()
 
     @staticmethod
     def default() -> EvalContext:

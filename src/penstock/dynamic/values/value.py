@@ -102,7 +102,7 @@ class Value:
         if self._samples is None:
             call = self._call
             assert call is not None
-            if not call.done and call.context is context:
+            if call.outputs is None and call.error is None and call.context is context:
                 call.consumers += 1
                 return Port(call, self._index)
         return self._made()
