@@ -18,7 +18,7 @@ NATIVE := CMakeLists.txt $(shell find native cmake -type f)
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers parity soak sanitize fuzz \
-  wheels wheel-test test-oldest test-libjpeg reproducible release clean
+  wheels wheel-test test-oldest test-libjpeg check-clang check-windows reproducible release clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -105,6 +105,12 @@ test-oldest: build/oldest/.built ## Run tests with the oldest NumPy, OpenCV and 
 
 test-libjpeg: $(VENV)/.built $(VENV)/.test ## Run the JPEG tests with other libjpeg-turbos; ARCHIVES="3.0.3.tar.gz ..."
 	$(PY) packaging/test_libjpeg.py $(ARCHIVES)
+
+check-clang: $(VENV)/.built ## Let Clang look at all of the native code, with both standard libraries; apt has clang and libc++-dev
+	$(PY) tools/check_clang.py
+
+check-windows: $(VENV)/.built ## Compile the core for Windows and try it under Wine; apt has g++-mingw-w64-x86-64-posix, wine64, nasm
+	$(PY) tools/check_windows.py
 
 reproducible: $(VENV)/.release ## Build a wheel twice, in two folders, and compare the bytes
 	$(PY) packaging/check_reproducible.py

@@ -3,7 +3,7 @@
 
 // PENSTOCK_X86 stands where the forms for x86 are compiled at all. The others mark a function that is compiled for a
 // set whatever the rest is compiled for; it may be called only where the flag of the same name below is true.
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define PENSTOCK_X86 1
 #define PENSTOCK_PCLMUL __attribute__((target("sse4.1,pclmul")))
 #define PENSTOCK_AVX2 __attribute__((target("avx2,f16c")))

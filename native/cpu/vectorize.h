@@ -4,7 +4,7 @@
 
 #include "cpu/instruction_sets.h"
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) || defined(__clang__)
 #define PENSTOCK_INLINE __attribute__((always_inline))
 #else
 #define PENSTOCK_INLINE

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace penstock {
 
@@ -17,6 +18,9 @@ struct FileStatus {
   /// Whether it is the same file, of the same size. Its contents may differ.
   bool operator==(const FileStatus&) const = default;
 };
+
+/// Whether a path does not depend on the folder that it is joined with.
+bool is_absolute(std::string_view path);
 
 /// Fills in what a path leads to, links followed. Zero, or what went wrong.
 int file_status(const std::string& path, FileStatus& status);

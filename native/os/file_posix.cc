@@ -22,6 +22,8 @@ FileStatus told_by(const struct stat& status) {
 
 }  // namespace
 
+bool is_absolute(std::string_view path) { return path.starts_with('/'); }
+
 int file_status(const std::string& path, FileStatus& status) {
   struct stat found;
   if (::stat(path.c_str(), &found) != 0) return errno;

@@ -31,6 +31,10 @@ int ask(HANDLE file, FileStatus& status) {
 
 }  // namespace
 
+bool is_absolute(std::string_view path) {
+  return path.starts_with('/') || path.starts_with('\\') || (path.size() > 1 && path[1] == ':');
+}
+
 int file_status(const std::string& path, FileStatus& status) {
   const HANDLE file = opened(path, FILE_READ_ATTRIBUTES);
   if (file == INVALID_HANDLE_VALUE) return last_error();

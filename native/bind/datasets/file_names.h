@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bind/convert.h"
+#include "os/file.h"
 
 namespace penstock {
 
@@ -27,7 +28,7 @@ inline std::vector<std::string> pick(std::string_view packed, const Values<int64
 
 /// The path of a name under `root`, unless the name is one itself.
 inline std::string path_of(std::string_view root, const std::string& name) {
-  return name.starts_with('/') || root.empty() ? name : std::string(root) + '/' + name;
+  return is_absolute(name) || root.empty() ? name : std::string(root) + '/' + name;
 }
 
 }  // namespace penstock

@@ -55,7 +55,7 @@ UfuncLoop loop_of(const Ufunc& given, DType dtype) {
 
 std::shared_ptr<Formula> make_formula(int within, const Terms& terms, bool is_laborious) {
   const auto dtype = dtype_from(within);
-  auto formula = std::make_shared<Formula>(dtype, is_laborious);
+  auto formula = std::make_shared<Formula>(Formula{dtype, is_laborious, {}});
   if (terms.empty()) throw nb::value_error("a formula has a term at least");
   for (const auto& [rule, reversed] : terms) {
     if (const Combination* kind = std::get_if<Combination>(&rule))

@@ -2,8 +2,7 @@
 
 namespace penstock {
 
-RoundTrip::RoundTrip(size_t stream_bytes)
-    : stream_bytes_(stream_bytes), stream_(std::make_unique_for_overwrite<JOCTET[]>(stream_bytes)) {
+RoundTrip::RoundTrip(size_t stream_bytes) : stream_bytes_(stream_bytes), stream_(new JOCTET[stream_bytes]) {
   jpeg_std_error(&errors_);
   errors_.error_exit = [](j_common_ptr info) { std::longjmp(of(info).jump_, 1); };
   errors_.emit_message = [](j_common_ptr, int) {};

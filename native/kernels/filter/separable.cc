@@ -181,10 +181,9 @@ float total(const HalfWindow& window) {
 
 template <typename Holds>
 bool all_weights(std::span<const SeparableTerm> terms, Holds holds) {
-  return std::ranges::all_of(terms, [&](const SeparableTerm& term) {
-    return std::ranges::all_of(term.depth, holds) && std::ranges::all_of(term.rows, holds) &&
-           std::ranges::all_of(term.columns, holds);
-  });
+  const auto all = [&](const auto& weights) { return std::all_of(weights.begin(), weights.end(), holds); };
+  return std::all_of(terms.begin(), terms.end(),
+                     [&](const SeparableTerm& term) { return all(term.depth) && all(term.rows) && all(term.columns); });
 }
 
 /// Whether the result is an average of pixels in a plane.

@@ -98,13 +98,14 @@ class Folder {
   void add_whole_rows(const T* x, int64_t rows) {
     run_wide([=, lanes = &lanes_[0]]() PENSTOCK_INLINE {
       constexpr int kVectors = 8, kWidth = Rule::kLanes / kVectors;
-      typedef T Vector __attribute__((vector_size(kWidth * sizeof(T)), aligned(alignof(T)), may_alias));
+      typedef T Vector __attribute__((vector_size(kWidth * sizeof(T))));
+      typedef T Stored __attribute__((vector_size(kWidth * sizeof(T)), aligned(alignof(T)), may_alias));
       [&]<int... k>(std::integer_sequence<int, k...>) PENSTOCK_INLINE {
         Vector sums[kVectors];
-        ((sums[k] = *reinterpret_cast<const Vector*>(lanes + k * kWidth)), ...);
+        ((sums[k] = *reinterpret_cast<const Stored*>(lanes + k * kWidth)), ...);
         for (const T* row = x; row < x + rows * Rule::kLanes; row += Rule::kLanes)
-          (Rule::join_vectors(sums[k], *reinterpret_cast<const Vector*>(row + k * kWidth)), ...);
-        ((*reinterpret_cast<Vector*>(lanes + k * kWidth) = sums[k]), ...);
+          (Rule::join_vectors(sums[k], Vector(*reinterpret_cast<const Stored*>(row + k * kWidth))), ...);
+        ((*reinterpret_cast<Stored*>(lanes + k * kWidth) = sums[k]), ...);
       }
       (std::make_integer_sequence<int, kVectors>{});
     });
