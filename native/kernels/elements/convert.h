@@ -86,6 +86,16 @@ Float half_away(Float value) {
   return value + std::copysign(Float{0.5} - std::numeric_limits<Float>::epsilon() / 4, value);
 }
 
+/// The same as an i32, saturated; NaN becomes the lowest number. In single precision, which is exact here and takes
+/// half the time of doubles: what is added is less than half the distance of floats that have no fraction.
+inline int32_t rounded_i32(float value) {
+  constexpr float kAbove = 2147483648.0f, kMost = 2147483520.0f;  // the last float below it
+  const float x = half_away(value);
+  const float low = x > -kAbove ? x : -kAbove;
+  const auto whole = static_cast<int32_t>(low < kMost ? low : kMost);
+  return x >= kAbove ? std::numeric_limits<int32_t>::max() : whole;
+}
+
 /// Conversion as `cast` does it: rounded and saturated to integers, infinite beyond the range of floats, and to bool
 /// true where the value does not round to zero.
 template <typename To, typename From>
@@ -102,6 +112,8 @@ To rounded(From value) {
     return static_cast<To>(x);
   else if constexpr (std::is_integral_v<Number>)
     return saturated<To>(x);
+  else if constexpr (std::is_same_v<To, int32_t> && std::is_same_v<Number, float>)
+    return rounded_i32(x);
   else if constexpr (sizeof(To) >= 4)
     return saturated<To>(half_away(static_cast<double>(x)));
   else if constexpr (std::is_unsigned_v<To>)  // what rounds below zero becomes zero, whichever way it rounds

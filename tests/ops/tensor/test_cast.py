@@ -98,6 +98,21 @@ def test_floats_become_the_nearest_integers_in_range(values, target):
     assert (np.abs(got - clipped) <= 0.5 + 1e-9).all()
 
 
+def test_floats_round_to_int32_as_they_would_with_doubles():
+    """Every power of two with its neighbours, and halves beside whole numbers, where single precision has its gaps."""
+    powers = np.float32(2.0) ** np.arange(-30, 33, dtype=np.float32)
+    whole = np.unique(np.concatenate([powers[30:], np.arange(5, dtype=np.float32), 3 * powers[30:]]))
+    near = [powers, whole, whole + np.float32(0.5), whole - np.float32(0.5), whole + np.float32(0.25)]
+    values = np.concatenate(near + [np.nextafter(each, np.float32(to)) for each in near for to in (-np.inf, np.inf)])
+    values = np.concatenate([values, -values, np.float32([np.inf, -np.inf])])
+    wide = values.astype(np.float64)
+    limits = np.iinfo(np.int32)
+    expected = np.clip(np.trunc(wide + np.copysign(0.5, wide)), limits.min, limits.max).astype(np.int32)
+    got = np.asarray(ndd.cast(ndd.tensor(values), dtype=ndd.int32))
+    np.testing.assert_array_equal(got, expected)
+    assert np.asarray(ndd.cast(ndd.tensor(np.float32([np.nan])), dtype=ndd.int32)).tolist() == [limits.min]
+
+
 @given(st.lists(st.floats(width=32), min_size=1, max_size=50))
 @settings(max_examples=80, deadline=None)
 def test_halves_are_those_of_numpy(values):
