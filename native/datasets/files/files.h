@@ -46,6 +46,7 @@ class FileBytes : public ReadBytes {
   ~FileBytes() override;
   int64_t size() const override { return size_; }
   void read(std::byte* out, int64_t offset, int64_t n) override;
+  bool try_read(std::byte* out, int64_t offset, int64_t n) override;
 
  private:
   int descriptor_;
