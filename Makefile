@@ -17,8 +17,8 @@ NATIVE := CMakeLists.txt $(shell find native cmake -type f)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers parity soak sanitize fuzz \
-  wheels wheel-test test-oldest test-libjpeg check-clang check-windows reproducible release clean
+.PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers bench-readers parity \
+  soak sanitize fuzz wheels wheel-test test-oldest test-libjpeg check-clang check-windows reproducible release clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -73,6 +73,9 @@ bench-gpu: $(VENV)/.built $(VENV)/.test ## Time loops on the CPU and on the GPU,
 
 bench-ops: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time every operator in both libraries, write docs/op_speed.md; ONLY=name
 	$(PY) benchmarks/ops.py --oracle $(ORACLE)/bin/python $(if $(ONLY),--only $(ONLY))
+
+bench-readers: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time first epochs of readers in both libraries, write them into docs/benchmarks.md
+	$(PY) benchmarks/first_epoch.py --oracle $(ORACLE)/bin/python --write
 
 bench-peers: $(VENV)/.built $(VENV)/.test $(PEERS)/.peers ## Time a training loop beside other loaders on DIR=..., write docs/peers.md
 	$(PY) benchmarks/peers.py --peers $(PEERS)/bin/python --images $(DIR)

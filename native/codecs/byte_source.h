@@ -24,6 +24,12 @@ class ByteSource {
     std::vector<std::byte> buffer;
     std::memcpy(out, bytes(offset, n, buffer), n);
   }
+  /// The same where nobody has to wait for a disk. Else false: the system fetches the bytes meanwhile, and `out` may
+  /// have some of them.
+  virtual bool try_read(std::byte* out, int64_t offset, int64_t n) {
+    read(out, offset, n);
+    return true;
+  }
 };
 
 /// Bytes that are not in memory: they are read, and `bytes` brings them there.

@@ -40,6 +40,9 @@ class FileHandle {
   /// what went wrong.
   int read(std::byte* out, int64_t offset, int64_t wanted, int64_t& got) const;
 
+  /// The same where nobody has to wait for a disk. Else EAGAIN: the system fetches the bytes meanwhile, if it can.
+  int read_or_fetch(std::byte* out, int64_t offset, int64_t wanted, int64_t& got) const;
+
   /// What the system calls it.
   intptr_t handle() const { return handle_; }
 

@@ -1,7 +1,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 
 #include "os/file.h"
@@ -51,5 +53,27 @@ int FileHandle::read(std::byte* out, int64_t offset, int64_t wanted, int64_t& go
   } while (got < 0 && errno == EINTR);
   return got < 0 ? errno : 0;
 }
+
+#if defined(RWF_NOWAIT) && defined(POSIX_FADV_WILLNEED)
+int FileHandle::read_or_fetch(std::byte* out, int64_t offset, int64_t wanted, int64_t& got) const {
+  static std::atomic<bool> is_known{true};  // to the system, and to its file systems
+  if (is_known.load(std::memory_order_relaxed)) {
+    const int descriptor = static_cast<int>(handle_);
+    const iovec place{out, static_cast<size_t>(wanted)};
+    got = ::preadv2(descriptor, &place, 1, offset, RWF_NOWAIT);
+    if (got >= 0) return 0;
+    if (errno == EAGAIN) {
+      ::posix_fadvise(descriptor, offset, wanted, POSIX_FADV_WILLNEED);
+      return EAGAIN;
+    }
+    if (errno == EOPNOTSUPP || errno == EINVAL || errno == ENOSYS) is_known = false;
+  }
+  return read(out, offset, wanted, got);
+}
+#else
+int FileHandle::read_or_fetch(std::byte* out, int64_t offset, int64_t wanted, int64_t& got) const {
+  return read(out, offset, wanted, got);
+}
+#endif
 
 }  // namespace penstock

@@ -66,4 +66,8 @@ int FileHandle::read(std::byte* out, int64_t offset, int64_t wanted, int64_t& go
   return was_read || GetLastError() == ERROR_HANDLE_EOF ? 0 : last_error();
 }
 
+int FileHandle::read_or_fetch(std::byte* out, int64_t offset, int64_t wanted, int64_t& got) const {
+  return read(out, offset, wanted, got);
+}
+
 }  // namespace penstock

@@ -257,6 +257,27 @@ def test_keys_have_no_dots_and_are_there_once() -> None:
     assert [*sample_keys(names)] == ["v1.2/a_b", "v1.2/a_b_1", "flat"]
 
 
+def test_a_folder_inside_of_the_images_is_refused(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert pack(own_folder, own_folder / "packed") == 1
+    assert "is inside of" in capsys.readouterr().err
+    assert not (own_folder / "packed").exists()
+
+
+def test_with_more_room_a_run_goes_on(folder: Path, tmp_path: Path) -> None:
+    """A limit on the size of files is as a full disk is."""
+    script = "import sys, resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
+    script += "from penstock.cli import main; sys.exit(main(sys.argv[1:]))"
+    out = tmp_path / "out"
+    command = [sys.executable, "-c", script, "pack", str(folder), str(out), "--shards", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert f"penstock pack: {out}: " in done.stderr
+    assert "with more room the same command goes on" in done.stderr
+    assert pack(folder, out, "--shards", "1") == 0
+    assert pack(folder, tmp_path / "at once", "--shards", "1") == 0
+    assert contents(out) == contents(tmp_path / "at once")
+
+
 @pytest.mark.parametrize("options", [["--quality", "101"], ["--shard-size", "4T"], ["--shards", "0"]])
 def test_wrong_options_are_refused(folder: Path, tmp_path: Path, options: list[str]) -> None:
     with pytest.raises(SystemExit):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,71 @@ def test_what_is_awaited_is_made_however_small_the_limit() -> None:
     held = [ahead.look(number, 3) for number in range(8)]
     ahead.stop()
     assert len(held) == 8
+
+
+def test_a_wrong_limit_of_the_environment_is_raised_where_a_reader_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    np.save(tmp_path / "one.npy", np.zeros(3))
+    monkeypatch.setenv("PENSTOCK_MEMORY_LIMIT", "1G")
+    memory_budget._stated.cache_clear()
+    with pytest.raises(ValueError, match=r"PENSTOCK_MEMORY_LIMIT.*1G"):
+        next(iter(ndd.readers.Numpy(file_root=tmp_path).next_epoch(batch_size=1)))
+    monkeypatch.undo()
+    memory_budget._stated.cache_clear()
+
+
+def test_room_is_given_to_one_of_several_that_look_at_once() -> None:
+    before = memory_budget.live_bytes()
+    ndd.set_memory_limit(before + 5 * MEGABYTE)
+    with memory_budget.room_for(3 * MEGABYTE) as first, memory_budget.room_for(3 * MEGABYTE) as second:
+        assert (first, second) == (True, False)
+    with memory_budget.room_for(3 * MEGABYTE) as again:
+        assert again
+
+
+def test_what_others_make_meanwhile_does_not_count_for_ever() -> None:
+    """The first result seems to take eight times as much as it does; later ones are made ahead all the same."""
+    held: list[Samples] = []
+    begun = threading.Semaphore(0)
+
+    def make() -> Samples:
+        if not held:
+            held.append(Samples.empty(0, 1, [8 * MEGABYTE]))
+        begun.release()
+        return Samples.empty(0, 1, [MEGABYTE])
+
+    ndd.set_memory_limit(memory_budget.live_bytes() + 14 * MEGABYTE)
+    ahead = Lookahead(make, 0, "penstock-test")
+    for number in range(10):
+        ahead.look(number, 0)
+        ahead.drop(number + 1)
+        assert begun.acquire(timeout=60)
+    ahead.ask_for(12)  # nobody waits for these
+    assert begun.acquire(timeout=60)
+    assert begun.acquire(timeout=60)
+    ahead.stop()
+
+
+@pytest.mark.parametrize("limit", [1, 3 * MEGABYTE, 1 << 40])
+def test_loops_at_once_end_while_the_limit_moves(tmp_path: Path, limit: int) -> None:
+    for number in range(8):
+        np.save(tmp_path / f"{number}.npy", np.full((256, 1024), number, np.float32))
+    totals: list[float] = []
+
+    def loop(compiled: bool) -> None:
+        reader, total = ndd.readers.Numpy(file_root=tmp_path, prefetch_queue_depth=3), 0.0
+        for step, (arrays,) in enumerate(reader.next_epoch(batch_size=2, compile=compiled)):
+            ndd.set_memory_limit(None if step % 2 else limit)
+            total += float(np.asarray(arrays * 2)[:, 0, 0].sum())
+        totals.append(total)
+
+    threads = [threading.Thread(target=loop, args=(number % 2 == 1,), daemon=True) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=120)
+    assert totals == [56.0] * 4
 
 
 @pytest.mark.parametrize("compiled", [False, True])

@@ -47,6 +47,9 @@ std::string problem_of(const Work& work) {
   }
 }
 
+// Beyond so many, files that are fetched by the system are opened again: processes may not have very many open.
+constexpr size_t kFetchedOpen = 256;
+
 // Neighbours in a list of pieces.
 struct Run {
   size_t first, last;
@@ -86,7 +89,13 @@ class Reading {
     pool.for_each(files_.size(), [&](size_t at, Scratch&) { measure_file(files_[at], shapes); });
     find_reads(shapes);
     samples_ = make_room(std::move(shapes));
-    pool.for_each(jobs_.size(), [&](size_t at, Scratch&) { read_job(jobs_[at]); });
+    fetched_.resize(reads_.size());
+    open_.resize(std::min(jobs_.size(), kFetchedOpen));
+    pool.for_each(jobs_.size(), [&](size_t at, Scratch&) { read_job(at, false); });
+    std::vector<size_t> left;
+    for (size_t at = 0; at < jobs_.size(); ++at)
+      if (is_fetched(jobs_[at])) left.push_back(at);
+    pool.for_each(left.size(), [&](size_t at, Scratch&) { read_job(left[at], true); });
   }
 
   Pieces result() { return {std::move(samples_), std::move(errors_)}; }
@@ -151,26 +160,44 @@ class Reading {
     return Samples::scattered(DType::u8, 1, std::move(shapes), std::move(data), block);
   }
 
-  void read_job(Run job) {
-    std::unique_ptr<ByteSource> file;
-    const std::string closed = problem_of([&] { file = open_file(mapped_, pieces_[reads_[job.first].first].path); });
+  bool is_fetched(Run job) const {
+    return std::any_of(&fetched_[job.first], &fetched_[job.last - 1] + 1, [](char fetched) { return fetched; });
+  }
+
+  // First what is in memory. The rest is then on its way for the whole batch at once, and not for the few reads that
+  // there are threads for: disks are fast only with many requests.
+  void read_job(size_t number, bool waits) {
+    const Run job = jobs_[number];
+    std::unique_ptr<ByteSource> file = number < open_.size() ? std::move(open_[number]) : nullptr;
+    const std::string closed = problem_of([&] {
+      if (!file) file = open_file(mapped_, pieces_[reads_[job.first].first].path);
+    });
     for (size_t at = job.first; at < job.last; ++at) {
+      if (waits && !fetched_[at]) continue;
       const Run& read = reads_[at];
-      const std::string problem = file ? problem_of([&] { fill_pieces(*file, read); }) : closed;
+      bool filled = true;
+      const std::string problem = file ? problem_of([&] { filled = fill_pieces(*file, read, waits); }) : closed;
+      fetched_[at] = !filled;
+      if (!filled) continue;
       if (!problem.empty() && file && read.last - read.first > 1)
         for (size_t i = read.first; i < read.last; ++i)
-          errors_[i] = problem_of([&] { fill_pieces(*file, {i, i + 1}); });
+          errors_[i] = problem_of([&] { fill_pieces(*file, {i, i + 1}, true); });
       else
         std::fill(&errors_[read.first], &errors_[read.last - 1] + 1, problem);
       for (size_t i = read.first; parser_ && i < read.last; ++i)
         if (errors_[i].empty()) parser_->take(i, bytes_of(i));
     }
+    if (!waits && number < open_.size() && is_fetched(job)) open_[number] = std::move(file);
   }
 
-  void fill_pieces(ByteSource& file, Run read) const {
+  // False where that would have to wait.
+  bool fill_pieces(ByteSource& file, Run read, bool waits) const {
     std::byte* begin = samples_.data(read.first);
     const std::span<const std::byte> last = bytes_of(read.last - 1);
-    file.read(begin, pieces_[read.first].offset, last.data() + last.size() - begin);
+    const int64_t offset = pieces_[read.first].offset, n = last.data() + last.size() - begin;
+    if (!waits) return file.try_read(begin, offset, n);
+    file.read(begin, offset, n);
+    return true;
   }
 
   std::span<const std::byte> bytes_of(size_t i) const {
@@ -182,8 +209,10 @@ class Reading {
   PieceParser* parser_;
   MappedFiles* mapped_;
   std::vector<Run> files_;
-  std::vector<Run> reads_;  // pieces that one read brings
-  std::vector<Run> jobs_;   // reads of one file
+  std::vector<Run> reads_;                         // pieces that one read brings
+  std::vector<Run> jobs_;                          // reads of one file
+  std::vector<char> fetched_;                      // by read: it is on its way from a disk
+  std::vector<std::unique_ptr<ByteSource>> open_;  // by job: files of which something is
   std::vector<std::string> errors_;
   Samples samples_;
 };
@@ -204,14 +233,21 @@ FileBytes::FileBytes(const std::string& path) {
   if (!problem.empty()) throw std::runtime_error(problem);
 }
 
-void FileBytes::read(std::byte* out, int64_t offset, int64_t n) {
+void FileBytes::read(std::byte* out, int64_t offset, int64_t n) { read_all(out, offset, n, true); }
+
+bool FileBytes::try_read(std::byte* out, int64_t offset, int64_t n) { return read_all(out, offset, n, false); }
+
+bool FileBytes::read_all(std::byte* out, int64_t offset, int64_t n, bool waits) const {
   for (int64_t done = 0; done < n;) {
     int64_t got = 0;
-    if (const int problem = file_.read(out + done, offset + done, n - done, got))
-      throw std::runtime_error(reason(problem));
+    const int problem = waits ? file_.read(out + done, offset + done, n - done, got)
+                              : file_.read_or_fetch(out + done, offset + done, n - done, got);
+    if (!waits && problem == EAGAIN) return false;
+    if (problem) throw std::runtime_error(reason(problem));
     if (got == 0) throw std::runtime_error("the file shrank while it was read");
     done += got;
   }
+  return true;
 }
 
 }  // namespace penstock

@@ -46,8 +46,12 @@ class FileBytes : public ReadBytes {
   explicit FileBytes(const std::string& path);
   int64_t size() const override { return size_; }
   void read(std::byte* out, int64_t offset, int64_t n) override;
+  bool try_read(std::byte* out, int64_t offset, int64_t n) override;
 
  private:
+  // False where it would have to wait, and does not.
+  bool read_all(std::byte* out, int64_t offset, int64_t n, bool waits) const;
+
   FileHandle file_;
   int64_t size_ = 0;
 };

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import sys
 import time
@@ -58,12 +59,20 @@ def run(given: argparse.Namespace) -> int:
         sources = source_files(given.folder)
         if given.shards and given.shards > len(sources.names):
             raise RuntimeError(f"{len(sources.names)} images do not fill {given.shards} shards")
+        if given.folder.resolve() in given.out.resolve().parents:
+            raise RuntimeError(f"{given.out} is inside of {given.folder}, where it would be a class; choose another")
         given.out.mkdir(parents=True, exist_ok=True)
         if given.afresh:
             remove_packed(given.out)
         _pack(given, sources)
     except RuntimeError as error:
         print(f"penstock pack: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise
+        told = f"{given.out}: {error.strerror}; with more room the same command goes on from here"
+        print(f"penstock pack: {told}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\npenstock pack: stopped; the same command goes on from here", file=sys.stderr)

@@ -23,12 +23,16 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from penstock.engine.background import BackgroundThread, is_exiting
 from penstock.engine.events import QueueTake, announce, queue_listeners
-from penstock.engine.memory_budget import has_room, live_bytes
+from penstock.engine.memory_budget import get_memory_limit, live_bytes, room_for
 
 Made = TypeVar("Made")
 
 # Memory is given back by whoever drops the last batch, who tells nobody: a thread without room looks again so often.
 _LOOK_SECONDS = 0.005
+
+# How much of the largest cost so far counts for the next result. What other threads make meanwhile is taken for a part
+# of it: one such result must not have the thread wait for the rest of the loop.
+_COST_KEPT = 0.75
 
 
 class Lookahead(Generic[Made]):
@@ -39,6 +43,7 @@ class Lookahead(Generic[Made]):
     """
 
     def __init__(self, make: Callable[[], Made], depth: int, name: str, first: int = 0) -> None:
+        get_memory_limit()  # raises for a wrong one here, not in the thread
         self._ready: _Ready[Made] = _Ready(make)
         self._thread = _Worker(self._ready, name, first)
         self._next = first  # the number of the result that `take_or_make` takes next
@@ -158,7 +163,7 @@ class _Worker(BackgroundThread, Generic[Made]):
         self.next = first  # the number of the result that is made next
         self.end = first  # results with numbers below this are wanted
         self.awaited = first  # somebody waits for those below: they are made whatever memory is left
-        self._cost = 0  # bytes that a result has taken at most, where memory is limited
+        self._cost = 0  # bytes that a result takes, where memory is limited
         self._throttled = False  # the thread waits for memory
         # A lock on making the next result, taken by `setdefault`. Its value is the owner's id, so that a thread
         # recognises a lock that it kept when it was interrupted.
@@ -238,28 +243,41 @@ class _Worker(BackgroundThread, Generic[Made]):
                 self._looks += 1  # before looking, so that a request during the look wakes the thread again
                 if self.next >= self.end:
                     self._requests.get()
-                elif self.next >= self.awaited and not has_room(self._cost):
-                    self._throttled = True
-                    with suppress(Empty):
-                        self._requests.get(timeout=_LOOK_SECONDS)
-                    self._throttled = False
-                elif self.turn.setdefault(_NEXT, me) == me:
-                    self._make_next()
-                    self.turn.clear()
+                elif self.next < self.awaited or get_memory_limit() is None:
+                    if not self._make_in_turn(me):
+                        self._requests.get()
                 else:
-                    self._requests.get()
+                    with room_for(self._cost) as fits:
+                        made = fits and self._make_in_turn(me)
+                    if not fits:
+                        self._throttled = True
+                        with suppress(Empty):
+                            self._requests.get(timeout=_LOOK_SECONDS)
+                        self._throttled = False
+                    elif not made:
+                        self._requests.get()
         finally:
             self._ended = True
             self._wake_consumers()
+
+    def _make_in_turn(self, me: int) -> bool:
+        """Makes the next result; returns False where a consumer is making it."""
+        if self.turn.setdefault(_NEXT, me) != me:
+            return False
+        self._make_next()
+        self.turn.clear()
+        return True
 
     def _make_next(self) -> None:
         """Makes one result. Does not refer to the others meanwhile: an exception among them may refer to the owner."""
         ready, number = self._ready(), self.next
         make = None if ready is None or number in ready else ready.default_factory
         if make is not None:  # else a consumer made it and was interrupted before it counted it
-            before = live_bytes()
+            limited = get_memory_limit() is not None
+            before = live_bytes() if limited else 0
             ready, made = None, _made(make)
-            self._cost = max(self._cost, live_bytes() - before)
+            if limited:
+                self._cost = max(int(self._cost * _COST_KEPT), live_bytes() - before)
             ready = self._ready()
             if ready is not None:
                 ready[number] = made

@@ -8,6 +8,9 @@ makes a loop slower, and never stops it.
 from __future__ import annotations
 
 import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 from penstock import _native
@@ -15,6 +18,8 @@ from penstock import _native
 VARIABLE = "PENSTOCK_MEMORY_LIMIT"
 
 _chosen: int | None = None
+_lock = threading.Lock()
+_promised = 0  # bytes of batches that are being made ahead
 
 
 def set_memory_limit(max_bytes: int | None) -> None:
@@ -53,24 +58,35 @@ def _stated() -> int | None:
 
 
 def live_bytes() -> int:
-    """The memory of all batches that are there now; 0 where there is no limit, and nobody needs to know."""
-    if get_memory_limit() is None:
-        return 0
+    """The memory of all batches that are there now."""
     live: int = _native.arena_use()[0]
     return live
 
 
-def has_room(cost: int) -> bool:
-    """Whether a batch that takes so many bytes fits under the limit.
+@contextmanager
+def room_for(cost: int) -> Iterator[bool]:
+    """Whether a batch that takes so many bytes fits under the limit; inside, its memory is kept for it.
 
-    Memory that waits for the next batches counts as well, but goes back to the system before anybody waits for it.
+    Otherwise loops that look at the same time would all find the same room. Memory that waits for the next batches
+    counts as well, but goes back to the system before anybody waits for it.
     """
+    global _promised
     limit = get_memory_limit()
     if limit is None:
-        return True
-    live, kept = _native.arena_use()
-    if live + cost > limit:
-        return False
-    if live + max(kept, cost) > limit:
-        _native.trim_arena()
-    return True
+        yield True
+        return
+    with _lock:
+        live, kept = _native.arena_use()
+        fits = live + _promised + cost <= limit
+        if fits:
+            _promised += cost
+    if not fits:
+        yield False
+        return
+    try:
+        if live + max(kept, cost) > limit:
+            _native.trim_arena()
+        yield True
+    finally:
+        with _lock:
+            _promised -= cost
