@@ -27,9 +27,10 @@ class Spectrogram : public Step {
  private:
   /// The frequencies of every window as lines of an array.
   Lines lines(int64_t windows) const;
-  /// Calls `use(power, step, first, lanes)` for blocks of windows, each with a row of lanes for every frequency.
+  /// Calls `use(power, step, first, lanes)` for blocks of windows, each with a row of lanes for every frequency. It
+  /// will store what it makes as these lines of `out`.
   template <typename Use>
-  void each_block(ConstView in, Scratch& scratch, Use&& use) const;
+  void each_block(ConstView in, Scratch& scratch, const float* out, const Lines& made, Use&& use) const;
 
   Options options_;
   PowerFft fft_;
