@@ -44,6 +44,12 @@ class Step {
                            Scratch& /*scratch*/) const {
     return false;
   }
+
+  /// As `run_through`, but what goes from one to the other is stored in `kept` too.
+  virtual bool run_both(size_t /*sample*/, const Step& /*next*/, View /*out*/, View /*kept*/, ConstView /*in*/,
+                        Scratch& /*scratch*/) const {
+    return false;
+  }
 };
 
 }  // namespace penstock

@@ -59,13 +59,34 @@ size_t last_writing(Steps steps, size_t sample) {
   return last;
 }
 
+// Results of steps before the last that are stored as batches.
+class KeptResults {
+ public:
+  void add(size_t step, Samples samples) {
+    steps_.push_back(step);
+    batches_.push_back(std::move(samples));
+  }
+  /// Null where the result of the step is not stored.
+  Samples* of(size_t step) {
+    for (size_t k = 0; k < steps_.size(); ++k)
+      if (steps_[k] == step) return &batches_[k];
+    return nullptr;
+  }
+  std::vector<Samples> take() { return std::move(batches_); }
+
+ private:
+  std::vector<size_t> steps_;
+  std::vector<Samples> batches_;
+};
+
 // `specs` tells what each step makes of this sample; only what the last one makes may go past the caches.
-void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* specs, bool past_caches, size_t& step,
-                Scratch& scratch) {
+void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* specs, KeptResults& kept,
+                bool past_caches, size_t& step, Scratch& scratch) {
   scratch.past_caches = false;
   const size_t last = last_writing(steps, sample);
   size_t turn = 0;
   const auto place_for = [&](size_t made_by) {
+    if (Samples* batch = kept.of(made_by)) return batch->view(sample);
     View view{out.data, specs[made_by].dtype, specs[made_by].shape};
     if (made_by != last) view.data = scratch.bytes(turn % 2 ? kChainPong : kChainPing, view.bytes());
     return view;
@@ -79,7 +100,9 @@ void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* 
     while (next < last && steps[next]->leaves_alone(sample)) ++next;
     View target = place_for(next);
     const size_t first = step;
-    if (steps[step]->run_through(sample, *steps[next], target, in, scratch)) {
+    Samples* const own = kept.of(step);
+    if (own ? steps[step]->run_both(sample, *steps[next], target, own->view(sample), in, scratch)
+            : steps[step]->run_through(sample, *steps[next], target, in, scratch)) {
       step = next;
       if (scratch.clock) scratch.clock->lap(first, step);
       if (step == last) return;
@@ -146,12 +169,9 @@ std::vector<size_t> largest_first(const Samples& in, size_t n) {
   return order;
 }
 
-}  // namespace
-
-ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, const std::function<void()>& before_work,
-                      OnFailure on_failure, ChainTimes* times) {
-  if (n == 0) return {std::nullopt, {}};
-  if (std::optional<Samples> made = run_joined(pool, in, n, steps, before_work, times)) return {std::move(made), {}};
+// Sample by sample, each through all steps.
+ChainResult run_each(Pool& pool, const Samples& in, size_t n, Steps steps, std::span<const size_t> kept,
+                     const std::function<void()>& before_work, OnFailure on_failure, ChainTimes* times) {
   if (times) times->begin(n);
   const bool has_work = in.bytes() >= kWorkFromBytes;
   if (has_work) before_work();
@@ -171,13 +191,19 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, cons
       foretold[i] = true;
     });
   if (failures.count() == n || (!failures.none() && on_failure == OnFailure::stop))
-    return {std::nullopt, failures.sorted()};
+    return {std::nullopt, failures.sorted(), {}};
 
-  const Spec model = specs_of(std::find(foretold.begin(), foretold.end(), true) - foretold.begin())[steps.size() - 1];
-  std::vector<Shape> shapes(n, Shape{model.shape.ndim, {}});
-  for (size_t i = 0; i < n; ++i)
-    if (foretold[i]) shapes[i] = specs_of(i)[steps.size() - 1].shape;
-  Samples out = Samples::empty(model.dtype, model.shape.ndim, std::move(shapes));
+  const size_t good = std::find(foretold.begin(), foretold.end(), true) - foretold.begin();
+  const auto batch_for = [&](size_t step) {
+    const Spec model = specs_of(good)[step];
+    std::vector<Shape> shapes(n, Shape{model.shape.ndim, {}});
+    for (size_t i = 0; i < n; ++i)
+      if (foretold[i]) shapes[i] = specs_of(i)[step].shape;
+    return Samples::empty(model.dtype, model.shape.ndim, std::move(shapes));
+  };
+  Samples out = batch_for(steps.size() - 1);
+  KeptResults kept_results;
+  for (const size_t step : kept) kept_results.add(step, batch_for(step));
 
   if (!has_work && std::any_of(specs.begin(), specs.end(), [&](const Spec& spec) {
         return static_cast<int64_t>(n) * spec.shape.volume() * item_bytes(spec.dtype) >= kWorkFromBytes;
@@ -191,8 +217,9 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, cons
   const auto work = [&](size_t place, size_t i, Scratch& scratch) {
     if (!foretold[i]) return;
     const Timed timed(times, place, i, scratch);
-    failures.guard(
-        i, [&](size_t& step) { run_sample(i, out.view(i), input(i), steps, specs_of(i), past_caches, step, scratch); });
+    failures.guard(i, [&](size_t& step) {
+      run_sample(i, out.view(i), input(i), steps, specs_of(i), kept_results, past_caches, step, scratch);
+    });
   };
   if (std::max(out.bytes(), in.bytes()) < kParallelFromBytes) {
     const ScratchUse scratch;
@@ -201,8 +228,25 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, cons
     const std::vector<size_t> order = largest_first(in, n);
     pool.for_each(n, [&](size_t k, Scratch& scratch) { work(k, order[k], scratch); });
   }
-  if (!failures.none() && on_failure == OnFailure::stop) return {std::nullopt, failures.sorted()};
-  return {std::move(out), failures.sorted()};
+  if (!failures.none() && on_failure == OnFailure::stop) return {std::nullopt, failures.sorted(), {}};
+  return {std::move(out), failures.sorted(), kept_results.take()};
+}
+
+}  // namespace
+
+ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, const std::function<void()>& before_work,
+                      OnFailure on_failure, ChainTimes* times) {
+  if (n == 0) return {};
+  if (std::optional<Samples> made = run_joined(pool, in, n, steps, before_work, times))
+    return {std::move(made), {}, {}};
+  return run_each(pool, in, n, steps, {}, before_work, on_failure, times);
+}
+
+ChainResult run_chain_keeping(Pool& pool, const Samples& in, size_t n, Steps steps, std::span<const size_t> kept,
+                              const std::function<void()>& before_work, ChainTimes* times) {
+  for (size_t i = 0; i < n; ++i)
+    if (std::any_of(steps.begin(), steps.end(), [i](const auto& step) { return hands_on(*step, i); })) return {};
+  return n == 0 ? ChainResult{} : run_each(pool, in, n, steps, kept, before_work, OnFailure::stop, times);
 }
 
 }  // namespace penstock

@@ -80,15 +80,27 @@ void Spectrogram::run(size_t, View out, ConstView in, Scratch& scratch) const {
 }
 
 bool Spectrogram::run_through(size_t, const Step& next, View out, ConstView in, Scratch& scratch) const {
+  return run_bank(next, out, nullptr, in, scratch);
+}
+
+bool Spectrogram::run_both(size_t, const Step& next, View out, View kept, ConstView in, Scratch& scratch) const {
+  return run_bank(next, out, kept.as<float>(), in, scratch);
+}
+
+bool Spectrogram::run_bank(const Step& next, View out, float* kept, ConstView in, Scratch& scratch) const {
   const auto* mel = dynamic_cast<const MelFilterBank*>(&next);
   if (!mel || mel->axis() != (options_.frequencies_last ? 1 : 0)) return false;
   const auto bank = mel->bank(fft_.bins());
-  const Lines made = lines(options_.windows.count(in.shape.volume())).of_length(bank->size());
+  const Lines spectra = lines(options_.windows.count(in.shape.volume())), made = spectra.of_length(bank->size());
   float* filtered = scratch.array<float>(kFeatureBlock, fft_.most_lanes() * bank->size());
-  each_block(in, scratch, out.as<float>(), made, [&](const float* power, int64_t step, int64_t first, int64_t lanes) {
-    bank->run(filtered, step, power, step, step);
-    store_lines(out.as<float>(), made, first, lanes, filtered, step);
-  });
+  // The larger of the two results.
+  const float* stored = kept ? kept : out.as<float>();
+  each_block(in, scratch, stored, kept ? spectra : made,
+             [&](const float* power, int64_t step, int64_t first, int64_t lanes) {
+               bank->run(filtered, step, power, step, step);
+               store_lines(out.as<float>(), made, first, lanes, filtered, step);
+               if (kept) store_lines(kept, spectra, first, lanes, power, step);
+             });
   return true;
 }
 
