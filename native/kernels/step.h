@@ -46,6 +46,12 @@ class Step {
     return false;
   }
 
+  /// As `run_through`, but what goes from one to the other is stored in `kept` too.
+  virtual bool run_both(size_t /*sample*/, const Step& /*next*/, View /*out*/, View /*kept*/, ConstView /*in*/,
+                        Scratch& /*scratch*/) const {
+    return false;
+  }
+
   /// Whether the result may be a part of the input, which `narrow` then tells.
   virtual bool is_part() const { return false; }
 

@@ -59,9 +59,29 @@ size_t last_writing(Steps steps, size_t sample) {
   return last;
 }
 
-// The first step from `step` on whose result is no part of its input, or `last`.
-size_t end_of_parts(Steps steps, size_t step, size_t last) {
-  while (step < last && steps[step]->is_part()) ++step;
+// Results of steps before the last that are stored as batches.
+class KeptResults {
+ public:
+  void add(size_t step, Samples samples) {
+    steps_.push_back(step);
+    batches_.push_back(std::move(samples));
+  }
+  /// Null where the result of the step is not stored.
+  Samples* of(size_t step) {
+    for (size_t k = 0; k < steps_.size(); ++k)
+      if (steps_[k] == step) return &batches_[k];
+    return nullptr;
+  }
+  std::vector<Samples> take() { return std::move(batches_); }
+
+ private:
+  std::vector<size_t> steps_;
+  std::vector<Samples> batches_;
+};
+
+// The first step from `step` on whose result is stored, or is no part of its input, or `last`.
+size_t end_of_parts(Steps steps, KeptResults& kept, size_t step, size_t last) {
+  while (step < last && steps[step]->is_part() && !kept.of(step)) ++step;
   return step;
 }
 
@@ -74,12 +94,13 @@ bool run_on_part(size_t sample, View out, ConstView in, Steps steps, size_t firs
 }
 
 // `specs` tells what each step makes of this sample; only what the last one makes may go past the caches.
-void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* specs, bool past_caches, size_t& step,
-                Scratch& scratch) {
+void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* specs, KeptResults& kept,
+                bool past_caches, size_t& step, Scratch& scratch) {
   scratch.past_caches = false;
   const size_t last = last_writing(steps, sample);
   size_t turn = 0;
   const auto place_for = [&](size_t made_by) {
+    if (Samples* batch = kept.of(made_by)) return batch->view(sample);
     View view{out.data, specs[made_by].dtype, specs[made_by].shape};
     if (made_by != last) view.data = scratch.bytes(turn % 2 ? kChainPong : kChainPing, view.bytes());
     return view;
@@ -89,7 +110,7 @@ void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* 
       in.shape = specs[step].shape;
       continue;
     }
-    if (const size_t taker = end_of_parts(steps, step, last); taker > step) {
+    if (const size_t taker = end_of_parts(steps, kept, step, last); taker > step) {
       const View target = place_for(taker);
       scratch.past_caches = past_caches && taker == last;
       if (run_on_part(sample, target, in, steps, step, taker, scratch)) {
@@ -106,7 +127,9 @@ void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* 
     while (next < last && steps[next]->leaves_alone(sample)) ++next;
     View target = place_for(next);
     const size_t first = step;
-    if (steps[step]->run_through(sample, *steps[next], target, in, scratch)) {
+    Samples* const own = kept.of(step);
+    if (own ? steps[step]->run_both(sample, *steps[next], target, own->view(sample), in, scratch)
+            : steps[step]->run_through(sample, *steps[next], target, in, scratch)) {
       step = next;
       if (scratch.clock) scratch.clock->lap(first, step);
       if (step == last) return;
@@ -184,12 +207,9 @@ Samples room_for(const Spec& model, size_t n, const ShapeOf& shape_of) {
   return Samples::empty(model.dtype, model.shape.ndim, std::move(shapes));
 }
 
-}  // namespace
-
-ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, const std::function<void()>& before_work,
-                      OnFailure on_failure, ChainTimes* times) {
-  if (n == 0) return {std::nullopt, {}};
-  if (std::optional<Samples> made = run_joined(pool, in, n, steps, before_work, times)) return {std::move(made), {}};
+// Sample by sample, each through all steps.
+ChainResult run_each(Pool& pool, const Samples& in, size_t n, Steps steps, std::span<const size_t> kept,
+                     const std::function<void()>& before_work, OnFailure on_failure, ChainTimes* times) {
   if (times) times->begin(n);
   const bool has_work = in.bytes() >= kWorkFromBytes;
   if (has_work) before_work();
@@ -209,13 +229,18 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, cons
       foretold[i] = true;
     });
   if (failures.count() == n || (!failures.none() && on_failure == OnFailure::stop))
-    return {std::nullopt, failures.sorted()};
+    return {std::nullopt, failures.sorted(), {}};
 
-  const Spec model = specs_of(std::find(foretold.begin(), foretold.end(), true) - foretold.begin())[steps.size() - 1];
-  const auto made_shape = [&](size_t i) {
-    return foretold[i] ? specs_of(i)[steps.size() - 1].shape : Shape{model.shape.ndim, {}};
+  const size_t good = std::find(foretold.begin(), foretold.end(), true) - foretold.begin();
+  const auto batch_for = [&](size_t step) {
+    const Spec model = specs_of(good)[step];
+    return room_for(model, n, [&](size_t i) {
+      return foretold[i] ? specs_of(i)[step].shape : Shape{model.shape.ndim, {}};
+    });
   };
-  Samples out = room_for(model, n, made_shape);
+  Samples out = batch_for(steps.size() - 1);
+  KeptResults kept_results;
+  for (const size_t step : kept) kept_results.add(step, batch_for(step));
 
   if (!has_work && std::any_of(specs.begin(), specs.end(), [&](const Spec& spec) {
         return static_cast<int64_t>(n) * spec.shape.volume() * item_bytes(spec.dtype) >= kWorkFromBytes;
@@ -229,8 +254,9 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, cons
   const auto work = [&](size_t place, size_t i, Scratch& scratch) {
     if (!foretold[i]) return;
     const Timed timed(times, place, i, scratch);
-    failures.guard(
-        i, [&](size_t& step) { run_sample(i, out.view(i), input(i), steps, specs_of(i), past_caches, step, scratch); });
+    failures.guard(i, [&](size_t& step) {
+      run_sample(i, out.view(i), input(i), steps, specs_of(i), kept_results, past_caches, step, scratch);
+    });
   };
   if (std::max(out.bytes(), in.bytes()) < kParallelFromBytes) {
     const ScratchUse scratch;
@@ -241,8 +267,25 @@ ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, cons
     const std::vector<size_t> order = largest_first(in);
     pool.for_each(n, [&](size_t k, Scratch& scratch) { work(k, order[k], scratch); });
   }
-  if (!failures.none() && on_failure == OnFailure::stop) return {std::nullopt, failures.sorted()};
-  return {std::move(out), failures.sorted()};
+  if (!failures.none() && on_failure == OnFailure::stop) return {std::nullopt, failures.sorted(), {}};
+  return {std::move(out), failures.sorted(), kept_results.take()};
+}
+
+}  // namespace
+
+ChainResult run_chain(Pool& pool, const Samples& in, size_t n, Steps steps, const std::function<void()>& before_work,
+                      OnFailure on_failure, ChainTimes* times) {
+  if (n == 0) return {};
+  if (std::optional<Samples> made = run_joined(pool, in, n, steps, before_work, times))
+    return {std::move(made), {}, {}};
+  return run_each(pool, in, n, steps, {}, before_work, on_failure, times);
+}
+
+ChainResult run_chain_keeping(Pool& pool, const Samples& in, size_t n, Steps steps, std::span<const size_t> kept,
+                              const std::function<void()>& before_work, ChainTimes* times) {
+  for (size_t i = 0; i < n; ++i)
+    if (std::any_of(steps.begin(), steps.end(), [i](const auto& step) { return hands_on(*step, i); })) return {};
+  return n == 0 ? ChainResult{} : run_each(pool, in, n, steps, kept, before_work, OnFailure::stop, times);
 }
 
 }  // namespace penstock

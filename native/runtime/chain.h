@@ -27,6 +27,7 @@ struct Failure {
 struct ChainResult {
   std::optional<Samples> samples;
   std::vector<Failure> failures;  // by sample
+  std::vector<Samples> kept;      // where asked for
 };
 
 /// What becomes of the other samples when some fail: `samples` is set only when none does, or when any is good, with
@@ -38,5 +39,11 @@ enum class OnFailure { stop, go_on };
 ChainResult run_chain(Pool& pool, const Samples& in, size_t n, std::span<const std::shared_ptr<const Step>> steps,
                       const std::function<void()>& before_work, OnFailure on_failure = OnFailure::stop,
                       ChainTimes* times = nullptr);
+
+/// The same, and the results of the steps number `kept` as well, in rising order and without the last. There is neither
+/// a result nor a failure where a step hands its input on, since then two results would be one piece of memory.
+ChainResult run_chain_keeping(Pool& pool, const Samples& in, size_t n,
+                              std::span<const std::shared_ptr<const Step>> steps, std::span<const size_t> kept,
+                              const std::function<void()>& before_work, ChainTimes* times = nullptr);
 
 }  // namespace penstock

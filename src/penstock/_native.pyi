@@ -272,6 +272,11 @@ def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step], times: Chai
     Carries n samples through the steps; None when there are no samples to tell a shape from.
     """
 
+def run_keeping(pool: Pool, samples: Samples, n: int, steps: Sequence[Step], kept: Sequence[int], times: ChainTimes | None = None) -> list[Samples] | None:
+    """
+    The same, with the results of the steps numbered in `kept` before the last one's; None where the steps must be run one by one: some would share memory, or failed.
+    """
+
 class NativeChain:
     """
     The steps of a stage for an input of one element type, rank and layout.

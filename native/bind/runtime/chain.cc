@@ -74,6 +74,27 @@ nb::object run(Pool& pool, const Samples& in, size_t n, const std::vector<std::s
   return nb::cast(std::move(*result.samples));
 }
 
+nb::object run_keeping(Pool& pool, const Samples& in, size_t n, const std::vector<std::shared_ptr<Step>>& steps,
+                       const std::vector<size_t>& kept, ChainTimes* times) {
+  for (size_t k = 0; k < kept.size(); ++k)
+    if (kept[k] + 1 >= steps.size() || (k && kept[k] <= kept[k - 1]))
+      throw nb::value_error("results to be kept are named in rising order, and the last one is not among them");
+  ChainResult result;
+  {
+    std::optional<GilRelease> release;
+    result = run_chain_keeping(
+        pool, in, n, as_chain(steps), kept, [&] { release.emplace(); }, times);
+  }
+  if (!result.samples || !result.failures.empty()) return nb::none();
+  nb::list made;
+  result.kept.push_back(std::move(*result.samples));
+  for (Samples& samples : result.kept) {
+    if (in.size() == n) samples.take_origin(in);
+    made.append(nb::cast(std::move(samples)));
+  }
+  return made;
+}
+
 // The steps of a stage for inputs of one element type, rank and layout, run again and again: converting the steps and
 // comparing specs in Python would take as long as the work on a batch of small samples.
 class NativeChain {
@@ -244,6 +265,13 @@ void bind_chain(nb::module_& m) {
         nb::sig("def run(pool: Pool, samples: Samples, n: int, steps: Sequence[Step], times: ChainTimes | None = None) "
                 "-> Samples | Failures | None"),
         "Carries n samples through the steps; None when there are no samples to tell a shape from.");
+  m.def(
+      "run_keeping", &run_keeping, nb::arg("pool"), nb::arg("samples"), nb::arg("n"), nb::arg("steps"), nb::arg("kept"),
+      nb::arg("times").none() = nb::none(),
+      nb::sig("def run_keeping(pool: Pool, samples: Samples, n: int, steps: Sequence[Step], kept: Sequence[int], "
+              "times: ChainTimes | None = None) -> list[Samples] | None"),
+      "The same, with the results of the steps numbered in `kept` before the last one's; None where the steps must be "
+      "run one by one: some would share memory, or failed.");
   nb::class_<NativeChain>(m, "NativeChain", "The steps of a stage for an input of one element type, rank and layout.")
       .def(nb::init<int, int, std::string, const std::vector<std::shared_ptr<Step>>&, std::string>(), nb::arg("code"),
            nb::arg("ndim"), nb::arg("layout"), nb::arg("steps"), nb::arg("made_layout"))

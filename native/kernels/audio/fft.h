@@ -62,9 +62,16 @@ class PowerFft {
 
   /// Whether `run_rows` can be used.
   bool takes_rows() const { return halved() && fft_.stages().size() > 1 && most_lanes() == kLanes; }
-  /// The same for kLanes signals whose element i is the weighted row number i of `list`, so that neither these nor the
-  /// complex spectrum are stored.
-  void run_rows(float* out, float* work, const float* rows, const WeightedRow* list, bool root) const;
+  /// Weighted rows, one for each element of a signal, in the order in which `run_rows` takes them.
+  std::vector<WeightedRow> in_order(const std::vector<WeightedRow>& rows) const {
+    return in_stage_order(fft_.stages().front(), rows);
+  }
+  /// The same for kLanes signals whose elements are the weighted rows of `list`, which is in its order, so that neither
+  /// these nor the complex spectrum are stored.
+  /// On the way it asks for memory: `stores`, where the caller will put the result, and `loads`, what it will read
+  /// next.
+  void run_rows(float* out, float* work, const float* rows, const WeightedRow* list, bool root, const Upcoming& stores,
+                const Upcoming& loads) const;
 
  private:
   bool halved() const { return size_ % 2 == 0; }

@@ -4,43 +4,17 @@
 #include <numbers>
 
 #include "kernels/audio/fft_butterflies.h"
+#include "kernels/audio/lines.h"
 
 namespace penstock {
 namespace {
 
-/// Elements of the planes that a stage reads; those of a butterfly are `step` floats apart.
-struct PlaneElements {
-  static constexpr bool kWholeVectors = false;
-  Planes in;
-  int64_t step;
-
-  template <int kWidth>
-  PENSTOCK_INLINE void load(Element<kWidth>& into, int64_t element, int64_t at) const {
-    into.load(in.re + element * step + at, in.im + element * step + at);
-  }
-};
-
-/// Elements of a signal: number k is made of two weighted rows.
-struct RowElements {
-  static constexpr bool kWholeVectors = true;
-  const float* rows;
-  const WeightedRow* list;
-
-  template <int kWidth>
-  PENSTOCK_INLINE void load(Element<kWidth>& into, int64_t element, int64_t at) const {
-    const WeightedRow &re = list[2 * element], &im = list[2 * element + 1];
-    into.load(rows + re.offset + at, rows + im.offset + at);
-    into.re *= re.weight;
-    into.im *= im.weight;
-  }
-};
-
-/// One butterfly of kWidth signals, whose element j is number `from + j * count`.
-template <int kRadix, bool kTwiddled, int kWidth, typename Elements>
-PENSTOCK_INLINE inline void butterfly(Planes out, int64_t to, const Elements& elements, int64_t from, int64_t count,
-                                      int64_t at, const Twiddle* twiddles) {
+/// One butterfly of kWidth signals. Its elements are `from` floats apart, its results `to`.
+template <int kRadix, bool kTwiddled, int kWidth>
+PENSTOCK_INLINE inline void butterfly(Planes out, int64_t to, Planes in, int64_t from, int64_t at,
+                                      const Twiddle* twiddles) {
   Element<kWidth> x[kRadix];
-  unrolled<kRadix>([&](auto j) PENSTOCK_INLINE { elements.load(x[j], from + j * count, at); });
+  unrolled<kRadix>([&](auto j) PENSTOCK_INLINE { x[j].load(in.re + j * from + at, in.im + j * from + at); });
   Butterfly<kRadix>::run(x);
   unrolled<kRadix>([&](auto k) PENSTOCK_INLINE {
     if constexpr (kTwiddled && k > 0) x[k].turn(twiddles[k - 1]);
@@ -49,37 +23,63 @@ PENSTOCK_INLINE inline void butterfly(Planes out, int64_t to, const Elements& el
 }
 
 /// What is left beside whole vectors. Never inlined: it is the same for all of them.
-template <int kRadix, bool kTwiddled, typename Elements>
-[[gnu::noinline]] void butterfly_rest(Planes out, const Elements& elements, int64_t from, int64_t count, int64_t n,
-                                      int64_t at, const Twiddle* twiddles) {
-  for (; at < n; ++at) butterfly<kRadix, kTwiddled, 1>(out, n, elements, from, count, at, twiddles);
+template <int kRadix, bool kTwiddled>
+[[gnu::noinline]] void butterfly_rest(Planes out, Planes in, int64_t from, int64_t n, int64_t at,
+                                      const Twiddle* twiddles) {
+  for (; at < n; ++at) butterfly<kRadix, kTwiddled, 1>(out, n, in, from, at, twiddles);
 }
 
-template <int kRadix, bool kTwiddled, int kWidth, typename Elements>
-PENSTOCK_INLINE inline void butterfly_row(Planes out, const Elements& elements, int64_t from, int64_t count, int64_t n,
-                                          const Twiddle* twiddles) {
+template <int kRadix, bool kTwiddled, int kWidth>
+PENSTOCK_INLINE inline void butterfly_row(Planes out, Planes in, int64_t from, int64_t n, const Twiddle* twiddles) {
   int64_t at = 0;
-  for (; at + kWidth <= n; at += kWidth)
-    butterfly<kRadix, kTwiddled, kWidth>(out, n, elements, from, count, at, twiddles);
-  if constexpr (!Elements::kWholeVectors)
-    if (at < n) butterfly_rest<kRadix, kTwiddled>(out, elements, from, count, n, at, twiddles);
+  for (; at + kWidth <= n; at += kWidth) butterfly<kRadix, kTwiddled, kWidth>(out, n, in, from, at, twiddles);
+  if (at < n) butterfly_rest<kRadix, kTwiddled>(out, in, from, n, at, twiddles);
 }
 
 /// Stockham's order: what a butterfly takes from all over its transform, it leaves side by side.
-template <int kRadix, int kWidth, typename Elements>
-PENSTOCK_INLINE inline void butterflies(Planes out, const Elements& elements, const FftStage& stage, int64_t lanes) {
+template <int kRadix, int kWidth>
+PENSTOCK_INLINE inline void butterflies(Planes out, Planes in, const FftStage& stage, int64_t lanes) {
   const Twiddle* twiddles = stage.twiddles.data();
-  const int64_t n = stage.stride * lanes;
-  butterfly_row<kRadix, false, kWidth>(out, elements, 0, stage.count, n, twiddles);
+  const int64_t n = stage.stride * lanes, from = stage.count * n;
+  butterfly_row<kRadix, false, kWidth>(out, in, from, n, twiddles);
   for (int64_t p = 1; p < stage.count; ++p) {
     const Planes to{out.re + p * kRadix * n, out.im + p * kRadix * n};
-    butterfly_row<kRadix, true, kWidth>(to, elements, p, stage.count, n, twiddles + p * (kRadix - 1));
+    butterfly_row<kRadix, true, kWidth>(to, {in.re + p * n, in.im + p * n}, from, n, twiddles + p * (kRadix - 1));
   }
 }
 
-template <int kWidth, typename Elements>
-PENSTOCK_INLINE inline void run_radix(const FftStage& stage, Planes out, const Elements& elements, int64_t lanes) {
-  for_radix(stage.radix, [&](auto radix) PENSTOCK_INLINE { butterflies<radix, kWidth>(out, elements, stage, lanes); });
+/// A butterfly of kWidth signals whose elements are made of weighted rows. The number of lanes is a constant, so that
+/// all results have constant places: addresses in registers made it take 1.6 times as long.
+template <int kRadix, bool kTwiddled, int kWidth>
+PENSTOCK_INLINE inline void first_butterfly(Planes out, const float* rows, const WeightedRow* list,
+                                            const Twiddle* twiddles) {
+  Element<kWidth> x[kRadix];
+  unrolled<kRadix>([&](auto j) PENSTOCK_INLINE {
+    const WeightedRow &re = list[2 * j], &im = list[2 * j + 1];
+    x[j].load(rows + re.offset, rows + im.offset);
+    x[j].re *= re.weight;
+    x[j].im *= im.weight;
+  });
+  Butterfly<kRadix>::run(x);
+  unrolled<kRadix>([&](auto k) PENSTOCK_INLINE {
+    if constexpr (kTwiddled && k > 0) x[k].turn(twiddles[k - 1]);
+    x[k].store(out.re + k * kLanes, out.im + k * kLanes);
+  });
+}
+
+template <int kRadix, int kWidth>
+PENSTOCK_INLINE inline void first_butterflies(Planes out, const float* rows, const WeightedRow* list,
+                                              const FftStage& stage, const Upcoming& upcoming) {
+  const Twiddle* twiddles = stage.twiddles.data();
+  first_butterfly<kRadix, false, kWidth>(out, rows, list, twiddles);
+  for (int64_t p = 1; p < stage.count; ++p) {
+    out.re += kRadix * kLanes;
+    out.im += kRadix * kLanes;
+    list += 2 * kRadix;
+    twiddles += kRadix - 1;
+    upcoming.prefetch(p - 1, stage.count - 1);
+    first_butterfly<kRadix, true, kWidth>(out, rows, list, twiddles);
+  }
 }
 
 }  // namespace
@@ -91,13 +91,26 @@ Twiddle twiddle_of(int64_t k, int64_t n) {
 
 void run_stage(const FftStage& stage, Planes out, Planes in, int64_t lanes) {
   run_vectors([&stage, out, in, lanes]<int kWidth>() PENSTOCK_INLINE {
-    run_radix<kWidth>(stage, out, PlaneElements{in, stage.stride * lanes}, lanes);
+    for_radix(stage.radix, [&](auto radix) PENSTOCK_INLINE { butterflies<radix, kWidth>(out, in, stage, lanes); });
   });
 }
 
-void run_first_stage(const FftStage& stage, Planes out, const float* rows, const WeightedRow* list, int64_t lanes) {
-  run_vectors([&stage, out, rows, list, lanes]<int kWidth>() PENSTOCK_INLINE {
-    run_radix<kWidth>(stage, out, RowElements{rows, list}, lanes);
+std::vector<WeightedRow> in_stage_order(const FftStage& stage, const std::vector<WeightedRow>& rows) {
+  std::vector<WeightedRow> list;
+  for (int64_t p = 0; p < stage.count; ++p)
+    for (int64_t j = 0; j < stage.radix; ++j)
+      for (int part = 0; part < 2; ++part) list.push_back(rows[2 * (p + j * stage.count) + part]);
+  return list;
+}
+
+void run_first_stage(const FftStage& stage, Planes out, const float* rows, const WeightedRow* list,
+                     const Upcoming& upcoming) {
+  run_vectors([&stage, out, rows, list, upcoming]<int kWidth>() PENSTOCK_INLINE {
+    for_radix(stage.radix, [&](auto radix) PENSTOCK_INLINE {
+      for (int64_t at = 0; at < kLanes; at += kWidth)
+        first_butterflies<radix, kWidth>({out.re + at, out.im + at}, rows + at, list, stage,
+                                         at ? Upcoming{} : upcoming);
+    });
   });
 }
 

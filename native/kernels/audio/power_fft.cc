@@ -85,16 +85,17 @@ void PowerFft::run(float* out, float* work, int64_t lanes, bool root) const {
   if (root) take_roots(out, bins() * lanes);
 }
 
-void PowerFft::run_rows(float* out, float* work, const float* rows, const WeightedRow* list, bool root) const {
+void PowerFft::run_rows(float* out, float* work, const float* rows, const WeightedRow* list, bool root,
+                        const Upcoming& stores, const Upcoming& loads) const {
   const std::span<const FftStage> stages = fft_.stages();
   const int64_t plane = fft_.room() * kLanes;
   Planes data{work, work + plane}, other{work + 2 * plane, work + 3 * plane};
-  run_first_stage(stages.front(), data, rows, list, kLanes);
+  run_first_stage(stages.front(), data, rows, list, stores);
   for (const FftStage& stage : stages.subspan(1, stages.size() - 2)) {
     run_stage(stage, other, data, kLanes);
     std::swap(data, other);
   }
-  run_power_stage(stages.back(), out, kLanes, data, twiddles_.data(), kLanes);
+  run_power_stage(stages.back(), out, kLanes, data, twiddles_.data(), kLanes, loads);
   if (root) take_roots(out, bins() * kLanes);
 }
 

@@ -34,13 +34,14 @@ PENSTOCK_INLINE inline void last_butterfly(Element<kWidth>* x, Planes in, int64_
 /// Bins k and n - k are needed together: those of one butterfly with those of another, but for one or two of them.
 template <int kRadix, int kWidth>
 PENSTOCK_INLINE inline void power_butterflies(const PowerRows& rows, Planes in, int64_t stride, int64_t lanes,
-                                              int64_t at) {
+                                              int64_t at, const Upcoming& upcoming) {
   Element<kWidth> near[kRadix], far[kRadix];
   last_butterfly<kRadix>(near, in, 0, stride, lanes, at);
   rows.store(0, near[0], near[0], at);
   unrolled<kRadix / 2>([&](auto k)
                            PENSTOCK_INLINE { rows.store((k + 1) * stride, near[k + 1], near[kRadix - 1 - k], at); });
   for (int64_t from = 1; from < stride - from; ++from) {
+    upcoming.prefetch(from - 1, (stride - 1) / 2);
     last_butterfly<kRadix>(near, in, from, stride, lanes, at);
     last_butterfly<kRadix>(far, in, stride - from, stride, lanes, at);
     unrolled<(kRadix + 1) / 2>(
@@ -56,17 +57,19 @@ PENSTOCK_INLINE inline void power_butterflies(const PowerRows& rows, Planes in, 
 }
 
 template <int kRadix, int kWidth>
-PENSTOCK_INLINE inline void power_lanes(const PowerRows& rows, Planes in, int64_t stride, int64_t lanes) {
-  for (int64_t at = 0; at < lanes; at += kWidth) power_butterflies<kRadix, kWidth>(rows, in, stride, lanes, at);
+PENSTOCK_INLINE inline void power_lanes(const PowerRows& rows, Planes in, int64_t stride, int64_t lanes,
+                                        const Upcoming& upcoming) {
+  for (int64_t at = 0; at < lanes; at += kWidth)
+    power_butterflies<kRadix, kWidth>(rows, in, stride, lanes, at, at ? Upcoming{} : upcoming);
 }
 
 }  // namespace
 
 void run_power_stage(const FftStage& stage, float* out, int64_t out_step, Planes in, const Twiddle* twiddles,
-                     int64_t lanes) {
+                     int64_t lanes, const Upcoming& upcoming) {
   const PowerRows rows{out, out_step, stage.radix * stage.stride, twiddles};
-  run_vectors([radix = stage.radix, stride = stage.stride, rows, in, lanes]<int kWidth>() PENSTOCK_INLINE {
-    for_radix(radix, [&](auto each) PENSTOCK_INLINE { power_lanes<each, kWidth>(rows, in, stride, lanes); });
+  run_vectors([radix = stage.radix, stride = stage.stride, rows, in, lanes, upcoming]<int kWidth>() PENSTOCK_INLINE {
+    for_radix(radix, [&](auto each) PENSTOCK_INLINE { power_lanes<each, kWidth>(rows, in, stride, lanes, upcoming); });
   });
 }
 

@@ -12,6 +12,14 @@ namespace {
 // As vector lanes, so few lines leave most of a register empty.
 constexpr int64_t kFewLines = 4;
 
+/// Where the last elements of lines will be stored: the others of a block are mostly in the same pieces of memory, or
+/// in those that the block before has left in the cache.
+Upcoming upcoming_lines(const float* out, const Lines& lines, int64_t first, int64_t lanes) {
+  constexpr int64_t kLine = 64 / sizeof(float);
+  if (lines.inner == 1) return {out + first * lines.length, kLine, lanes * lines.length / kLine};
+  return {out + first + lanes - 1, lines.inner, lines.length};
+}
+
 void require_floats(DType dtype) {
   if (dtype != DType::f32) throw std::runtime_error("a signal is float32; cast it first");
 }
@@ -19,7 +27,7 @@ void require_floats(DType dtype) {
 }  // namespace
 
 Spectrogram::Spectrogram(Options options) : options_(std::move(options)), fft_(options_.nfft) {
-  if (fft_.takes_rows()) rows_ = window_rows(options_.windows, options_.nfft);
+  if (fft_.takes_rows()) rows_ = fft_.in_order(window_rows(options_.windows, options_.nfft));
 }
 
 Lines Spectrogram::lines(int64_t windows) const {
@@ -42,7 +50,7 @@ Spec Spectrogram::infer(size_t, const Spec& in, ConstView) const {
 }
 
 template <typename Use>
-void Spectrogram::each_block(ConstView in, Scratch& scratch, Use&& use) const {
+void Spectrogram::each_block(ConstView in, Scratch& scratch, const float* out, const Lines& made, Use&& use) const {
   const int64_t length = in.shape.volume(), windows = options_.windows.count(length);
   const int64_t most = fft_.most_lanes();
   const auto* signal = in.as<float>();
@@ -57,7 +65,8 @@ void Spectrogram::each_block(ConstView in, Scratch& scratch, Use&& use) const {
       use(power, lanes, first, lanes);
     } else {
       const float* turned = turn_signal(own_work, signal, length, options_.windows, first);
-      fft_.run_rows(power, work, turned, rows_.data(), options_.root);
+      const Upcoming next = upcoming_windows(signal, length, options_.windows, first + kLanes, kLanes);
+      fft_.run_rows(power, work, turned, rows_.data(), options_.root, upcoming_lines(out, made, first, lanes), next);
       use(power, kLanes, first, lanes);
     }
   }
@@ -65,21 +74,33 @@ void Spectrogram::each_block(ConstView in, Scratch& scratch, Use&& use) const {
 
 void Spectrogram::run(size_t, View out, ConstView in, Scratch& scratch) const {
   const Lines made = lines(options_.windows.count(in.shape.volume()));
-  each_block(in, scratch, [&](const float* power, int64_t step, int64_t first, int64_t lanes) {
+  each_block(in, scratch, out.as<float>(), made, [&](const float* power, int64_t step, int64_t first, int64_t lanes) {
     store_lines(out.as<float>(), made, first, lanes, power, step);
   });
 }
 
 bool Spectrogram::run_through(size_t, const Step& next, View out, ConstView in, Scratch& scratch) const {
+  return run_bank(next, out, nullptr, in, scratch);
+}
+
+bool Spectrogram::run_both(size_t, const Step& next, View out, View kept, ConstView in, Scratch& scratch) const {
+  return run_bank(next, out, kept.as<float>(), in, scratch);
+}
+
+bool Spectrogram::run_bank(const Step& next, View out, float* kept, ConstView in, Scratch& scratch) const {
   const auto* mel = dynamic_cast<const MelFilterBank*>(&next);
   if (!mel || mel->axis() != (options_.frequencies_last ? 1 : 0)) return false;
   const auto bank = mel->bank(fft_.bins());
-  const Lines made = lines(options_.windows.count(in.shape.volume())).of_length(bank->size());
+  const Lines spectra = lines(options_.windows.count(in.shape.volume())), made = spectra.of_length(bank->size());
   float* filtered = scratch.array<float>(kFeatureBlock, fft_.most_lanes() * bank->size());
-  each_block(in, scratch, [&](const float* power, int64_t step, int64_t first, int64_t lanes) {
-    bank->run(filtered, step, power, step, step);
-    store_lines(out.as<float>(), made, first, lanes, filtered, step);
-  });
+  // The larger of the two results.
+  const float* stored = kept ? kept : out.as<float>();
+  each_block(in, scratch, stored, kept ? spectra : made,
+             [&](const float* power, int64_t step, int64_t first, int64_t lanes) {
+               bank->run(filtered, step, power, step, step);
+               store_lines(out.as<float>(), made, first, lanes, filtered, step);
+               if (kept) store_lines(kept, spectra, first, lanes, power, step);
+             });
   return true;
 }
 

@@ -23,13 +23,17 @@ class Spectrogram : public Step {
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
   /// A filter bank that follows takes each block of windows while it is in the cache.
   bool run_through(size_t sample, const Step& next, View out, ConstView in, Scratch& scratch) const override;
+  bool run_both(size_t sample, const Step& next, View out, View kept, ConstView in, Scratch& scratch) const override;
 
  private:
   /// The frequencies of every window as lines of an array.
   Lines lines(int64_t windows) const;
-  /// Calls `use(power, step, first, lanes)` for blocks of windows, each with a row of lanes for every frequency.
+  /// Calls `use(power, step, first, lanes)` for blocks of windows, each with a row of lanes for every frequency. It
+  /// will store what it makes as these lines of `out`.
   template <typename Use>
-  void each_block(ConstView in, Scratch& scratch, Use&& use) const;
+  void each_block(ConstView in, Scratch& scratch, const float* out, const Lines& made, Use&& use) const;
+  /// A filter bank behind it, and the spectrogram itself where `kept` is not null.
+  bool run_bank(const Step& next, View out, float* kept, ConstView in, Scratch& scratch) const;
 
   Options options_;
   PowerFft fft_;

@@ -63,10 +63,15 @@ void copy_extended(float* out, const float* signal, int64_t length, int64_t begi
   for (int64_t i = behind; i < count; ++i) out[i] = sample_at(signal, length, begin + i, reflects);
 }
 
+/// Where window number `first` begins, which may be before the signal does.
+int64_t begin_of(const Windows& windows, int64_t first) {
+  return first * windows.step - (windows.centered ? windows.size() / 2 : 0);
+}
+
 /// The signal from window `first` on, transposed.
 void turn_rows(float* own_work, const float* signal, int64_t length, const Windows& windows, int64_t first,
                const Rows& rows) {
-  const int64_t begin = first * windows.step - (windows.centered ? windows.size() / 2 : 0);
+  const int64_t begin = begin_of(windows, first);
   if (begin >= 0 && begin + (rows.count - 1) * windows.step + rows.columns <= length)
     return turn_matrix(own_work, rows.count, signal + begin, windows.step, rows.count, rows.columns);
   const bool reflects = windows.centered && windows.reflects;
@@ -96,11 +101,21 @@ void load_windows(float* work, const PowerFft& fft, const float* signal, int64_t
   for (int64_t i = windows.size(); i < fft.size(); ++i) std::fill_n(fft.row(work, i, lanes), lanes, 0.0F);
 }
 
+Upcoming upcoming_windows(const float* signal, int64_t length, const Windows& windows, int64_t first, int64_t lanes) {
+  constexpr int64_t kLine = 64 / sizeof(float);
+  const Rows rows = rows_of(windows, lanes);
+  const int64_t before = begin_of(windows, first - lanes) + rows.count * windows.step;
+  const int64_t from = std::clamp<int64_t>(before, 0, length);
+  const int64_t to = std::clamp<int64_t>(before + lanes * windows.step, from, length);
+  return {signal + from, kLine, (to - from + kLine - 1) / kLine};
+}
+
 std::vector<WeightedRow> window_rows(const Windows& windows, int64_t size) {
   const Rows rows = rows_of(windows, kLanes);
-  std::vector<WeightedRow> list(size, {rows.count * rows.columns, 0.0F});
+  const auto place = [](int64_t offset) { return static_cast<int32_t>(offset); };  // of a block that is in the cache
+  std::vector<WeightedRow> list(size, {place(rows.count * rows.columns), 0.0F});
   for (int64_t i = 0; i < windows.size(); ++i)
-    list[i] = {i % windows.step * rows.count + i / windows.step, windows.weights[i]};
+    list[i] = {place(i % windows.step * rows.count + i / windows.step), windows.weights[i]};
   return list;
 }
 

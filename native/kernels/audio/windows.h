@@ -25,6 +25,9 @@ struct Windows {
 void load_windows(float* work, const PowerFft& fft, const float* signal, int64_t length, const Windows& windows,
                   int64_t first, int64_t lanes, float* own_work);
 
+/// The part of a signal that `lanes` windows from `first` on see and those before them do not.
+Upcoming upcoming_windows(const float* signal, int64_t length, const Windows& windows, int64_t first, int64_t lanes);
+
 /// The elements of kLanes windows, and zeros behind them up to `size`, as weighted rows of what `turn_signal` makes.
 std::vector<WeightedRow> window_rows(const Windows& windows, int64_t size);
 

@@ -14,6 +14,7 @@ from penstock.engine.background import BackgroundThread
 from penstock.engine.events import Waiting, wait_listeners, wait_weight
 from penstock.engine.executor import run_stage
 from penstock.engine.invocation import Invocation
+from penstock.engine.joined_stages import run_stages
 from penstock.engine.modes import EvalMode
 from penstock.engine.pending import pending, simplified
 from penstock.engine.planner import plan
@@ -149,8 +150,7 @@ class EvalContext:
         if len(calls) == 1 and calls[0] is target:
             run_stage(calls, pool)
             return
-        for stage in plan(simplified(calls, target)):
-            run_stage(stage, pool)
+        run_stages(plan(simplified(calls, target)), pool)
 
     def _start_worker(self) -> None:
         worker = _EagerWorker(ref(self), self._bell)
