@@ -61,7 +61,7 @@ def _libjpeg(source: Path, work: Path, options: list[str]) -> Path:
             "-DCMAKE_BUILD_TYPE=Release",
             "-DENABLE_STATIC=OFF",
             "-DWITH_TURBOJPEG=OFF",
-            "-DCMAKE_INSTALL_LIBDIR=lib",
+            "-DCMAKE_INSTALL_LIBDIR:STRING=lib",  # release 2.1 makes it a path, which would begin where this runs
         ]
         common += ["-DCMAKE_POLICY_VERSION_MINIMUM=3.5"]  # which releases before 3.1 are older than
         build = str(work / "libjpeg-build")

@@ -48,6 +48,8 @@ SHAPES = {
     "jp2 codestream": (lambda: saved(RGBA, "JPEG2000", no_jp2=True), "JPEG2000", 4),
     "gif": (lambda: saved(files.palette_image(), "GIF"), "GIF", 3),
 }
+if files.OLDEST_OPENCV:
+    del SHAPES["bmp alpha"]
 
 
 def upside_down(bmp):
