@@ -18,7 +18,7 @@ NATIVE := CMakeLists.txt $(shell find native cmake -type f)
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers parity soak sanitize fuzz \
-  wheels wheel-test test-oldest test-libjpeg reproducible release clean
+  wheels wheel-test test-oldest test-libjpeg test-arm reproducible release clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -105,6 +105,9 @@ test-oldest: build/oldest/.built ## Run tests with the oldest NumPy, OpenCV and 
 
 test-libjpeg: $(VENV)/.built $(VENV)/.test ## Run the JPEG tests with other libjpeg-turbos; ARCHIVES="3.0.3.tar.gz ..."
 	$(PY) packaging/test_libjpeg.py $(ARCHIVES)
+
+test-arm: $(VENV)/.built $(VENV)/.test ## Build for 64-bit ARM, run tests there under QEMU, compare results; needs root; TESTS=...
+	$(PY) packaging/test_arm.py $(filter-out tests,$(TESTS))
 
 reproducible: $(VENV)/.release ## Build a wheel twice, in two folders, and compare the bytes
 	$(PY) packaging/check_reproducible.py
