@@ -27,7 +27,7 @@ HEADERS = ROOT / "usr/include"
 MINOR = 11  # of Debian 12's Python
 PLATFORMS = ["manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux2014_aarch64", "linux_aarch64"]
 
-# Half an hour of emulation. Left out is what needs torch, JAX, Ray or a video decoder, and what measures memory.
+# Operators, codecs and the engine. Left out is what needs torch, JAX, Ray or a video decoder, and what measures memory.
 TESTS = [
     "tests/ops",
     "tests/engine/test_native_chain.py",
