@@ -18,7 +18,7 @@ NATIVE := CMakeLists.txt $(shell find native cmake -type f)
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers bench-readers parity \
-  soak sanitize fuzz wheels wheel-test test-oldest test-libjpeg check-clang check-windows reproducible release clean
+  soak sanitize fuzz wheels wheel-test test-oldest test-libjpeg test-arm check-clang check-windows reproducible release clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -108,6 +108,9 @@ test-oldest: build/oldest/.built ## Run tests with the oldest NumPy, OpenCV and 
 
 test-libjpeg: $(VENV)/.built $(VENV)/.test ## Run the JPEG tests with other libjpeg-turbos; ARCHIVES="3.0.3.tar.gz ..."
 	$(PY) packaging/test_libjpeg.py $(ARCHIVES)
+
+test-arm: $(VENV)/.built $(VENV)/.test ## Build for 64-bit ARM, run tests there under QEMU, compare results; needs root; TESTS=...
+	$(PY) packaging/test_arm.py $(filter-out tests,$(TESTS))
 
 check-clang: $(VENV)/.built ## Let Clang look at all of the native code, with both standard libraries; apt has clang and libc++-dev
 	$(PY) tools/check_clang.py

@@ -14,7 +14,7 @@ NATIVE = Path(__file__).resolve().parent.parent / "native"
 # Each folder may include itself and those before it.
 LAYERS = ["cpu", "os", "memory", "kernels", "codecs", "runtime", "datasets", "bind"]
 
-INSTRUCTION_SETS = ("_x86", "_avx2", "_avx512", "_arm")
+INSTRUCTION_SETS = ("_x86", "_avx2", "_avx512", "_arm", "_neon")
 # One of these is compiled, by the system it is for.
 SYSTEMS = ("_posix", "_windows")
 # Headers and names that not every compiler for Linux, macOS and Windows has.
@@ -182,6 +182,7 @@ def test_families_that_include_each_other_are_seen(tmp_path: Path) -> None:
         ("kernels/image/flip_avx2.h", "#include <immintrin.h>\n", ["intrinsics"]),
         ("kernels/image/flip_avx2.cc", "#include <immintrin.h>\n", []),
         ("codecs/checksum/crc_arm.cc", "#include <arm_acle.h>\n", []),
+        ("kernels/image/flip_neon.cc", "#include <arm_neon.h>\n", []),
         ("kernels/image/flip_avx2.cc", 'if (__builtin_cpu_supports("avx2")) return;\n', ["asks the CPU"]),
         ("cpu/instruction_sets.h", 'const bool has = __builtin_cpu_supports("avx2");\n', []),
     ],

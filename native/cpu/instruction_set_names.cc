@@ -1,5 +1,6 @@
 #include "cpu/instruction_set_names.h"
 
+#include "cpu/arm_instruction_sets.h"
 #include "cpu/instruction_sets.h"
 
 namespace penstock {
@@ -13,12 +14,11 @@ std::string instruction_set_names() {
   else if (kHasPclmul)
     used += ", PCLMULQDQ";
   return used;
-#elif defined(__aarch64__)
-#ifdef __ARM_FEATURE_CRC32
-  return "NEON, CRC32";
-#else
-  return "NEON";
+#elif defined(PENSTOCK_NEON)
+#ifdef PENSTOCK_ARM_CRC
+  if (kHasArmCrc) return "NEON, CRC32";
 #endif
+  return "NEON";
 #else
   return "none";
 #endif

@@ -53,6 +53,12 @@ def test_operators_of_the_library_are_checked_alike():
     check_operator(ndd.flip, PHOTOS, layout="HWC", vertical=1)
 
 
+def test_without_torch_the_rest_is_checked(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("penstock.testing.operators.find_spec", lambda name: None)
+    monkeypatch.setattr("penstock.testing.operators.check_case_on_gpu", None)
+    check_operator(ndd.flip, PHOTOS, layout="HWC")
+
+
 def test_a_function_for_gpus_is_compared():
     torch = pytest.importorskip("torch")
     own = ndd.operator(lambda image: image + 1)

@@ -12,8 +12,8 @@ uint32_t checksum(std::span<const std::byte> data) {
 #ifdef PENSTOCK_X86
   if (kHasAvx512Pclmul) return ~crc::by_wide_product<polynomial>(~0u, data.data(), data.size());
   if (kHasPclmul) return ~crc::by_product<polynomial>(~0u, data.data(), data.size());
-#elif defined(__ARM_FEATURE_CRC32)
-  return ~crc::by_instruction<polynomial>(~0u, data.data(), data.size());
+#elif defined(PENSTOCK_ARM_CRC)
+  if (kHasArmCrc) return ~crc::by_instruction<polynomial>(~0u, data.data(), data.size());
 #endif
   return ~crc::by_table<polynomial>(~0u, data.data(), data.size());
 }

@@ -1,6 +1,6 @@
 #include "codecs/checksum/crc_arm.h"
 
-#ifdef __ARM_FEATURE_CRC32
+#ifdef PENSTOCK_ARM_CRC
 
 #include <arm_acle.h>
 
@@ -11,7 +11,7 @@
 namespace penstock::crc {
 
 template <uint32_t polynomial>
-uint32_t by_instruction(uint32_t crc, const std::byte* data, size_t bytes) {
+PENSTOCK_ARM_CRC uint32_t by_instruction(uint32_t crc, const std::byte* data, size_t bytes) {
   for (; bytes >= 8; data += 8, bytes -= 8) {
     uint64_t word;
     std::memcpy(&word, data, sizeof word);

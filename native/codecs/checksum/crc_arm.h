@@ -4,13 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#ifdef __ARM_FEATURE_CRC32
+#include "cpu/arm_instruction_sets.h"
+
+#ifdef PENSTOCK_ARM_CRC
 
 namespace penstock::crc {
 
-/// For both polynomials of crc_table.h.
+/// For both polynomials of crc_table.h. May be called only where kHasArmCrc.
 template <uint32_t polynomial>
-uint32_t by_instruction(uint32_t crc, const std::byte* data, size_t bytes);
+PENSTOCK_ARM_CRC uint32_t by_instruction(uint32_t crc, const std::byte* data, size_t bytes);
 
 }  // namespace penstock::crc
 

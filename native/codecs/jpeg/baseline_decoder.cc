@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "codecs/jpeg/upsample_avx2.h"
-#include "codecs/jpeg/ycc_to_rgb_avx2.h"
+#include "codecs/jpeg/upsample.h"
+#include "codecs/jpeg/ycc_to_rgb.h"
 
 namespace penstock {
 
-#ifdef PENSTOCK_X86
+#ifdef PENSTOCK_JPEG_VECTORS
 namespace {
 
 // Before and behind each row: the neighbours of its ends, and what vector loads and stores take along.
@@ -33,7 +33,7 @@ bool is_plain(const jpeg_decompress_struct& info) {
 }  // namespace
 
 bool BaselineDecoder::begin(j_decompress_ptr info, HuffmanScan& scan, const Rect& window, Pixels pixels) {
-  if (!kHasAvx2Bmi2 || info->comps_in_scan != info->num_components || !is_plain(*info)) return false;
+  if (!has_jpeg_vectors() || info->comps_in_scan != info->num_components || !is_plain(*info)) return false;
   components_ = info->num_components;
   for (int k = 0; k < components_; ++k) {
     const jpeg_component_info& component = info->comp_info[k];
@@ -102,7 +102,7 @@ bool BaselineDecoder::decode_row_of_mcus() {
         row.blocks[at++] = {wanted ? samples : nullptr, plane.stride, plane.across * DCTSIZE, plane.factors.data()};
       }
   }
-  if (!decode_mcu_row_avx2(*scan_, row)) return false;
+  if (!decode_mcu_row(*scan_, row)) return false;
   for (int k = 1; k < components_; ++k) repeat_edges(planes_[k]);
   ++mcu_rows_;
   return true;
@@ -127,10 +127,10 @@ const uint8_t* BaselineDecoder::chroma_row(const Plane& plane, uint8_t* upsample
   const int64_t at = first - first_mcu_ * DCTSIZE;
   const uint8_t* near = row_of(plane, row) + at;
   if (down == 1) {
-    upsample_columns_avx2(upsampled, near, samples);
+    upsample_columns(upsampled, near, samples);
   } else {
     const int64_t beside = std::clamp<int64_t>(next_row_ % 2 == 0 ? row - 1 : row + 1, 0, plane.height - 1);
-    upsample_both_avx2(upsampled, near, row_of(plane, beside) + at, samples);
+    upsample_both(upsampled, near, row_of(plane, beside) + at, samples);
   }
   return upsampled + window_.x % 2;
 }
@@ -148,7 +148,7 @@ bool BaselineDecoder::read_row(uint8_t* out) {
     const bool has_chroma = components_ > 1;
     const uint8_t* cb = has_chroma ? chroma_row(planes_[1], upsampled_[0]) : upsampled_[0];
     const uint8_t* cr = has_chroma ? chroma_row(planes_[2], upsampled_[1]) : upsampled_[0];
-    ycc_to_rgb_avx2(out, luma, cb, cr, window_.width, pixels_ == Pixels::bgr);
+    ycc_to_rgb(out, luma, cb, cr, window_.width, pixels_ == Pixels::bgr);
   }
   ++next_row_;
   return true;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "codecs/jpeg/huffman_scan.h"
-#include "codecs/jpeg/mcu_row_avx2.h"
+#include "codecs/jpeg/mcu_row.h"
 #include "memory/rect.h"
 
 namespace penstock {

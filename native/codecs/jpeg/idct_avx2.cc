@@ -1,4 +1,4 @@
-#include "codecs/jpeg/idct_avx2.h"
+#include "codecs/jpeg/idct.h"
 
 #ifdef PENSTOCK_X86
 #include <immintrin.h>
@@ -230,16 +230,16 @@ PENSTOCK_AVX2 inline void transform_corners(const InverseDct& a, const InverseDc
 
 }  // namespace
 
-PENSTOCK_AVX2 void inverse_dct_avx2(const InverseDct* blocks, int count) {
+PENSTOCK_AVX2 void inverse_dct(const InverseDct* blocks, int count) {
   for (int i = 0; i < count; i += 2) transform_pair(blocks[i], blocks[i + 1]);
 }
 
-PENSTOCK_AVX2 void inverse_dct_corner_avx2(const InverseDct* blocks, int count) {
+PENSTOCK_AVX2 void inverse_dct_corner(const InverseDct* blocks, int count) {
   for (int i = 0; i < count; i += 2) transform_corners(blocks[i], blocks[i + 1]);
 }
 
 // libjpeg's vector code keeps 14 bits of such a coefficient.
-PENSTOCK_AVX2 void inverse_dct_flat_avx2(const InverseDct* blocks, int count) {
+PENSTOCK_AVX2 void inverse_dct_flat(const InverseDct* blocks, int count) {
   for (const InverseDct* block = blocks; block != blocks + count; ++block) {
     const auto scaled =
         static_cast<int16_t>(static_cast<uint16_t>(block->coefficients[0] * block->factors[0]) << kKept);

@@ -1,4 +1,4 @@
-#include "codecs/jpeg/upsample_avx2.h"
+#include "codecs/jpeg/upsample.h"
 
 #ifdef PENSTOCK_X86
 #include <immintrin.h>
@@ -27,7 +27,7 @@ PENSTOCK_AVX2 inline __m256i column_sum(const uint8_t* near, const uint8_t* far)
 }  // namespace
 
 // Halves are rounded down on one side and up on the other.
-PENSTOCK_AVX2 void upsample_columns_avx2(uint8_t* out, const uint8_t* row, int64_t samples) {
+PENSTOCK_AVX2 void upsample_columns(uint8_t* out, const uint8_t* row, int64_t samples) {
   const __m256i one = _mm256_set1_epi16(1), two = _mm256_set1_epi16(2);
   for (int64_t k = 0; k < samples; k += kLanes) {
     const __m256i here = thrice(load_wide(row + k));
@@ -37,7 +37,7 @@ PENSTOCK_AVX2 void upsample_columns_avx2(uint8_t* out, const uint8_t* row, int64
   }
 }
 
-PENSTOCK_AVX2 void upsample_both_avx2(uint8_t* out, const uint8_t* near, const uint8_t* far, int64_t samples) {
+PENSTOCK_AVX2 void upsample_both(uint8_t* out, const uint8_t* near, const uint8_t* far, int64_t samples) {
   const __m256i seven = _mm256_set1_epi16(7), eight = _mm256_set1_epi16(8);
   for (int64_t k = 0; k < samples; k += kLanes) {
     const __m256i here = thrice(column_sum(near + k, far + k));

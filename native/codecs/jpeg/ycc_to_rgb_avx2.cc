@@ -1,4 +1,4 @@
-#include "codecs/jpeg/ycc_to_rgb_avx2.h"
+#include "codecs/jpeg/ycc_to_rgb.h"
 
 #ifdef PENSTOCK_X86
 #include <immintrin.h>
@@ -86,8 +86,8 @@ PENSTOCK_AVX2 inline void store_pixels(uint8_t* out, __m256i first, __m256i seco
 
 }  // namespace
 
-PENSTOCK_AVX2 void ycc_to_rgb_avx2(uint8_t* out, const uint8_t* y, const uint8_t* cb, const uint8_t* cr, int64_t pixels,
-                                   bool bgr) {
+PENSTOCK_AVX2 void ycc_to_rgb(uint8_t* out, const uint8_t* y, const uint8_t* cb, const uint8_t* cr, int64_t pixels,
+                              bool bgr) {
   alignas(32) uint8_t last[kPixels * kChannels];
   for (int64_t k = 0; k < pixels; k += kPixels) {
     const Colors colors = convert_bytes(y + k, cb + k, cr + k);

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernels/bytes/channels_avx2.h"
+#include "kernels/bytes/channels_neon.h"
 
 namespace penstock {
 namespace {
@@ -26,6 +27,8 @@ void split_channels(std::byte* out, int64_t plane, const std::byte* in, int64_t 
   int64_t done = 0;
 #ifdef PENSTOCK_X86
   if (channels == 3 && item == 1 && kHasAvx2) done = split_rgb_avx2(out, plane, in, n);
+#elif defined(PENSTOCK_NEON)
+  if (channels == 3 && item == 1) done = split_rgb_neon(out, plane, in, n);
 #endif
   out += done * item;
   in += done * channels * item;
@@ -45,6 +48,8 @@ void join_channels(std::byte* out, const std::byte* in, int64_t plane, int64_t n
   int64_t done = 0;
 #ifdef PENSTOCK_X86
   if (channels == 3 && item == 1 && kHasAvx2) done = join_rgb_avx2(out, in, plane, n);
+#elif defined(PENSTOCK_NEON)
+  if (channels == 3 && item == 1) done = join_rgb_neon(out, in, plane, n);
 #endif
   out += done * channels * item;
   in += done * item;

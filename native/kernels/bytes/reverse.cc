@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernels/bytes/reverse_avx2.h"
+#include "kernels/bytes/reverse_neon.h"
 
 namespace penstock {
 namespace {
@@ -17,6 +18,8 @@ void reverse_fixed(std::byte* out, const std::byte* in, int64_t n) {
   int64_t done = 0;
 #ifdef PENSTOCK_X86
   if (kHasAvx2) done = reverse_avx2<kBytes>(out, in, n);
+#elif defined(PENSTOCK_NEON)
+  done = reverse_neon<kBytes>(out, in, n);
 #endif
   reverse_rest<kBytes>(out, in, n, done);
 }

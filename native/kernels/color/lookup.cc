@@ -7,6 +7,7 @@
 #include "kernels/bytes/channels.h"
 #include "kernels/color/byte_levels.h"
 #include "kernels/color/lookup_avx2.h"
+#include "kernels/color/lookup_neon.h"
 #include "kernels/elements/convert.h"
 
 namespace penstock {
@@ -50,6 +51,8 @@ void look_up_bytes(uint8_t* out, const uint8_t* in, int64_t n, const uint8_t* ta
   int64_t i = 0;
 #ifdef PENSTOCK_X86
   if (kHasAvx2) i = look_up_bytes_avx2(out, in, n, table);
+#elif defined(PENSTOCK_NEON)
+  i = look_up_bytes_neon(out, in, n, table);
 #endif
   for (; i < n; ++i) out[i] = table[in[i]];
 }

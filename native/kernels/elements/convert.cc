@@ -7,6 +7,7 @@
 #include "cpu/vectorize.h"
 #include "kernels/bytes/stream.h"
 #include "kernels/elements/convert_avx2.h"
+#include "kernels/elements/convert_neon.h"
 
 namespace penstock {
 namespace {
@@ -39,12 +40,28 @@ void clamp_row(std::byte* out, const std::byte* in, int64_t n) {
   });
 }
 
+#if defined(PENSTOCK_X86) || defined(PENSTOCK_NEON)
 #ifdef PENSTOCK_X86
+int64_t floats_to_bytes(uint8_t* out, const float* in, int64_t n) {
+  return kHasAvx2 ? floats_to_bytes_avx2(out, in, n) : 0;
+}
+int64_t floats_to_halves(uint16_t* out, const float* in, int64_t n) {
+  return kHasAvx2 ? floats_to_halves_avx2(out, in, n) : 0;
+}
+int64_t halves_to_floats(float* out, const uint16_t* in, int64_t n) {
+  return kHasAvx2 ? halves_to_floats_avx2(out, in, n) : 0;
+}
+#else
+constexpr auto floats_to_bytes = floats_to_bytes_neon;
+constexpr auto floats_to_halves = floats_to_halves_neon;
+constexpr auto halves_to_floats = halves_to_floats_neon;
+#endif
+
 template <>
 void round_row<uint8_t, float>(std::byte* out, const std::byte* in, int64_t n) {
   uint8_t* to = reinterpret_cast<uint8_t*>(out);
   const float* from = reinterpret_cast<const float*>(in);
-  int64_t i = kHasAvx2 ? floats_to_bytes_avx2(to, from, n) : 0;
+  int64_t i = floats_to_bytes(to, from, n);
   for (; i < n; ++i) to[i] = rounded<uint8_t>(from[i]);
 }
 
@@ -52,7 +69,7 @@ template <>
 void round_row<Half, float>(std::byte* out, const std::byte* in, int64_t n) {
   Half* to = reinterpret_cast<Half*>(out);
   const float* from = reinterpret_cast<const float*>(in);
-  int64_t i = kHasAvx2 ? floats_to_halves_avx2(&to->bits, from, n) : 0;
+  int64_t i = floats_to_halves(&to->bits, from, n);
   for (; i < n; ++i) to[i] = to_half(from[i]);
 }
 
@@ -60,7 +77,7 @@ template <>
 void round_row<float, Half>(std::byte* out, const std::byte* in, int64_t n) {
   float* to = reinterpret_cast<float*>(out);
   const Half* from = reinterpret_cast<const Half*>(in);
-  int64_t i = kHasAvx2 ? halves_to_floats_avx2(to, &from->bits, n) : 0;
+  int64_t i = halves_to_floats(to, &from->bits, n);
   for (; i < n; ++i) to[i] = to_float(from[i]);
 }
 #endif

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/resize/row_kernels_neon.h"
 #include "kernels/resize/row_kernels_x86.h"
 
 namespace penstock {
@@ -128,6 +129,9 @@ void GroupedWeights::group(const FixedWeights& weights, int channel_count, int f
 std::span<const RowKernels> row_kernels() {
   static const auto* const usable = [] {
     auto* const kernels = new std::vector<RowKernels>(x86_row_kernels());
+#ifdef PENSTOCK_NEON
+    kernels->push_back(kNeonRowKernels);
+#endif
     kernels->push_back(kPortable);
     return kernels;
   }();

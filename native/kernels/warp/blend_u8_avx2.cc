@@ -1,3 +1,4 @@
+#include "cpu/arm_instruction_sets.h"
 #include "cpu/instruction_sets.h"
 #include "kernels/warp/blend_u8.h"
 #include "kernels/warp/sampler.h"
@@ -99,7 +100,7 @@ BlendRow blend_row(int64_t channels) {
 
 }  // namespace penstock
 
-#else
+#elif !defined(PENSTOCK_NEON)
 
 namespace penstock {
 

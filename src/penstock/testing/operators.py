@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,7 @@ def check_operator(
         per_sample: Arguments with a value for every sample.
         rtol, atol: How far what else it has may differ from its function on one sample, where the method differs.
         gpu_rtol, gpu_atol: How far the function for GPUs may differ; as the others if None.
-        gpu: Whether its function for GPUs takes these arguments.
+        gpu: Whether its function for GPUs takes these arguments; it is checked only where torch is installed.
         arguments: Those of the operator.
     """
     layouts = [layout] if layout is None or isinstance(layout, str) else [*layout]
@@ -96,7 +97,7 @@ def check_operator(
     require_same([[np.array(sample) for sample in batch] for batch in batches], before, "an input was changed")
     if not case.per_sample:
         require_empty(case.of_batches([chosen(batch, []) for batch in batches]))
-    if gpu and case.op.runs_on != "cpu":
+    if gpu and case.op.runs_on != "cpu" and find_spec("torch"):
         within = {"rtol": rtol if gpu_rtol is None else gpu_rtol, "atol": atol if gpu_atol is None else gpu_atol}
         with on_torch_cpu():
             check_case_on_gpu(case, expected, **within)

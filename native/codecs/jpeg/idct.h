@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "codecs/jpeg/libjpeg.h"
-#include "cpu/instruction_sets.h"
+#include "codecs/jpeg/vector_code.h"
 
 namespace penstock {
 
@@ -16,16 +16,16 @@ struct InverseDct {
   int64_t stride;
 };
 
-#ifdef PENSTOCK_X86
+#ifdef PENSTOCK_JPEG_VECTORS
 /// Makes the samples of an even number of blocks, to the last bit as libjpeg's islow transform does. May be called only
-/// where kHasAvx2.
-void inverse_dct_avx2(const InverseDct* blocks, int count);
+/// where has_jpeg_vectors().
+void inverse_dct(const InverseDct* blocks, int count);
 
 /// The same of blocks that have zeros beyond their first four rows and columns, where the first kCornerPlaces
 /// coefficients of a JPEG's order stand, and of any number of blocks that have only the first coefficient.
 inline constexpr unsigned kCornerPlaces = 10;
-void inverse_dct_corner_avx2(const InverseDct* blocks, int count);
-void inverse_dct_flat_avx2(const InverseDct* blocks, int count);
+void inverse_dct_corner(const InverseDct* blocks, int count);
+void inverse_dct_flat(const InverseDct* blocks, int count);
 #endif
 
 }  // namespace penstock

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "codecs/jpeg/huffman_scan.h"
-#include "cpu/instruction_sets.h"
+#include "codecs/jpeg/vector_code.h"
 
 namespace penstock {
 
@@ -21,9 +21,9 @@ struct McuRow {
   std::array<Block, D_MAX_BLOCKS_IN_MCU> blocks;
 };
 
-#ifdef PENSTOCK_X86
-/// False where the data is damaged. May be called only where kHasAvx2Bmi2.
-bool decode_mcu_row_avx2(HuffmanScan& scan, const McuRow& row);
+#ifdef PENSTOCK_JPEG_VECTORS
+/// False where the data is damaged. May be called only where has_jpeg_vectors().
+bool decode_mcu_row(HuffmanScan& scan, const McuRow& row);
 #endif
 
 }  // namespace penstock

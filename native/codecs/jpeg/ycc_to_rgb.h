@@ -3,17 +3,17 @@
 
 #include <cstdint>
 
-#include "cpu/instruction_sets.h"
+#include "codecs/jpeg/vector_code.h"
 
 namespace penstock {
 
-#ifdef PENSTOCK_X86
+#ifdef PENSTOCK_JPEG_VECTORS
 /// Rows are read in whole vectors: they have kColorPadding bytes to spare. `out` gets `pixels` pixels and no more.
-/// May be called only where kHasAvx2.
+/// May be called only where has_jpeg_vectors().
 inline constexpr int64_t kColorPadding = 32;
 
 /// `bgr` puts blue first.
-void ycc_to_rgb_avx2(uint8_t* out, const uint8_t* y, const uint8_t* cb, const uint8_t* cr, int64_t pixels, bool bgr);
+void ycc_to_rgb(uint8_t* out, const uint8_t* y, const uint8_t* cb, const uint8_t* cr, int64_t pixels, bool bgr);
 #endif
 
 }  // namespace penstock

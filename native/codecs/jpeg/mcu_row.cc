@@ -1,7 +1,7 @@
-#include "codecs/jpeg/mcu_row_avx2.h"
+#include "codecs/jpeg/mcu_row.h"
 
-#ifdef PENSTOCK_X86
-#include "codecs/jpeg/idct_avx2.h"
+#ifdef PENSTOCK_JPEG_VECTORS
+#include "codecs/jpeg/idct.h"
 
 namespace penstock {
 namespace {
@@ -26,9 +26,9 @@ class BlockQueue {
     uint8_t unused[DCTSIZE2];
     if (full.count % 2 != 0)
       full.blocks[full.count++] = {coefficients_[taken_], full.blocks[0].factors, unused, DCTSIZE};
-    inverse_dct_flat_avx2(flat.blocks, flat.count);
-    inverse_dct_corner_avx2(corner.blocks, corner.count);
-    inverse_dct_avx2(full.blocks, full.count);
+    inverse_dct_flat(flat.blocks, flat.count);
+    inverse_dct_corner(corner.blocks, corner.count);
+    inverse_dct(full.blocks, full.count);
     flat.count = corner.count = full.count = taken_ = 0;
   }
 
@@ -45,7 +45,7 @@ class BlockQueue {
 
 }  // namespace
 
-PENSTOCK_AVX2_BMI2 bool decode_mcu_row_avx2(HuffmanScan& scan, const McuRow& row) {
+PENSTOCK_JPEG_VECTORS bool decode_mcu_row(HuffmanScan& scan, const McuRow& row) {
   BlockQueue queue;
   const int blocks = scan.blocks_in_mcu();
   for (int mcu = 0; mcu < row.count; ++mcu) {

@@ -1,0 +1,22 @@
+// Whether plain JPEGs can be decoded by vector code: AVX2 with BMI2, or NEON, which every 64-bit ARM has.
+#pragma once
+
+#include "cpu/arm_instruction_sets.h"
+#include "cpu/instruction_sets.h"
+
+// Marks a function that is compiled for that code; not defined where there is none.
+#if defined(PENSTOCK_X86)
+#define PENSTOCK_JPEG_VECTORS PENSTOCK_AVX2_BMI2
+#elif defined(PENSTOCK_NEON)
+#define PENSTOCK_JPEG_VECTORS
+#endif
+
+namespace penstock {
+
+#if defined(PENSTOCK_X86)
+inline bool has_jpeg_vectors() { return kHasAvx2Bmi2; }
+#elif defined(PENSTOCK_NEON)
+inline bool has_jpeg_vectors() { return true; }
+#endif
+
+}  // namespace penstock

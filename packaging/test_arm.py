@@ -1,0 +1,138 @@
+"""Builds the wheel for 64-bit ARM and tests it in an emulated Debian: `make test-arm`, as root on Debian 12.
+
+apt-get install mmdebstrap qemu-user-static g++-aarch64-linux-gnu
+
+The core is compiled by a cross compiler, which takes as long as for this machine, and not under emulation. Tests run in
+a root of Debian for arm64 under build/arm64, every program of which the kernel hands to QEMU: about ten times slower
+than here. After them, the calls of tests/parity are made here and there, and their results compared bit for bit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+WORK = CHECKOUT / "build/arm64"
+ROOT = WORK / "root"
+PACKAGES = ROOT / "usr/local/lib/python3.11/dist-packages"
+HEADERS = ROOT / "usr/include"
+MINOR = 11  # of Debian 12's Python
+PLATFORMS = ["manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux2014_aarch64", "linux_aarch64"]
+
+# Operators, codecs and the engine. Left out is what needs torch, JAX, Ray or a video decoder, and what measures memory.
+TESTS = [
+    "tests/ops",
+    "tests/engine/test_native_chain.py",
+    "tests/engine/test_planner.py",
+    "tests/engine/test_executor.py",
+    "tests/engine/test_modes.py",
+    "tests/engine/test_rng.py",
+    "tests/engine/test_program.py",
+    "tests/capture",
+    "tests/readers/core",
+    "tests/test_arena.py",
+]
+
+# How the kernel knows a program for arm64. F: QEMU is opened now, so that it is found within the root as well.
+BINFMT = Path("/proc/sys/fs/binfmt_misc")
+MAGIC = (
+    rb":qemu-aarch64:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"
+    rb":\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:/usr/bin/qemu-aarch64-static:F"
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tests", nargs="*", default=TESTS, help="files and folders of tests (default: a chosen part)")
+    parser.add_argument("--compare", action="store_true", help="compare results only, without the tests")
+    given = parser.parse_args()
+    if sys.version_info[1] != MINOR:
+        sys.exit(f"Debian's Python in the root is 3.{MINOR}, and so must be the one that builds for it")
+    register_emulator()
+    make_root()
+    install_wheel()
+    if not given.compare:
+        run(in_root("python3", "-W", "error", "packaging/smoke.py"))
+        run(in_root("python3", "-m", "pytest", "-p", "no:cacheprovider", "-n", "auto", *given.tests))
+    run([sys.executable, "tests/parity/architectures.py", str(ROOT), "--", *in_root("python3")])
+
+
+def register_emulator() -> None:
+    if not (BINFMT / "register").exists():
+        run(["mount", "-t", "binfmt_misc", "binfmt_misc", str(BINFMT)])
+    if not (BINFMT / "qemu-aarch64").exists():
+        (BINFMT / "register").write_bytes(MAGIC)
+
+
+def make_root() -> None:
+    """Debian's packages unpacked, and beside them those that pip has for arm64, in the versions of this machine."""
+    if not (ROOT / "usr/bin/python3").exists():
+        shutil.rmtree(ROOT, ignore_errors=True)
+        hooks = "/usr/share/mmdebstrap/hooks/merged-usr"
+        packages = "python3,python3-distutils,libpython3.11-dev,libstdc++6,dash,coreutils"
+        run(["mmdebstrap", "--variant=extract", "--architectures=arm64", f"--hook-dir={hooks}", f"--include={packages}",
+             "bookworm", str(ROOT)])  # fmt: skip
+        for folder in ("proc", "dev", "checkout"):
+            (ROOT / folder).mkdir(exist_ok=True)
+    if not (PACKAGES / "numpy").exists():
+        versions = [f"numpy=={np.__version__}", f"opencv-python-headless~={cv2.__version__}.0", "cloudpickle>=3"]
+        install([*versions, "--group", "oldest"])
+
+
+def install_wheel() -> None:
+    definitions = {
+        "CMAKE_SYSTEM_NAME": "Linux",
+        "CMAKE_SYSTEM_PROCESSOR": "aarch64",
+        "CMAKE_C_COMPILER": "aarch64-linux-gnu-gcc",
+        "CMAKE_CXX_COMPILER": "aarch64-linux-gnu-g++",
+        "CMAKE_CXX_FLAGS": f"-I{HEADERS}/python3.{MINOR} -idirafter {HEADERS}",
+        "Python_INCLUDE_DIR": HEADERS / f"python3.{MINOR}",
+        "Python_NumPy_INCLUDE_DIR": PACKAGES / "numpy/_core/include",
+        "PENSTOCK_JPEG": "bundled",
+        "PENSTOCK_JPEG_REQUIRE_SIMD": "ON",
+    }
+    settings = [f"--config-settings=cmake.define.{name}={value}" for name, value in definitions.items()]
+    settings.append(f"--config-settings=build-dir={WORK}/cmake")
+    # What Python says of the machine it builds for, in the wheel's tag and in the name of the extension.
+    names = {"_PYTHON_HOST_PLATFORM": "linux-aarch64", "SETUPTOOLS_EXT_SUFFIX": ".cpython-311-aarch64-linux-gnu.so"}
+    folder = WORK / "wheel"
+    shutil.rmtree(folder, ignore_errors=True)
+    wheel = ["wheel", "--quiet", "--no-build-isolation", "--no-deps", "--wheel-dir", str(folder), *settings]
+    run([sys.executable, "-m", "pip", *wheel, str(CHECKOUT)], os.environ | names)
+    install(["--upgrade", "--no-deps", *map(str, folder.glob("*.whl"))])
+    program = ROOT / "usr/local/bin/penstock"
+    program.parent.mkdir(parents=True, exist_ok=True)
+    program.write_text("#!/usr/bin/python3\nimport sys\nfrom penstock.cli import main\nsys.exit(main())\n")
+    program.chmod(0o755)
+
+
+def install(wanted: list[str]) -> None:
+    options = ["--quiet", "--no-compile", "--only-binary=:all:", "--target", str(PACKAGES)]
+    options += [f"--platform={name}" for name in PLATFORMS]
+    run([sys.executable, "-m", "pip", "install", "--disable-pip-version-check", *options, *wanted])
+
+
+def in_root(*command: str) -> list[str]:
+    """A command run in the root, in the checkout. What is mounted for it goes with it."""
+    script = (
+        'mount --rbind /proc "$0/proc" && mount --rbind /dev "$0/dev" && mount --bind . "$0/checkout" && '
+        'exec chroot "$0" sh -c \'cd /checkout && exec "$@"\' sh "$@"'
+    )
+    return ["unshare", "--mount", "sh", "-c", script, str(ROOT), *command]
+
+
+def run(command: list[str], environment: dict[str, str] | None = None) -> None:
+    if subprocess.run(command, env=environment, cwd=CHECKOUT).returncode != 0:
+        sys.exit(f"{' '.join(command)} failed")
+
+
+if __name__ == "__main__":
+    main()
