@@ -49,7 +49,8 @@ PENSTOCK_INLINE inline void butterflies(Planes out, Planes in, const FftStage& s
 }
 
 /// A butterfly of kWidth signals whose elements are made of weighted rows. The number of lanes is a constant, so that
-/// all results have constant places: addresses in registers made it take 1.6 times as long.
+/// all results have constant places. With addresses in registers, and rows in the order of the signal, the whole
+/// transform of 512 elements took 1.15 times as long.
 template <int kRadix, bool kTwiddled, int kWidth>
 PENSTOCK_INLINE inline void first_butterfly(Planes out, const float* rows, const WeightedRow* list,
                                             const Twiddle* twiddles) {
