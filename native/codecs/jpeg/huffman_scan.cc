@@ -23,11 +23,16 @@ bool needs_ac(const jpeg_component_info& info) {
 }  // namespace
 
 PENSTOCK_CLONES bool HuffmanScan::decode_mcu(JBLOCKROW* blocks) {
-  BitWindow position;
+  BitWindow position = window_;
   if (!begin_mcu(position)) return false;
   unsigned last;
-  for (int i = 0; i < blocks_in_mcu_; ++i)
-    if (!decode_block(position, i, blocks && blocks_[i].needed ? blocks[i][0] : nullptr, last)) return false;
+  for (int i = 0; i < blocks_in_mcu_; ++i) {
+    JCOEF* const block = blocks && blocks_[i].needed ? blocks[i][0] : nullptr;
+    const bool sound = block && blocks_[i].ac_needed ? decode_block<true>(position, i, block, last)
+                                                     : decode_block<false>(position, i, block, last);
+    if (!sound) return false;
+  }
+  window_ = position;
   return end_mcu(position);
 }
 

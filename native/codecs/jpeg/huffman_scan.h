@@ -57,11 +57,14 @@ class HuffmanScan {
   /// False where the data is damaged.
   bool decode_mcu(JBLOCKROW* blocks);
 
-  /// The same block by block, to be compiled into a loop: begin_mcu, decode_block for each, end_mcu, which all tell
-  /// whether the data is sound. Between the first and the last the position is the caller's.
+  /// The same block by block, to be compiled into a loop that keeps the position in registers: begin_mcu, decode_block
+  /// for each, end_mcu, which all tell whether the data is sound. The loop takes the position and gives it back.
+  const BitWindow& position() const { return window_; }
+  void set_position(const BitWindow& position) { window_ = position; }
   PENSTOCK_INLINE bool begin_mcu(BitWindow& position);
-  /// The coefficients of a null `block` are stepped over. `last` becomes the last of them, in the order of the stream,
-  /// that may be other than zero.
+  /// With kStores, AC coefficients go to `block`, without they are stepped over; DC goes there unless it is null.
+  /// `last` becomes the last of them, in the order of the stream, that may be other than zero.
+  template <bool kStores>
   PENSTOCK_INLINE bool decode_block(BitWindow& position, int index, JCOEF* block, unsigned& last);
   PENSTOCK_INLINE bool end_mcu(const BitWindow& position);
 
@@ -98,38 +101,36 @@ inline constexpr std::array<uint8_t, 256> kNaturalOrder = {
     41, 34, 27, 20, 13, 6,  7,  14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23,
     30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
 
-enum class Progress { more, refill, done, damaged };
-
-/// Where decoding stands in a block: the next place, and the last one that has a coefficient once the block is done.
-struct Place {
-  unsigned next = 1, last = 0;
-};
+enum class Progress { refill, done, damaged };
 
 // A symbol that does not fit into the lookup of pairs.
 template <bool kStores>
-PENSTOCK_INLINE inline Progress decode_one(BitWindow& window, const HuffmanTable& table, CoefficientPair unfit,
-                                           Place& at, JCOEF* block) {
+PENSTOCK_INLINE inline Progress decode_one(BitWindow& window, const HuffmanTable& table, unsigned& next, unsigned& last,
+                                           JCOEF* block) {
   window.refill();
-  const HuffmanSymbol symbol = table.symbol(unfit, window.bits());
+  const HuffmanSymbol symbol = table.symbol(window.bits());
   if (!symbol) return Progress::damaged;
   const int value = symbol.value(window.bits());
   window.drop(symbol.total_bits());
-  at.last = at.next - 1;
+  last = next - 1;
   if (symbol.ends_block()) return Progress::done;
-  const unsigned place = at.next + symbol.run();
+  const unsigned place = next + symbol.run();
   if (place > kLastPlace) return Progress::damaged;
   if (kStores) block[kNaturalOrder[place]] = static_cast<JCOEF>(value);
-  at.next = place + 1;
-  at.last = place;
+  next = place + 1;
+  last = place;
   return place == kLastPlace ? Progress::done : Progress::refill;
 }
 
 // Behind the one branch that a pair takes: the block has ended, or the lookup was too short.
+template <bool kStores>
 PENSTOCK_INLINE inline Progress leave_block(BitWindow& window, const HuffmanTable& table, CoefficientPair pair,
-                                            Place& at) {
-  const unsigned first = at.next + pair.first_skip(), second = first + pair.second_skip();
-  at.last = second == kLastPlace ? second : first <= kLastPlace ? first : at.next - 1;
-  if (first == kLastPlace && pair.first_skip() != CoefficientPair::kEndOfBlock) {
+                                            unsigned& next, unsigned& last, JCOEF* block) {
+  if (!pair.fits()) [[unlikely]]
+    return decode_one<kStores>(window, table, next, last, block);
+  const unsigned first = next + pair.first_skip(), second = first + pair.second_skip();
+  last = second == kLastPlace ? second : first <= kLastPlace ? first : next - 1;
+  if (first == kLastPlace && pair.first_skip() != CoefficientPair::kEndOfBlock) [[unlikely]] {
     window.drop(table.symbol(window.bits()).total_bits());  // a full block needs no end: the rest is the next block's
     return Progress::done;
   }
@@ -140,51 +141,53 @@ PENSTOCK_INLINE inline Progress leave_block(BitWindow& window, const HuffmanTabl
   return first_ends | is_full | (is_read & second_ends) ? Progress::done : Progress::damaged;
 }
 
+// Decodes pairs until one leads out of the block, or out of its lookup, and gives that one without dropping its bits.
 template <bool kStores>
-PENSTOCK_INLINE inline Progress decode_pair(BitWindow& window, const HuffmanTable& table, Place& at, JCOEF* block) {
-  const CoefficientPair pair = table.pair(window.bits());
-  if (!pair) [[unlikely]]
-    return decode_one<kStores>(window, table, pair, at, block);
-  const unsigned first = at.next + pair.first_skip(), second = first + pair.second_skip();
-  if (kStores) {
-    block[kNaturalOrder[first]] = pair.first();
-    block[kNaturalOrder[second]] = pair.second();
+PENSTOCK_INLINE inline CoefficientPair decode_pairs(BitWindow& window, const HuffmanTable& table, unsigned& next,
+                                                    JCOEF* block) {
+  constexpr int kPairs = 3;  // from the 56 bits that a refill leaves
+  static_assert(kPairs * HuffmanTable::kPairBits <= 56);
+  while (true) {
+    window.refill();
+    for (int i = 0; i < kPairs; ++i) {
+      const CoefficientPair pair = table.pair(window.bits());
+      const unsigned first = next + pair.first_skip(), second = first + pair.second_skip();
+      if (kStores) {
+        block[kNaturalOrder[first]] = pair.first();
+        block[kNaturalOrder[second]] = pair.second(window.bits());
+      }
+      if (second >= kLastPlace) [[unlikely]]
+        return pair;
+      window.drop(pair.bits());
+      next = second + 1;
+    }
   }
-  if (second >= kLastPlace) [[unlikely]]
-    return leave_block(window, table, pair, at);
-  window.drop(pair.bits());
-  at.next = second + 1;
-  return Progress::more;
 }
 
-// Of the 56 bits a refill leaves, four pairs take 48 at most.
 template <bool kStores>
 PENSTOCK_INLINE inline bool decode_ac(BitWindow& window, const HuffmanTable& table, JCOEF* block, unsigned& last) {
-  static_assert(4 * HuffmanTable::kLookup <= 56);
-  Place at;
+  unsigned next = 1;
   Progress progress;
   do {
-    window.refill();
-    progress = decode_pair<kStores>(window, table, at, block);
-    if (progress == Progress::more) progress = decode_pair<kStores>(window, table, at, block);
-    if (progress == Progress::more) progress = decode_pair<kStores>(window, table, at, block);
-    if (progress == Progress::more) progress = decode_pair<kStores>(window, table, at, block);
-  } while (progress <= Progress::refill);
-  last = at.last;
+    const CoefficientPair pair = decode_pairs<kStores>(window, table, next, block);
+    progress = leave_block<kStores>(window, table, pair, next, last, block);
+  } while (progress == Progress::refill);
   return progress == Progress::done;
 }
 
 }  // namespace huffman
 
 inline bool HuffmanScan::begin_mcu(BitWindow& position) {
-  if (restart_interval_ != 0) {
-    if (mcus_to_restart_ == 0 && !start_segment()) return false;
-    --mcus_to_restart_;
+  if (restart_interval_ == 0) return true;
+  if (mcus_to_restart_ == 0) {
+    if (!start_segment()) return false;
+    position = window_;
   }
-  position = window_;
+  --mcus_to_restart_;
   return true;
 }
 
+template <bool kStores>
 inline bool HuffmanScan::decode_block(BitWindow& position, int index, JCOEF* block, unsigned& last) {
   const Block& plan = blocks_[index];
   position.refill();
@@ -192,16 +195,12 @@ inline bool HuffmanScan::decode_block(BitWindow& position, int index, JCOEF* blo
   if (!dc) return false;
   last_dc_[plan.component] += static_cast<unsigned>(dc.value(position.bits()));
   position.drop(dc.total_bits());
-  const bool stores = block && plan.ac_needed;
-  const bool sound = stores ? huffman::decode_ac<true>(position, *plan.ac, block, last)
-                            : huffman::decode_ac<false>(position, *plan.ac, nullptr, last);
-  if (!sound) return false;
+  if (!huffman::decode_ac<kStores>(position, *plan.ac, block, last)) return false;
   if (block) block[0] = static_cast<JCOEF>(last_dc_[plan.component]);
   return true;
 }
 
 inline bool HuffmanScan::end_mcu(const BitWindow& position) {
-  window_ = position;
   return position.dropped_since(bytes_.data()) <= static_cast<ptrdiff_t>(8 * segment_ends_[segments_begun_ - 1]);
 }
 

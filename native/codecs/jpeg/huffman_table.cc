@@ -54,41 +54,45 @@ HuffmanSymbol HuffmanTable::long_code(uint64_t bits) const {
 }
 
 void HuffmanTable::build_pairs() {
+  struct Single {
+    CoefficientPair second;  // what it is behind another coefficient
+    uint8_t code_bits = kLookup + 1, value_bits = 0, bits = 0, skip = 0;
+  };
   std::array<Single, 1 << kLookup> singles;
-  pairs_.fill({});
   uint32_t code = 0;
   int symbol = 0;
   for (int length = 1; length <= kLookup; ++length, code <<= 1)
     for (int i = 0; i < source_.bits[length]; ++i, ++code, ++symbol) {
       const HuffmanSymbol found(source_.huffval[symbol], length);
-      const uint32_t begin = code << (kLookup - length), end = (code + 1) << (kLookup - length);
-      if (found.total_bits() > kLookup || found.value_bits() > CoefficientPair::kValueBits) {
-        std::fill_n(&pairs_[begin], end - begin, CoefficientPair(found));
-        continue;
-      }
-      const auto skip = static_cast<uint8_t>(found.ends_block() ? CoefficientPair::kEndOfBlock : found.run());
-      const uint32_t repeats = 1u << (kLookup - found.total_bits());
-      for (uint32_t k = begin; k < end; k += repeats) {
-        const int value = found.value(static_cast<uint64_t>(k) << (64 - kLookup));
-        std::fill_n(&singles[k], repeats,
-                    Single{static_cast<uint8_t>(found.total_bits()), skip, static_cast<int8_t>(value)});
-      }
+      const unsigned bits = found.total_bits(), value_bits = found.value_bits();
+      const unsigned skip = found.ends_block() ? CoefficientPair::kEndOfBlock : found.run();
+      const unsigned step = found.ends_block() ? skip : skip + 1;
+      const uint32_t repeats = 1u << (kLookup - length);
+      std::fill_n(&singles[code * repeats], repeats,
+                  Single{CoefficientPair::second(bits, value_bits, step), static_cast<uint8_t>(length),
+                         static_cast<uint8_t>(value_bits), static_cast<uint8_t>(bits), static_cast<uint8_t>(skip)});
     }
   for (uint32_t k = 0; k < singles.size();) {
     const Single first = singles[k];
-    if (first.bits > kLookup) {
-      ++k;
+    if (first.code_bits > kLookup) {
+      pairs_[k++] = CoefficientPair::unfit();
       continue;
     }
-    const uint32_t repeats = 1u << (kLookup - first.bits);
-    const CoefficientPair alone(first.bits, first.skip, 0, first.value, first.value);
-    const bool ends = first.skip == CoefficientPair::kEndOfBlock;
-    for (uint32_t i = 0; i < repeats; ++i) {
-      const Single second = singles[i << first.bits];
-      const unsigned bits = first.bits + second.bits;
-      const unsigned step = second.skip == CoefficientPair::kEndOfBlock ? second.skip : second.skip + 1u;
-      const CoefficientPair both(bits, first.skip, step, first.value, second.value);
-      pairs_[k + i] = ends || bits > kLookup ? alone : both;
+    const CoefficientPair alone =
+        first.bits > kPairBits ? CoefficientPair::unfit()
+                               : CoefficientPair::second(first.bits, first.value_bits, 0).behind(0, first.skip, 0);
+    const bool is_whole = first.bits <= kLookup;
+    const uint32_t repeats = 1u << (kLookup - (is_whole ? first.bits : first.code_bits));
+    if (!is_whole || first.value_bits > CoefficientPair::kFirstBits || first.skip == CoefficientPair::kEndOfBlock) {
+      std::fill_n(&pairs_[k], repeats, alone);
+    } else {
+      const int value =
+          HuffmanSymbol(first.value_bits, first.code_bits).value(static_cast<uint64_t>(k) << (64 - kLookup));
+      for (uint32_t i = 0; i < repeats; ++i) {
+        const Single& second = singles[i << first.bits];
+        const bool fits = first.bits + second.code_bits <= kLookup && first.bits + second.bits <= kPairBits;
+        pairs_[k + i] = fits ? second.second.behind(first.bits, first.skip, value) : alone;
+      }
     }
     k += repeats;
   }

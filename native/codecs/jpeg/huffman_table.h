@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "codecs/jpeg/libjpeg.h"
+#include "cpu/vectorize.h"
 
 namespace penstock {
 
@@ -35,37 +36,48 @@ class HuffmanSymbol {
   uint16_t packed_ = 0;  // in one number, which stays in a register: run, bits of the value, bits of code and value
 };
 
-/// Two AC coefficients at the top of the stream, or one and no more, then given twice with a second skip of 0.
-/// Packed into 32 bits: both tables of an image fit into the nearest cache. The bits to drop are lowest, where a shift
-/// takes its count from, because everything waits for them.
+/// Two AC coefficients at the top of the stream, or one and no more, which is then the second, with a skip of 0 to it.
+/// Of the second only the code has to fit into the lookup: its value is taken from the stream. Packed into 32 bits:
+/// both tables of an image fit into the nearest cache. The bits to drop are lowest, where a shift takes its count from,
+/// because everything waits for them.
 class CoefficientPair {
  public:
   /// The skip that stands for the end of a block: it leads out of it from everywhere.
   static constexpr unsigned kEndOfBlock = 63;
-  /// Of a value's magnitude.
-  static constexpr int kValueBits = 6;
+  /// Of the first value's magnitude.
+  static constexpr unsigned kFirstBits = 9;
 
   CoefficientPair() = default;
-  CoefficientPair(unsigned bits, unsigned first_skip, unsigned second_skip, int first, int second)
-      : packed_(bits | first_skip << 6 | second_skip << 12 | (static_cast<unsigned>(first) & 127) << 18 |
-                static_cast<unsigned>(second) << 25) {}
 
-  /// For a symbol whose bits, or whose value, do not fit.
-  explicit CoefficientPair(HuffmanSymbol symbol) : packed_(static_cast<uint32_t>(symbol.packed()) << 6) {}
+  /// For a symbol that does not fit: no bits, and a skip that leads out of the block, so that one branch is enough.
+  static CoefficientPair unfit() { return second(0, 0, kEndOfBlock); }
+  /// A pair without its first coefficient.
+  static CoefficientPair second(unsigned bits, unsigned value_bits, unsigned skip) {
+    return CoefficientPair(bits | value_bits << 6 | skip << 16);
+  }
+  /// The same behind a first coefficient, or behind one of no bits in the same place.
+  CoefficientPair behind(unsigned bits, unsigned skip, int value) const {
+    return CoefficientPair(packed_ + (bits | skip << 10 | static_cast<uint32_t>(value) << 22));
+  }
 
-  /// False where not even one coefficient fits.
-  explicit operator bool() const { return (packed_ & 63) != 0; }
-  /// The symbol that does not fit, with the bits of its value; false where not even its code fits.
-  HuffmanSymbol unfit_symbol() const { return HuffmanSymbol(static_cast<uint16_t>(packed_ >> 6)); }
+  bool fits() const { return (packed_ & 63) != 0; }
   /// How many bits to drop, in the lowest six of the number.
   uint32_t bits() const { return packed_; }
   /// Coefficients between the last one's place and the first, and from there to the second's place.
-  unsigned first_skip() const { return packed_ >> 6 & 63; }
-  unsigned second_skip() const { return packed_ >> 12 & 63; }
-  int16_t first() const { return static_cast<int16_t>(static_cast<int32_t>(packed_ << 7) >> 25); }
-  int16_t second() const { return static_cast<int16_t>(static_cast<int32_t>(packed_) >> 25); }
+  unsigned first_skip() const { return packed_ >> 10 & 63; }
+  unsigned second_skip() const { return packed_ >> 16 & 63; }
+  int16_t first() const { return static_cast<int16_t>(static_cast<int32_t>(packed_) >> 22); }
+  /// The second value; `bits` are those the pair was looked up with. A leading 0 marks a negative one.
+  PENSTOCK_INLINE int16_t second(uint64_t bits) const {
+    const int64_t beyond = int64_t{1} << (packed_ >> 6 & 15);
+    const int64_t value = static_cast<int64_t>(bits >> (-packed_ & 63)) & (beyond - 1);
+    const int64_t negative = (2 * value - beyond) >> 63;
+    return static_cast<int16_t>(value + (negative & (1 - beyond)));
+  }
 
  private:
+  explicit CoefficientPair(uint32_t packed) : packed_(packed) {}
+
   uint32_t packed_ = 0;
 };
 
@@ -83,28 +95,18 @@ class HuffmanTable {
     return found ? found : long_code(bits);
   }
 
-  /// The same for a pair() that does not fit.
-  HuffmanSymbol symbol(CoefficientPair unfit, uint64_t bits) const {
-    const HuffmanSymbol found = unfit.unfit_symbol();
-    return found ? found : long_code(bits);
-  }
-
   /// The coefficients at the top of `bits`, for tables of AC.
   CoefficientPair pair(uint64_t bits) const { return pairs_[bits >> (64 - kLookup)]; }
 
-  /// How many bits are looked up at once. With 10, 1.6 times as many coefficients do not fit and take a branch of their
-  /// own; 12 were a few percent slower.
+  /// How many bits are looked up at once; 10 were as fast, 12 were slower.
   static constexpr int kLookup = 11;
+  /// How many bits a pair takes at most: three pairs are decoded from what one refill leaves.
+  static constexpr unsigned kPairBits = 18;
 
  private:
   /// Codes up to this length are looked up as one symbol. The tables share the nearest cache, over all of which the
   /// bits behind a code spread the lookups: with 11 bits decoding took 3 % longer.
   static constexpr int kShortCode = 8;
-
-  struct Single {
-    uint8_t bits = kLookup + 1, skip = 0;  // without a symbol that fits, more bits than there are
-    int8_t value = 0;
-  };
 
   HuffmanSymbol long_code(uint64_t bits) const;
   void build_pairs();

@@ -1,6 +1,8 @@
 #include "codecs/jpeg/mcu_row.h"
 
 #ifdef PENSTOCK_JPEG_VECTORS
+#include <algorithm>
+
 #include "codecs/jpeg/idct.h"
 
 namespace penstock {
@@ -43,27 +45,58 @@ class BlockQueue {
   int taken_ = 0;
 };
 
-}  // namespace
+// What is stepped over has functions of its own: compiled into the loop that keeps coefficients, it takes registers
+// from it, and their values go through memory between one lookup and the next.
+PENSTOCK_JPEG_VECTORS [[gnu::noinline]] bool step_over_block(HuffmanScan& scan, BitWindow& position, int index) {
+  unsigned last;
+  return scan.decode_block<false>(position, index, nullptr, last);
+}
 
-PENSTOCK_JPEG_VECTORS bool decode_mcu_row(HuffmanScan& scan, const McuRow& row) {
+PENSTOCK_JPEG_VECTORS [[gnu::noinline]] bool step_over_mcus(HuffmanScan& scan, int count) {
+  BitWindow position = scan.position();
+  unsigned last;
+  for (int mcu = 0; mcu < count; ++mcu) {
+    if (!scan.begin_mcu(position)) return false;
+    for (int i = 0; i < scan.blocks_in_mcu(); ++i)
+      if (!scan.decode_block<false>(position, i, nullptr, last)) return false;
+    if (!scan.end_mcu(position)) return false;
+  }
+  scan.set_position(position);
+  return true;
+}
+
+PENSTOCK_JPEG_VECTORS [[gnu::noinline]] bool decode_mcus(HuffmanScan& scan, const McuRow& row) {
   BlockQueue queue;
   const int blocks = scan.blocks_in_mcu();
-  for (int mcu = 0; mcu < row.count; ++mcu) {
-    const bool inside = mcu >= row.first && mcu < row.end;
+  BitWindow position = scan.position();
+  for (int mcu = 0; mcu < row.end - row.first; ++mcu) {
     if (!queue.has_room(blocks)) queue.transform();
-    BitWindow position;
     if (!scan.begin_mcu(position)) return false;
     for (int i = 0; i < blocks; ++i) {
-      unsigned last = 0;
       const McuRow::Block& block = row.blocks[i];
-      const bool wanted = inside && block.samples;
-      if (!scan.decode_block(position, i, wanted ? queue.next() : nullptr, last)) return false;
-      if (wanted) queue.push(last, block.factors, block.samples + (mcu - row.first) * block.step, block.stride);
+      if (!block.samples) {
+        BitWindow copy = position;  // one whose address is taken is not kept in registers
+        if (!step_over_block(scan, copy, i)) return false;
+        position = copy;
+        continue;
+      }
+      unsigned last = 0;
+      if (!scan.decode_block<true>(position, i, queue.next(), last)) return false;
+      queue.push(last, block.factors, block.samples + mcu * block.step, block.stride);
     }
     if (!scan.end_mcu(position)) return false;
   }
+  scan.set_position(position);
   queue.transform();
   return true;
+}
+
+}  // namespace
+
+PENSTOCK_JPEG_VECTORS bool decode_mcu_row(HuffmanScan& scan, const McuRow& row) {
+  const auto needs = [](const McuRow::Block& block) { return block.samples != nullptr; };
+  if (std::none_of(row.blocks.begin(), row.blocks.end(), needs)) return step_over_mcus(scan, row.count);
+  return step_over_mcus(scan, row.first) && decode_mcus(scan, row) && step_over_mcus(scan, row.count - row.end);
 }
 
 }  // namespace penstock

@@ -98,6 +98,18 @@ def test_colours(sampling):
     assert np.array_equal(decoded([data], output_type=types.ANY_DATA)[0], rgb)
 
 
+@pytest.mark.parametrize("sampling", SAMPLINGS)
+@pytest.mark.parametrize("restarts", [0, 3])
+def test_windows_of_the_luma_alone(sampling, restarts):
+    noise = _random.integers(0, 256, (70, 90, 3), dtype=np.uint8)
+    for image, quality in ((picture(70, 90, 2), 85), (noise, 100)):  # coefficients of up to 11 bits, codes of up to 16
+        data = jpeg(image, quality=quality, subsampling=SAMPLINGS[sampling], restart_marker_blocks=restarts)
+        window = decoded(
+            [data], ndd.decoders.image_slice, start=(33, 17), end=(61, 71), axis_names="HW", output_type=types.GRAY
+        )[0]
+        assert np.array_equal(window, by_pillow(data, "L")[33:61, 17:71])
+
+
 def test_grey_images():
     data = jpeg(picture(37, 53)[..., 0])
     grey = by_pillow(data)

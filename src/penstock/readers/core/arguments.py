@@ -84,8 +84,8 @@ COMMON_DOC = """
     stick_to_shard: Stay with one shard instead of going on to the next one after each epoch.
     pad_last_batch: Fill the last batch of an epoch by repeating its last sample, instead of with the samples that come
         next. All shards then have equally many batches.
-    random_shuffle: Hand out a random one of the samples held at a time.
-    initial_fill: How many samples are held for `random_shuffle`.
+    random_shuffle: Hand out a random one of the next `initial_fill` samples at a time.
+    initial_fill: Among how many samples `random_shuffle` draws. Only their numbers are held, not the samples.
     seed: Chooses the order of `random_shuffle`; the default is one fixed order.
     shuffle_after_epoch: Shuffle the whole data set anew for each epoch. The reader then stays with its shard.
     shuffle_after_epoch_seed: Chooses the order of `shuffle_after_epoch`.
