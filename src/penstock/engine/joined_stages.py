@@ -14,11 +14,11 @@ from penstock._native import Pool, Samples
 from penstock.engine.backends.backend import Task
 from penstock.engine.backends.native import Native
 from penstock.engine.backends.results import with_origin
-from penstock.engine.events import Pass, inspectors, stage_listeners
+from penstock.engine.events import Pass, inspectors, stage_listeners, stage_weight
 from penstock.engine.executor import run_stage
 from penstock.engine.graph.node import Port
 from penstock.engine.invocation import Invocation, Operand, Stage, ready, samples_of
-from penstock.engine.stage_timer import stage_timer
+from penstock.engine.stage_timer import StageTimer
 from penstock.values.accelerator import CPU
 
 _NATIVE = Native()
@@ -119,7 +119,8 @@ def _run(task: Task, made_at: Sequence[int]) -> bool:
     inputs, count = task.inputs, made_at[-1] + 1
     assert inputs is not None
     calls = task.stage[:count]
-    timer = stage_timer(calls[-1].op.path) if stage_listeners else None
+    weight = stage_weight(calls[-1].op.path) if stage_listeners else 0
+    timer = StageTimer(calls[-1].op.path, weight) if weight else None
     if timer is not None:
         timer.begin_pass(inputs)
     times = None if timer is None else timer.times
