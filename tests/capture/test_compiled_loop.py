@@ -12,6 +12,7 @@ import pytest
 
 import penstock.dynamic as ndd
 from capture.loops import Pictures, arrays, check_compiled, epochs, running_loops
+from messages import told
 from penstock.capture.steps_ahead import StepsAhead
 from penstock.capture.values import CapturedBatch, CapturedTensor
 from penstock.engine import events
@@ -302,7 +303,7 @@ def test_an_error_in_a_step_made_ahead_names_call_and_sample():
         try:
             made.append(result.evaluate())
         except ValueError as error:
-            notes = "\n".join(error.__notes__)
+            notes = told(error)
             assert "in picky, sample 1" in notes
             assert f"{os.path.basename(__file__)}:" in notes
             assert "result = ndd.flip(picky(pictures))" in notes

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from messages import told
 from penstock import fn, pipeline_def
 
 MODES = list(ndd.EvalMode)
@@ -37,10 +38,6 @@ def arrays(batch: Any) -> list[Any]:
 
 def same(one: list[Any], other: list[Any]) -> bool:
     return len(one) == len(other) and all(map(np.array_equal, one, other))
-
-
-def message(error: BaseException) -> str:
-    return "\n".join([str(error), *getattr(error, "__notes__", [])])
 
 
 # Several results
@@ -100,7 +97,7 @@ def test_an_input_is_not_written_to(function, mode):
     batch = ndd.batch(photos())
     with mode, pytest.raises(ValueError, match=r"writes to its input, .* @ndd.operator\(inplace=True\)") as caught:
         ndd.operator(function)(batch).evaluate()
-    assert "sample 0" in message(caught.value)
+    assert "sample 0" in told(caught.value)
     assert same(arrays(batch), photos())
     if function is not write_into_slice:
         with mode:
@@ -316,7 +313,7 @@ def look_up(number: int) -> Any:
 
 
 def check_lines(caught: Any, sample: str) -> None:
-    text = message(caught.value)
+    text = told(caught.value)
     assert f"in picky{sample}, called at {__file__}:" in text
     assert "raised in picky:" in text
     assert f'File "{__file__}", line {look_up.__code__.co_firstlineno + 1}, in look_up' in text
@@ -342,7 +339,7 @@ def test_so_does_one_in_a_compiled_loop(files):
     with pytest.raises(KeyError) as caught:
         run()
     check_lines(caught, ", sample 0")
-    assert "01.npy" in message(caught.value)
+    assert "01.npy" in told(caught.value)
 
 
 def test_so_does_one_in_a_pipeline(files):

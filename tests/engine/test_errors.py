@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from messages import told
 
 MODES = list(ndd.EvalMode)
 
@@ -15,17 +16,13 @@ def fussy(x):
     return x
 
 
-def message(error: BaseException) -> str:
-    return "\n".join([str(error), *getattr(error, "__notes__", [])])
-
-
 @pytest.mark.parametrize("mode", MODES)
 def test_an_error_names_operator_sample_file_and_line(mode):
     batch = ndd.batch([[1], [2], [3]])
     batch._resolve().sources = ["a.jpg", "b.jpg", "c.jpg"]
     with pytest.raises(ValueError, match="2 is not welcome") as caught, mode:
         fussy(batch).evaluate()  # the user's line
-    text = message(caught.value)
+    text = told(caught.value)
     assert "in fussy, sample 1, called at" in text
     assert f"{__file__}:" in text
     assert "fussy(batch).evaluate()  # the user's line" in text
@@ -36,7 +33,7 @@ def test_an_error_names_operator_sample_file_and_line(mode):
 def test_a_call_fed_with_a_failed_result_tells_of_the_first_failure(mode):
     with pytest.raises(ValueError, match="2 is not welcome") as caught, mode:
         fussy(fussy(fussy(ndd.tensor([2])))).evaluate()
-    assert message(caught.value).count("called at") == 1
+    assert told(caught.value).count("called at") == 1
 
 
 def test_reading_a_failed_result_raises_each_time():
@@ -138,7 +135,7 @@ def test_a_function_that_returns_no_array_is_told_so(mode, what):
     for call in (odd,) if what == "another type" else (odd, chained):
         with pytest.raises(TypeError, match=words) as caught, mode:
             call(ndd.batch([[1], [3]])).evaluate()
-        assert "in odd, sample 1, called at" in message(caught.value)
+        assert "in odd, sample 1, called at" in told(caught.value)
 
 
 def test_a_function_of_several_results_returns_them_all():

@@ -10,6 +10,7 @@ import pytest
 
 import penstock.dynamic as ndd
 from engine.operators import inverted
+from messages import told
 from penstock import _native
 from penstock.engine import events, joined_stages
 
@@ -114,7 +115,7 @@ def test_a_call_that_fails_leaves_the_results_before_it():
         mirrored = ndd.flip(window)
     with pytest.raises(RuntimeError) as raised:
         mirrored.evaluate()
-    assert "in crop, sample" in "\n".join(raised.value.__notes__)
+    assert "in crop, sample" in told(raised.value)
     assert same(arrays(bright), alone(ndd.brightness, PHOTOS, brightness=1.5))
 
 

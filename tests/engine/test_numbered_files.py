@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from messages import told
 from penstock.dynamic.checkpoint import Checkpoint
 
 SAVED = '{"version": 2, "states": {"a": {"state": "7", "type": "Counter"}}}'
@@ -95,8 +96,7 @@ def test_a_damaged_file_is_named(tmp_path):
     checkpoint = Checkpoint()
     with pytest.raises(json.JSONDecodeError) as raised:
         checkpoint.load(tmp_path / "{seq}")
-    told = str(raised.value) + "".join(getattr(raised.value, "__notes__", []))
-    assert str(tmp_path / "3") in told
+    assert str(tmp_path / "3") in told(raised.value)
     assert not checkpoint.is_loaded
 
 

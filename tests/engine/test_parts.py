@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from messages import told
 from penstock import _native
 from penstock.engine.backends.backend import Task
 from penstock.engine.backends.native import Native
@@ -123,4 +124,4 @@ def test_an_error_names_the_step_that_it_is_of() -> None:
     places = ndd.batch(np.array([0, 0.5, 2, 1], np.float32))
     with ndd.EvalMode.deferred, pytest.raises(RuntimeError, match="out of range") as raised:
         normalize(flip(ndd.crop(images(), crop=[8, 8], crop_pos_x=places))).evaluate()
-    assert "in crop, sample 2" in "\n".join(raised.value.__notes__)
+    assert "in crop, sample 2" in told(raised.value)

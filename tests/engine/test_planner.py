@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from messages import told
 from penstock.engine import events
 from penstock.engine.pending import pending
 from penstock.engine.planner import plan
@@ -94,8 +95,7 @@ def test_a_failure_inside_a_chain_names_the_link_and_the_sample():
         result = fine(broken(fine(ndd.batch([1, 0]))))
     with pytest.raises(ZeroDivisionError) as caught:
         result.evaluate()
-    told = [str(caught.value), *getattr(caught.value, "__notes__", [])]
-    assert "in broken, sample 1" in "\n".join(told)
+    assert "in broken, sample 1" in told(caught.value)
 
 
 def ran(value):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+from messages import told
 from penstock import fn, pipeline_def
 from penstock.pipeline.functions import gpu_function
 from penstock.pipeline.values.tensors import TensorListGPU
@@ -102,7 +103,7 @@ def test_a_function_for_what_it_does() -> None:
 def test_what_goes_wrong_is_told_with_the_sample(returned: Any, message: str) -> None:
     with pytest.raises(RuntimeError, match=message) as raised:
         run(lambda: fn.python_function(numbers(), function=returned))
-    assert "sample 0" in "".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
+    assert "sample 0" in told(raised.value)
 
 
 def test_results_stay_on_the_device() -> None:

@@ -9,6 +9,7 @@ import numba
 import numpy as np
 import pytest
 
+from messages import told
 from penstock import fn, pipeline_def, types
 from penstock.plugin.numba.experimental import NumbaFunction
 from penstock.plugin.numba.fn.experimental import numba_function
@@ -139,7 +140,7 @@ def test_mistakes_are_errors(run_fn: Any, setup_fn: Any, message: str) -> None:
 def test_the_sample_is_named() -> None:
     with pytest.raises(RuntimeError) as caught:
         run(lambda: numba_function(numbers(), run_fn=failing, **U8))
-    assert "sample 1" in caught.value.__notes__[0]
+    assert "sample 1" in told(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 import penstock.dynamic as ndd
+from messages import told
 from penstock import types
 
 
@@ -30,10 +31,6 @@ def smooth(height, width, channels=3):
 
 def decoded(data, **arguments):
     return np.asarray(ndd.decoders.image(ndd.tensor(data), **arguments))
-
-
-def message(caught):
-    return "\n".join([str(caught.value), *getattr(caught.value, "__notes__", [])])
 
 
 @pytest.mark.parametrize("subsampling", [0, 1, 2])
@@ -125,8 +122,8 @@ def test_bad_bytes_are_told_and_forgotten(mode, data, text):
     batch._resolve().sources = ["a.jpg", "bad.jpg", "c.jpg"]
     with mode, pytest.raises(RuntimeError, match=text) as caught:
         ndd.decoders.image(batch).evaluate()
-    assert "in decoders.image, sample 1, called at" in message(caught)
-    assert "sample 1 is bad.jpg" in message(caught)
+    assert "in decoders.image, sample 1, called at" in told(caught.value)
+    assert "sample 1 is bad.jpg" in told(caught.value)
     assert ndd.decoders.image(ndd.batch([GOOD, GOOD])).shape == [(64, 64, 3)] * 2
 
 

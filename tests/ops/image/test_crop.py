@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
+from messages import told
 from ops.promises import check_operator, photos
 from penstock import types
 
@@ -182,7 +183,7 @@ def test_a_window_that_does_not_fit_names_the_sample_and_the_way_out():
         ndd.crop(images, crop=(40, 40)).evaluate()
     assert "input_shape={6 x 8 x 3}, slice_anchor={-17 x -16 x 0}, slice_shape={40 x 40 x 3}" in str(caught.value)
     assert 'out_of_bounds_policy="pad"' in str(caught.value)
-    assert "sample 1" in "".join([str(caught.value), *getattr(caught.value, "__notes__", [])])
+    assert "sample 1" in told(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from messages import told
 from penstock import Pipeline, fn, pipeline_def
 from penstock.pipeline import experimental
 from penstock.pipeline.pipeline import fed_inputs
@@ -73,7 +74,7 @@ OPTIONS: dict[str, Any] = {"batch_size": 6, "num_threads": 2, "device_id": None,
 def failing_sample(pipeline: Any) -> str:
     with pytest.raises((RuntimeError, IndexError)) as caught:
         pipeline.run()
-    [note] = [note for note in caught.value.__notes__ if "called at" in note]
+    [note] = [line for line in told(caught.value).splitlines() if "called at" in line]
     return note.split(",")[1].strip()
 
 
