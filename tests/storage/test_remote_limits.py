@@ -161,6 +161,7 @@ print((peak() - before) >> 20)
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs the process' peak from Linux")
+@pytest.mark.memory
 def test_memory_stays_near_the_limit_whatever_a_server_sends():
     def endless() -> Iterator[bytes]:
         for _ in range(1 << 12):
