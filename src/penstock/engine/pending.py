@@ -11,12 +11,12 @@ from penstock.engine.graph.passes import equal_vertices, live_vertices, topologi
 from penstock.engine.invocation import Invocation, Operand
 
 
-def pending(target: Invocation) -> list[Invocation]:
-    """Returns a call and all calls that it depends on and that have not run, in topological order."""
-    for operand in target.feeds():
-        if type(operand) is Port and not operand.node.done:
-            return topological_order([target], _waits_for)
-    return [] if target.done else [target]
+def pending(*targets: Invocation) -> list[Invocation]:
+    """Returns those calls, and all calls that they depend on, that have not run, in topological order."""
+    waiting = [target for target in targets if not target.done]
+    if len(waiting) == 1 and not _waits_for(waiting[0]):
+        return waiting
+    return topological_order(waiting, _waits_for)
 
 
 def _waits_for(call: Invocation) -> list[Invocation]:
