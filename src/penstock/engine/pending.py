@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from penstock._native import Samples
@@ -53,7 +52,11 @@ def needed(
 
     A result may be used if the program holds it or a call outside of `calls` consumes it.
     """
-    used = Counter(operand.node for call in calls for operand in call.feeds() if type(operand) is Port)
+    used = dict.fromkeys(calls, 0)  # no Counter, which makes several calls of its own
+    for call in calls:
+        for operand in call.feeds():
+            if type(operand) is Port and operand.node in used:
+                used[operand.node] += 1
     asked_for = [
         call for call in calls if call is target or not call.op.pure or call.is_held() or call.consumers > used[call]
     ]
