@@ -382,6 +382,10 @@ class Decode(Step):
     def set_failed(self, sample: int, why: str) -> None:
         """Tells why a sample cannot be given as an image."""
 
+    @property
+    def is_for_any_jpegs(self) -> bool:
+        """Whether no sample was given to it in either way."""
+
 class ResizeMode(enum.Enum):
     standard = 0
 

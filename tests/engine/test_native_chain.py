@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from ops.decode.files import RGB, saved
 from penstock.engine.backends.native_chain import NativeChain, native_chain, repeatable_spec
 from penstock.engine.executor import run_stage
 from penstock.engine.pending import pending
@@ -22,6 +23,10 @@ def inverted(image):
 def photos(seed: int = 0) -> ndd.Batch:
     pixels = np.random.default_rng(seed).integers(0, 256, (2, 4, 6, 3)).astype(np.uint8)
     return ndd.batch(pixels, layout="HWC")
+
+
+def files(*kinds: str) -> ndd.Batch:
+    return ndd.batch([saved(RGB, kind) for kind in kinds])
 
 
 def chain_of(value: ndd.Batch) -> NativeChain | None:
@@ -78,3 +83,29 @@ def test_a_step_built_for_another_chain_is_not_taken_where_the_storage_was() -> 
     alone = ndd.reshape(images, **reshaped)
     assert alone._call.memo.step is not None
     assert chain_of(alone) is None
+
+
+def test_a_decoder_serves_the_next_batch_of_jpegs() -> None:
+    chain = chain_of(ndd.flip(ndd.decoders.image(files("JPEG"))))
+    assert chain is not None
+    other = ndd.batch([saved(RGB[:8, :5], "JPEG"), saved(RGB, "JPEG", progressive=True)])
+    made = chain.run(other._resolve(), 2, ndd.EvalContext.current().pool)
+    assert made is not None
+    expected = ndd.flip(ndd.decoders.image(other)).tensors
+    assert all(np.array_equal(a, np.asarray(b)) for a, b in zip(arrays_of(made), expected, strict=True))
+
+
+@pytest.mark.parametrize("damaged", [saved(RGB, "PNG"), saved(RGB, "JPEG")[:30], np.zeros(0, np.uint8)])
+def test_what_is_no_whole_jpeg_is_left_to_the_executor(damaged: Any) -> None:
+    chain = chain_of(ndd.decoders.image(files("JPEG")))
+    assert chain is not None
+    batch = ndd.batch([saved(RGB, "JPEG"), damaged])
+    assert chain.run(batch._resolve(), 2, ndd.EvalContext.current().pool) is None
+
+
+def test_images_decoded_for_one_batch_are_not_kept() -> None:
+    assert chain_of(ndd.decoders.image(files("JPEG"))) is not None
+    decoded = ndd.decoders.image(files("JPEG", "PNG"))
+    memo = decoded._call.memo
+    assert chain_of(decoded) is None
+    assert memo.step is None

@@ -42,6 +42,18 @@ def test_a_result_with_two_readers_is_made_once(images):
     assert np.array_equal(np.asarray(left.tensors[0]), np.asarray(right.tensors[0]))
 
 
+def test_what_several_calls_wait_for_comes_once_and_before_them(images):
+    with ndd.EvalMode.deferred:
+        shared = ndd.flip(images)
+        left, right = ndd.flip(shared), ndd.flip(shared)
+    calls = [value._call for value in (shared, left, right)]
+    assert pending(*calls[1:], calls[0]) == calls
+    shared.evaluate()
+    assert pending(*calls) == calls[1:]
+    right.evaluate()
+    assert pending(*calls) == calls[1:2]
+
+
 def test_arguments_of_a_chain_come_before_it(images):
     @ndd.operator
     def choose(x):

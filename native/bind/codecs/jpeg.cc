@@ -80,7 +80,8 @@ void bind_jpeg(nb::module_& m) {
       .def("set_decoded", &set_decoded, nb::arg("sample"), nb::arg("image"),
            "Gives a sample as an image in place of its bytes.")
       .def("set_failed", &Decode::set_failed, nb::arg("sample"), nb::arg("why"),
-           "Tells why a sample cannot be given as an image.");
+           "Tells why a sample cannot be given as an image.")
+      .def_prop_ro("is_for_any_jpegs", &Decode::is_for_any_jpegs, "Whether no sample was given to it in either way.");
 }
 
 }  // namespace penstock

@@ -36,6 +36,9 @@ class Decode : public Step {
   /// Tells why `sample` cannot be given so.
   void set_failed(size_t sample, std::string why) { failed_[sample] = std::move(why); }
 
+  /// Whether it has been told nothing of single samples: then it serves any batch of JPEGs, and fails for others.
+  bool is_for_any_jpegs() const { return decoded_.empty() && failed_.empty(); }
+
   Spec infer(size_t sample, const Spec& in, ConstView data) const override;
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
   bool run_through(size_t sample, const Step& next, View out, ConstView in, Scratch& scratch) const override;

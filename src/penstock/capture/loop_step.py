@@ -37,7 +37,7 @@ class LoopStep:
         """Fetches the item that the body reads now; drops the fetches of the plan that were not handed out."""
         fetched = read.fetch(read.following)
         del self.fetches[self.handed_out :]
-        self.fetches.append(Fetch(read, fetched, kind_of(fetched)))
+        self.fetches.append(Fetch(read, fetched, kind_of(fetched.outputs, fetched.single)))
 
     def position(self, draw: RandomDraw) -> StreamPosition | None:
         """Returns the forecast position of a draw's generator at its call; None for a generator without forecast."""

@@ -44,11 +44,14 @@ class RngForecast:
         """The positions at the beginning of the current step."""
         return dict(self._starts)
 
-    def one_step_on(self) -> Callable[[Positions], Positions]:
-        """Returns a function from the positions at the beginning of a step to those at the beginning of the next."""
+    def one_step_on(self) -> Callable[[Positions], Positions] | None:
+        """Returns a function from the positions at the beginning of a step to those at the beginning of the next.
+
+        None where they are the same.
+        """
         moving = {rng: words for rng, words in self._drawn.items() if words}
 
         def moved(positions: Positions) -> Positions:
             return positions | {rng: positions[rng].after(words) for rng, words in moving.items()}
 
-        return moved if moving else lambda positions: positions
+        return moved if moving else None

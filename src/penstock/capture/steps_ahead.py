@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 
 from penstock.capture.feeds import LoopSource, Reading, readings
 from penstock.capture.loop_plan import LoopPlan, LoopPlans, Made, plans_by_kind
@@ -100,6 +101,6 @@ class StepsAhead:
         self.stop()
 
 
-def _moved_by(moved: Callable[[Positions], Positions]) -> Callable[[Step[Positions, Made]], Positions]:
+def _moved_by(moved: Callable[[Positions], Positions] | None) -> Callable[[Step[Positions, Made]], Positions]:
     """Returns the `advance` function of a program: the forecast does not depend on what a step runs."""
-    return lambda step: moved(step.position)
+    return attrgetter("position") if moved is None else lambda step: moved(step.position)

@@ -33,7 +33,7 @@ class Captured(Value):
 
     def _resolve(self) -> Samples:
         node: Any = self._port.node
-        if node is not None and (self._samples is None or not node.wanted):
+        if node is not None and (not node.wanted or (self._samples is None and self._call is None)):
             self._ask()
         return self._made()
 

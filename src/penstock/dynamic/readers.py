@@ -48,8 +48,8 @@ class Reader(_Reader):
         if self._loop is not None and self._loop.is_given(outputs):
             return self._loop.as_outputs(outputs, single)
         if single:
-            return tuple(Tensor._of_samples(samples) for samples in outputs)
-        return tuple(Batch._of_samples(samples) for samples in outputs)
+            return tuple([Tensor._of_samples(samples) for samples in outputs])
+        return tuple([Batch._of_samples(samples) for samples in outputs])
 
 
 if TYPE_CHECKING:

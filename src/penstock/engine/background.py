@@ -18,6 +18,9 @@ class BackgroundThread(threading.Thread):
 
     def __init__(self, name: str) -> None:
         super().__init__(name=name, daemon=True)
+        # Whether the thread has been started and still works; False in a forked child, which inherits no threads.
+        # `is_alive` tells the same by way of a lock and several calls, and compiled loops ask before every step.
+        self.running = False
 
     @abstractmethod
     def work(self) -> None:
@@ -27,26 +30,25 @@ class BackgroundThread(threading.Thread):
     def stop(self) -> None:
         """Asks the thread to end; may be called from finalizers, and more than once."""
 
-    @property
-    def running(self) -> bool:
-        """Whether the thread has been started and still works; False in a forked child, which inherits no threads.
-
-        `is_alive` tells the same by way of a lock and several calls, and compiled loops ask before every step.
-        """
-        return self in _running
-
     def start(self) -> None:
-        _running.add(self)
+        self._note(True)
         try:
             super().start()
         except RuntimeError:  # the system has no more threads, or the interpreter is exiting
-            _running.discard(self)
+            self._note(False)
             raise
 
     def run(self) -> None:
         try:
             self.work()
         finally:
+            self._note(False)
+
+    def _note(self, running: bool) -> None:
+        self.running = running
+        if running:
+            _running.add(self)
+        else:
             _running.discard(self)
 
 
@@ -74,6 +76,8 @@ def _stop_all() -> None:
 
 def _forget_all() -> None:
     """Clears the set of threads in a forked child, which has none of them."""
+    for thread in _running:
+        thread.running = False
     _running.clear()
 
 

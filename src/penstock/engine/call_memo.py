@@ -23,7 +23,8 @@ _SIMPLE = frozenset({int, float, bool, str, type(None), DType})
 class CallMemo:
     """What calls with equal constant arguments and input specs share. The rest is set when such a call first runs.
 
-    `step` is the native step, where it depends on nothing else. `chain` runs that step alone: a call that is awaited
+    `step` is the native step, where it depends on nothing else, or the latest one of those that depend on data but
+    serve others too (`Operator.native`). `chain` runs that step alone: a call that is awaited
     before the next one is made needs no more than that. It is False where such calls run in another way.
     """
 

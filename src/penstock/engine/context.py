@@ -132,18 +132,18 @@ class EvalContext:
                 return []
             queued = [*self._queue]
             before = queued[: queued.index(call)] if call in queued else []
-            return list(dict.fromkeys(each for first in (*before, call) for each in pending(first)))
+            return pending(*before, call)
 
     def _take_until(self, call: Invocation | None) -> list[Invocation]:
         taken: list[Invocation] = []
         while self._queue:
             first = self._queue.popleft()
-            taken.extend(pending(first) if not first.done else ())
+            taken.append(first)
             if first is call:
                 break
         if not self._queue:
             self._bell.silence()
-        return list(dict.fromkeys(taken))
+        return pending(*taken)
 
     def _run(self, calls: list[Invocation], target: Invocation | None = None) -> None:
         pool = self.pool

@@ -44,7 +44,7 @@ def _run_alone(stage: Stage, pool: Pool, timer: StageTimer | None = None) -> lis
     """Runs a single call; as its native step, without asking all backends, where calls like it have run so before."""
     call = stage[0]
     memo = call.memo
-    if memo is None or memo.chain is False or call.device != CPU:
+    if memo is None or memo.chain is False or call.op.step_varies or call.device != CPU:
         return _run(stage, pool, timer)
     if memo.chain is None:
         spec = repeatable_spec(stage)

@@ -82,7 +82,10 @@ class Invocation:
         return [*self.inputs, *self.tensors.values()] if self.tensors else self.inputs
 
     def is_held(self) -> bool:
-        return any(handle() is not None for handle in self.handles)
+        for handle in self.handles:  # noqa: SIM110 - a generator costs more than what it asks
+            if handle() is not None:
+                return True
+        return False
 
     def finish(self, outputs: list[Samples]) -> None:
         self.outputs = outputs if self.device == CPU else on_device(outputs, self.device)

@@ -243,12 +243,12 @@ class _Worker(BackgroundThread, Generic[Made]):
                 self._looks += 1  # before looking, so that a request during the look wakes the thread again
                 if self.next >= self.end:
                     self._requests.get()
-                elif self.next < self.awaited or get_memory_limit() is None:
-                    if not self._make_in_turn(me):
+                elif not (limited := get_memory_limit() is not None) or self.next < self.awaited:
+                    if not self._make_in_turn(me, limited):
                         self._requests.get()
                 else:
                     with room_for(self._cost) as fits:
-                        made = fits and self._make_in_turn(me)
+                        made = fits and self._make_in_turn(me, limited)
                     if not fits:
                         self._throttled = True
                         with suppress(Empty):
@@ -260,20 +260,19 @@ class _Worker(BackgroundThread, Generic[Made]):
             self._ended = True
             self._wake_consumers()
 
-    def _make_in_turn(self, me: int) -> bool:
+    def _make_in_turn(self, me: int, limited: bool) -> bool:
         """Makes the next result; returns False where a consumer is making it."""
         if self.turn.setdefault(_NEXT, me) != me:
             return False
-        self._make_next()
+        self._make_next(limited)
         self.turn.clear()
         return True
 
-    def _make_next(self) -> None:
+    def _make_next(self, limited: bool) -> None:
         """Makes one result. Does not refer to the others meanwhile: an exception among them may refer to the owner."""
         ready, number = self._ready(), self.next
         make = None if ready is None or number in ready else ready.default_factory
         if make is not None:  # else a consumer made it and was interrupted before it counted it
-            limited = get_memory_limit() is not None
             before = live_bytes() if limited else 0
             ready, made = None, _made(make)
             if limited:

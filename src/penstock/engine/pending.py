@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from penstock._native import Samples
@@ -11,12 +10,12 @@ from penstock.engine.graph.passes import equal_vertices, live_vertices, topologi
 from penstock.engine.invocation import Invocation, Operand
 
 
-def pending(target: Invocation) -> list[Invocation]:
-    """Returns a call and all calls that it depends on and that have not run, in topological order."""
-    for operand in target.feeds():
-        if type(operand) is Port and not operand.node.done:
-            return topological_order([target], _waits_for)
-    return [] if target.done else [target]
+def pending(*targets: Invocation) -> list[Invocation]:
+    """Returns those calls, and all calls that they depend on, that have not run, in topological order."""
+    waiting = [target for target in targets if not target.done]
+    if len(waiting) == 1 and not _waits_for(waiting[0]):
+        return waiting
+    return topological_order(waiting, _waits_for)
 
 
 def _waits_for(call: Invocation) -> list[Invocation]:
@@ -53,7 +52,11 @@ def needed(
 
     A result may be used if the program holds it or a call outside of `calls` consumes it.
     """
-    used = Counter(operand.node for call in calls for operand in call.feeds() if type(operand) is Port)
+    used = dict.fromkeys(calls, 0)  # no Counter, which makes several calls of its own
+    for call in calls:
+        for operand in call.feeds():
+            if type(operand) is Port and operand.node in used:
+                used[operand.node] += 1
     asked_for = [
         call for call in calls if call is target or not call.op.pure or call.is_held() or call.consumers > used[call]
     ]

@@ -71,7 +71,7 @@ class Iterations:
         place = self.place
         if not place.over:
             self._ahead.ask_for(place.iteration + place.scheduled + 1)
-        behind = place._replace(scheduled=place.scheduled + 1)
+        behind = PipelinePlace(place.iteration, place.samples, place.scheduled + 1, place.over)
         self.place = behind  # moves the cursor
 
     def look(self) -> Iteration:

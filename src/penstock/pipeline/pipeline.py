@@ -51,6 +51,7 @@ class Pipeline:
     """
 
     _lowered: LoweredPipeline | None = None
+    _fed: Sequence[FeedSource] = ()  # of its sources, those that the program feeds
     _iterations: Iterations | None = None
     _api: PipelineAPIType | None = None
     _checks_api = True
@@ -235,6 +236,7 @@ class Pipeline:
         if len(passed) != len(lowered.nothing_passed):
             raise RuntimeError("the checkpoint is that of a pipeline with other branches")
         self._start_workers(lowered.sources)
+        self._fed = [each.what for each in lowered.sources if isinstance(each.what, FeedSource)]
         self._iterations = Iterations(lowered, saved.iteration, passed, self.exec_async)
 
     def _restart(self, checkpoint: bytes | str) -> None:
@@ -504,11 +506,8 @@ class Pipeline:
         """The external sources that outputs need, by their names."""
         return {each.name: each.what for each in self._sources() if isinstance(each.what, ExternalSource)}
 
-    def _fed(self) -> list[FeedSource]:
-        return [each.what for each in self._sources() if isinstance(each.what, FeedSource)]
-
     def _is_fed_for(self, iteration: int) -> bool:
-        return all(each.is_fed_for(iteration) for each in self._fed())
+        return not self._fed or all(each.is_fed_for(iteration) for each in self._fed)
 
     def _ready(self, api: PipelineAPIType) -> Iterations:
         self.build()
@@ -526,7 +525,7 @@ class Pipeline:
 
     def _schedule(self, iterations: Iterations) -> None:
         self.iter_setup()
-        for each in self._fed():
+        for each in self._fed:
             each.schedule(iterations.following)
         iterations.schedule()
 
@@ -545,7 +544,7 @@ def _epoch_size(meta: dict[str, Any]) -> Any:
 
 def fed_inputs(pipeline: Pipeline) -> list[str]:
     """The names of the sources that the program feeds, in the order in which they were defined. Builds the pipeline."""
-    fed = pipeline._fed()
+    fed = [each.what for each in pipeline._sources() if isinstance(each.what, FeedSource)]
     return [call.name for call in pipeline._definition.calls if call.what in fed]
 
 

@@ -89,6 +89,7 @@ class Operator:
         self.removed = tuple(removed)
         self.native_step: StepBuilder | None = None
         self.reads_data = self.needs_data = self.reads_others = self.reads_threads = self.reads_batch_size = False
+        self.serves_again: Callable[[Any], bool] | None = None
         self.stacks_first: Callable[[list[Samples], int], bool] | None = None
         self.step_varies = False  # whether calls alike in constant arguments and input specs have steps of their own
         self.stack_reads_threads = False
@@ -146,6 +147,7 @@ class Operator:
         reads_others: bool = False,
         reads_threads: bool = False,
         reads_batch_size: bool = False,
+        serves_again: Callable[[Any], bool] | None = None,
         stacks_first: Callable[[list[Samples], int], bool] | None = None,
     ) -> Callable[[StepBuilder], StepBuilder]: ...
     def native(
@@ -157,6 +159,7 @@ class Operator:
         reads_others: bool = False,
         reads_threads: bool = False,
         reads_batch_size: bool = False,
+        serves_again: Callable[[Any], bool] | None = None,
         stacks_first: Callable[[list[Samples], int], bool] | None = None,
     ) -> Any:
         """Registers the function that builds a native step from a call, or returns None where there is no step for it.
@@ -170,6 +173,8 @@ class Operator:
             reads_others: `others`, the inputs after the first.
             reads_threads: `threads`, how many threads the pool has.
             reads_batch_size: `batch_size`, which is larger than the inputs where one sample serves the whole batch.
+            serves_again: Tells of a step that was built from data whether it serves other data of the same spec too, or
+                fails where it infers their shapes. Loops that run ahead then build it only once.
             stacks_first: Tells from the inputs and the number of threads whether the function registered with
                 `on_stack` is faster than the native step.
         """
@@ -181,6 +186,7 @@ class Operator:
             self.reads_others = reads_others
             self.reads_threads = reads_threads
             self.reads_batch_size = reads_batch_size
+            self.serves_again = serves_again
             self.stacks_first = stacks_first
             self.step_varies = self.draw is not None or self.reads_data or reads_others or reads_batch_size
             return build

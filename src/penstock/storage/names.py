@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 
 import numpy as np
@@ -20,6 +20,7 @@ def zero_byte(name: str) -> RuntimeError:
     return RuntimeError(f"a file name cannot have a zero byte in it: {name!r}")
 
 
+@lru_cache  # every batch asks for that of its root
 def encoded(path: str) -> bytes:
     """Encodes a path for the native core."""
     made = os.fsencode(path)

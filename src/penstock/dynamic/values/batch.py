@@ -71,7 +71,10 @@ class Batch(Arithmetic):
         self._start(batch_samples(tensors, dtype, device, layout, copy=copy))
 
     def _start(self, samples: Samples) -> None:
-        Value._start(self, samples)
+        self._samples = samples  # as for any `Value`, set in place: every batch of a loop comes by here
+        self._call = None
+        self._index = 0
+        self._spec = None
         self._size = len(samples)
         self._tensors = None
 

@@ -103,9 +103,9 @@ def native_step(call: Invocation, specs: list[Spec], inputs: list[Samples] | Non
     op, build = call.op, call.op.native_step
     if build is None or (inputs is None and op.needs_data):
         return None
-    kept = None if op.step_varies or call.tensors else call.memo
-    if kept is not None and kept.step is not None:
-        return kept.step
+    memo = None if call.tensors else call.memo
+    if memo is not None and memo.step is not None and not op.step_varies:
+        return memo.step
     n = samples_of(call)
     by_frame, rows = takes_frames(call, specs), None
     if by_frame:
@@ -125,8 +125,9 @@ def native_step(call: Invocation, specs: list[Spec], inputs: list[Samples] | Non
     if op.reads_batch_size:
         arguments["batch_size"] = n
     step = build(*specs, **arguments)
+    serves_again = not op.step_varies or (op.serves_again is not None and op.serves_again(step))
     if by_frame and step is not None:
         step = _native.EachFrame(step, *(rows or ([], [], "")), still)
-    if kept is not None:
-        kept.step = step
+    if memo is not None:
+        memo.step = step if serves_again else None
     return step

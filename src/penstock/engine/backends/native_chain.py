@@ -1,4 +1,4 @@
-"""Stages of native steps that do not depend on the data: built for one batch, they are run again on the next."""
+"""Stages of native steps that serve all data of a spec: built for one batch, they are run again on the next."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from penstock.values.spec import Spec, spec_of
 
 
 def repeatable_spec(stage: Stage) -> Spec | None:
-    """The spec of a stage's input, where `choose()` and the steps built depend on nothing but that; None elsewhere.
+    """The spec of a stage's input, where `choose()` depends on nothing but that, nor the steps built; None elsewhere.
 
+    Steps may depend on the data where they tell whether they serve others, or fail for them.
     To be asked before the stage is run, as calls drop their inputs then.
     """
     for call in stage:
         op = call.op
-        if call.tensors or op.step_varies or op.stacks_first or call.policy or len(call.specs) != 1:
+        varies = op.step_varies and op.serves_again is None
+        if call.tensors or varies or op.stacks_first or call.policy or len(call.specs) != 1:
             return None
     samples = samples_made(stage[0].inputs[0]) if stage[0].inputs else None
     return None if samples is None else spec_of(samples)

@@ -94,5 +94,6 @@ def live_vertices(vertices: Sequence[V], wanted: Collection[V], instead: Mapping
     live = {*wanted}
     for vertex in reversed(vertices):
         if vertex in live:
-            live.update([instead.get(source, source) for source in sources(vertex)])
+            needed = sources(vertex)
+            live.update([instead.get(source, source) for source in needed] if instead else needed)
     return [vertex for vertex in vertices if vertex in live]

@@ -52,14 +52,14 @@ class Plan(ABC, Generic[Position, Results]):
 
     def made(self, given: Sequence[Samples], position: Position) -> dict[Node, Invocation]:
         """Runs the graph; returns the finished calls of the wanted nodes."""
-        return self.graph.run(given, self._words(position), self._context.pool)
+        return self.graph.run(given, self._words(position) if self._draws else {}, self._context.pool)
 
     def calls(self, given: Sequence[Samples], position: Position) -> dict[Node, Invocation]:
         """Returns the calls of all nodes, not run."""
         return self.graph.calls(given, self._words(position))
 
     def _words(self, position: Position) -> dict[Node, tuple[int, ...]]:
-        return {node: draw.words(position) for node, draw in self._draws} if self._draws else {}
+        return {node: draw.words(position) for node, draw in self._draws}
 
 
 class Plans(Generic[Position, Results]):

@@ -47,7 +47,7 @@ class Program(Generic[Position, Results]):
                 return False
         return True
 
-    def is_last(self, error: BaseException | None) -> bool:
+    def is_last(self, error: BaseException) -> bool:
         """Whether no step follows a step with that error."""
         return isinstance(error, self._ended_by)
 

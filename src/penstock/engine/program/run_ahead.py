@@ -47,7 +47,7 @@ class RunAhead(Generic[Position, Results]):
 
     def look(self, number: int) -> Step[Position, Results] | None:
         """Returns the step with that number, which stays until `drop`; None where another thread has dropped it."""
-        self.ask_for(number + 1)
+        self._prepare(number + 1)
         return self._steps.look(number, 0)
 
     def drop(self, before: int) -> None:
@@ -91,7 +91,7 @@ class _Maker(Generic[Position, Results]):
             if not isinstance(threading.current_thread(), BackgroundThread):  # may be an interrupt of the consumer
                 raise
             step = Step(self._position, error=error)
-        end = step.error if self._program.is_last(step.error) else None
+        end = step.error if step.error is not None and self._program.is_last(step.error) else None
         self._number += 1
         self._position, self._end = step.behind, end
         return step

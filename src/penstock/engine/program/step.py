@@ -35,15 +35,15 @@ class Step(Generic[Position, Results]):
         self.kind: Kind = ()
         self.given: tuple[Samples, ...] = ()
         for each in fetched:
-            kind = kind_of(each)
+            outputs = each.outputs
+            kind = kind_of(outputs, each.single)
             self.kinds.append(kind)
             self.kind += kind
-            self.given += each.outputs
+            self.given += outputs
         self.plan: Plan[Position, Results] | None = None
         self.results: Results | None = None
 
 
-def kind_of(fetched: Fetched) -> Kind:
-    """Returns the kind of a batch that a source gave; empty where it failed."""
-    single = fetched.single
-    return tuple([(samples.spec, None if single else len(samples)) for samples in fetched.outputs])
+def kind_of(outputs: Sequence[Samples], single: bool) -> Kind:
+    """Returns the kind of a batch, or of single samples, that a source gave; empty where it failed."""
+    return tuple([(samples.spec, None if single else len(samples)) for samples in outputs])

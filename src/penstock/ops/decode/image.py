@@ -174,7 +174,7 @@ def image(
     return decoded_alone(data, decoding, min_size=min_size)
 
 
-@image.native(needs_data=True, reads_threads=True)
+@image.native(needs_data=True, reads_threads=True, serves_again=lambda step: step.is_for_any_jpegs)
 def native(
     data: Spec,
     *,

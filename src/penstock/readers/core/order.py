@@ -242,8 +242,8 @@ class Order:
         return self.position.offset >= len(self._visit.items)
 
     def _step(self, count: int) -> Indices:
-        offset = self.position.offset
-        self.position = self.position._replace(offset=offset + count)
+        visit, offset, generator = self.position
+        self.position = OrderPosition(visit, offset + count, generator)
         return self._visit.take(offset, count)
 
     def visit_next(self) -> None:

@@ -23,24 +23,23 @@ from penstock.storage import Storage
 from penstock.values.log import log
 
 
-class FetchedBatch(NamedTuple):
+class FetchedBatch:
     """A batch, or the exception that reading it raised; the position after it; and its number."""
 
-    batch: ReadBatch | Exception
-    position: OrderPosition
-    number: int
+    __slots__ = ("batch", "error", "number", "outputs", "position")
 
-    @property
-    def outputs(self) -> Outputs:
-        return () if isinstance(self.batch, Exception) else self.batch.outputs
+    single = False
 
-    @property
-    def error(self) -> Exception | None:
-        return self.batch if isinstance(self.batch, Exception) else None
-
-    @property
-    def single(self) -> bool:
-        return False
+    def __init__(self, batch: ReadBatch | Exception, position: OrderPosition, number: int) -> None:
+        self.batch = batch
+        self.position = position
+        self.number = number
+        self.outputs: Outputs = ()
+        self.error: Exception | None = None
+        if isinstance(batch, Exception):
+            self.error = batch
+        else:
+            self.outputs = batch.outputs
 
 
 class ReaderPosition(NamedTuple):
@@ -147,7 +146,7 @@ class Prefetcher(LeasedSource):
 
     def handed(self, fetched: FetchedBatch, left: int | None = None) -> Handed:
         """Prepares the delivery of a batch. If the epoch ends inside of it, the remainder is fetched next."""
-        batch, position, number = fetched
+        batch, position, number = fetched.batch, fetched.position, fetched.number
         before, rest, ends, still = self.place, None, 0, 0
         if not isinstance(batch, Exception):
             if left is not None and batch.skipped >= left and batch.taken > left:
