@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cpu/target_clones.h"
+#include "cpu/instruction_sets.h"
 
 namespace penstock {
 namespace {
 
-// The most that one MCU can read before its end is checked: 10 blocks of 64 symbols of 31 bits, and 8 bytes ahead.
-constexpr size_t kPadding = D_MAX_BLOCKS_IN_MCU * DCTSIZE2 * 4 + 8;
+// The most that can be read before the end is checked: blocks of 64 symbols of 31 bits, and 8 bytes ahead.
+constexpr size_t kPadding = HuffmanScan::kMostBlocks * DCTSIZE2 * 4 + 8;
 
 // At an eighth of its size an image is the means of its blocks.
 bool needs_ac(const jpeg_component_info& info) {
@@ -20,20 +20,170 @@ bool needs_ac(const jpeg_component_info& info) {
 #endif
 }
 
+constexpr unsigned kLastPlace = DCTSIZE2 - 1;
+
+// Where the coefficients of the stream stand in a block. What lies beyond the last lands on it, before it is written.
+constexpr auto kNaturalOrder = [] {
+  std::array<uint8_t, 256> order = {0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,
+                                    12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,
+                                    35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51,
+                                    58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
+  std::fill(order.begin() + DCTSIZE2, order.end(), kLastPlace);
+  return order;
+}();
+
+// Stands behind the last block: the loop over pairs needs no branch of its own to end there.
+constexpr auto kNoPairs = [] {
+  std::array<CoefficientPair, 1 << HuffmanTable::kLookup> pairs;
+  pairs.fill(CoefficientPair::unfit());
+  return pairs;
+}();
+
 }  // namespace
 
-PENSTOCK_CLONES bool HuffmanScan::decode_mcu(JBLOCKROW* blocks) {
-  BitWindow position = window_;
-  if (!begin_mcu(position)) return false;
-  unsigned last;
-  for (int i = 0; i < blocks_in_mcu_; ++i) {
-    JCOEF* const block = blocks && blocks_[i].needed ? blocks[i][0] : nullptr;
-    const bool sound = block && blocks_[i].ac_needed ? decode_block<true>(position, i, block, last)
-                                                     : decode_block<false>(position, i, block, last);
-    if (!sound) return false;
+void HuffmanScan::plan_tables(CodedBlock* blocks, int count) const {
+  int index = 0;
+  for (CodedBlock* block = blocks; block != blocks + count; ++block) {
+    block->index = index;
+    block->pairs = blocks_[index].ac->pairs();
+    index = index + 1 == blocks_in_mcu_ ? 0 : index + 1;
+    block->next_block_pairs = blocks_[index].dc->pairs();
   }
-  window_ = position;
-  return end_mcu(position);
+  blocks[count - 1].next_block_pairs = kNoPairs.data();
+}
+
+// Of a block that has been stepped over: the loop over pairs is faster without the values of coefficients.
+PENSTOCK_INLINE inline int HuffmanScan::dc_difference(const CodedBlock& block) const {
+  BitWindow window(bytes_.data() + block.start / 8);
+  window.refill();
+  window.drop(block.start % 8);
+  return blocks_[block.index].dc->symbol(window.bits()).value(window.bits());
+}
+
+// One loop over the pairs of all blocks. A block is left by a branch that cannot be foretold, so little waits behind
+// it: the DC coefficient is looked up like the others, together with the one that follows it, and added up later.
+template <bool kStores>
+PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int count) {
+  plan_tables(blocks, count);
+  BitWindow window = window_;
+  CodedBlock* block = blocks;
+  const CoefficientPair* pairs = blocks_[0].dc->pairs();
+  unsigned next = 0;  // the place of the next coefficient
+  if (!kStores) block->start = window.dropped_since(bytes_.data());
+  const auto next_block = [&](unsigned end) {
+    block->end = end;
+    pairs = block->next_block_pairs;
+    next = 0;
+    ++block;
+    if (!kStores) block->start = window.dropped_since(bytes_.data());
+  };
+  // Decodes pairs until one leads out of its block, or out of the lookup, and leaves that one.
+  const auto decode_pairs = [&]() PENSTOCK_INLINE {
+    constexpr int kPairs = 3;  // from the 56 bits that a refill leaves
+    static_assert(kPairs * HuffmanTable::kPairBits <= 56);
+    while (true) {
+      window.refill();
+      for (int i = 0; i < kPairs; ++i) {
+        const CoefficientPair pair = pairs[window.bits() >> (64 - HuffmanTable::kLookup)];
+        const unsigned first = next + pair.first_skip(), second = first + pair.second_skip();
+        if (kStores) {
+          block->coefficients[kNaturalOrder[first]] = pair.first();
+          block->coefficients[kNaturalOrder[second]] = pair.second(window.bits());
+        }
+        if (second >= kLastPlace) [[unlikely]]
+          return;
+        window.drop(pair.bits());
+        pairs = block->pairs;
+        next = second + 1;
+        if (pair.ends_block()) [[likely]]  // not so, but otherwise it is compiled as jumps out of the loop and back
+          next_block(second);
+      }
+    }
+  };
+  while (true) {
+    decode_pairs();
+    if (block == blocks + count) break;
+    window.refill();
+    const Block& plan = blocks_[block->index];
+    const HuffmanSymbol symbol = (next == 0 ? plan.dc : plan.ac)->symbol(window.bits());
+    if (!symbol) return false;
+    const int value = symbol.value(window.bits());
+    window.drop(symbol.total_bits());
+    if (next > 0 && symbol.ends_block()) {
+      next_block(next);
+      continue;
+    }
+    const unsigned place = next + symbol.run();
+    if (place > kLastPlace) return false;
+    if (kStores) block->coefficients[kNaturalOrder[place]] = static_cast<JCOEF>(value);
+    pairs = block->pairs;
+    next = place + 1;
+    if (place == kLastPlace) next_block(next);  // a full block has no symbol for its end
+  }
+  window_ = window;
+  for (block = blocks; block != blocks + count; ++block) {
+    unsigned& dc = last_dc_[blocks_[block->index].component];
+    dc += static_cast<unsigned>(kStores ? block->coefficients[0] : dc_difference(*block));
+    if (kStores) block->coefficients[0] = static_cast<JCOEF>(dc);
+  }
+  return is_within_segment();
+}
+
+#ifdef PENSTOCK_X86
+template <bool kStores>
+PENSTOCK_AVX2_BMI2 bool HuffmanScan::read_blocks_bmi2(CodedBlock* blocks, int count) {
+  return read_blocks<kStores>(blocks, count);
+}
+#endif
+
+bool HuffmanScan::is_within_segment() const {
+  return window_.dropped_since(bytes_.data()) <= static_cast<ptrdiff_t>(8 * segment_ends_[segments_begun_ - 1]);
+}
+
+template <bool kStores>
+bool HuffmanScan::read_mcus(CodedBlock* blocks, int mcus) {
+  while (mcus > 0) {
+    int count = mcus;
+    if (restart_interval_ != 0) {
+      if (mcus_to_restart_ == 0 && !start_segment()) return false;
+      count = static_cast<int>(std::min<unsigned>(mcus, mcus_to_restart_));
+      mcus_to_restart_ -= count;
+    }
+    const int run = count * blocks_in_mcu_;
+#ifdef PENSTOCK_X86
+    const bool is_sound = kHasAvx2Bmi2 ? read_blocks_bmi2<kStores>(blocks, run) : read_blocks<kStores>(blocks, run);
+#else
+    const bool is_sound = read_blocks<kStores>(blocks, run);
+#endif
+    if (!is_sound) return false;
+    mcus -= count;
+    blocks += run;
+  }
+  return true;
+}
+
+bool HuffmanScan::decode_mcus(CodedBlock* blocks, int mcus) { return read_mcus<true>(blocks, mcus); }
+
+bool HuffmanScan::step_over_mcus(int mcus) {
+  CodedBlock blocks[kMostBlocks + 1];
+  const int most = kMostBlocks / blocks_in_mcu_;
+  for (; mcus > 0; mcus -= most)
+    if (!read_mcus<false>(blocks, std::min(mcus, most))) return false;
+  return true;
+}
+
+bool HuffmanScan::decode_mcu(JBLOCKROW* blocks) {
+  if (!blocks) return step_over_mcus(1);
+  CodedBlock coded[D_MAX_BLOCKS_IN_MCU + 1];
+  JBLOCK unneeded[D_MAX_BLOCKS_IN_MCU + 1];
+  for (int i = 0; i <= blocks_in_mcu_; ++i) {
+    const bool stores = i < blocks_in_mcu_ && blocks_[i].needed && blocks_[i].ac_needed;
+    coded[i].coefficients = stores ? blocks[i][0] : unneeded[i];
+  }
+  if (!decode_mcus(coded, 1)) return false;
+  for (int i = 0; i < blocks_in_mcu_; ++i)
+    if (blocks_[i].needed) blocks[i][0][0] = coded[i].coefficients[0];
+  return true;
 }
 
 bool HuffmanScan::start_segment() {
@@ -62,10 +212,16 @@ bool HuffmanScan::plan_blocks(j_decompress_ptr cinfo) {
     if (info.dc_tbl_no >= NUM_HUFF_TBLS || info.ac_tbl_no >= NUM_HUFF_TBLS) return false;
     const JHUFF_TBL* dc = cinfo->dc_huff_tbl_ptrs[info.dc_tbl_no];
     const JHUFF_TBL* ac = cinfo->ac_huff_tbl_ptrs[info.ac_tbl_no];
-    HuffmanTable& dc_table = dc_tables_[info.dc_tbl_no];
+    int owner = 0;  // the first component of the same tables
+    while (cinfo->cur_comp_info[owner]->dc_tbl_no != info.dc_tbl_no ||
+           cinfo->cur_comp_info[owner]->ac_tbl_no != info.ac_tbl_no)
+      ++owner;
+    HuffmanTable& dc_table = dc_tables_[owner];
     HuffmanTable& ac_table = ac_tables_[info.ac_tbl_no];
     if (!dc || !ac || !dc_table.build(*dc, HuffmanTable::Kind::dc) || !ac_table.build(*ac, HuffmanTable::Kind::ac))
       return false;
+    ac_table.build_pairs(ac_table);
+    dc_table.build_pairs(ac_table);
     const int count = cinfo->comps_in_scan == 1 ? 1 : info.h_samp_factor * info.v_samp_factor;
     if (blocks_in_mcu_ + count > D_MAX_BLOCKS_IN_MCU) return false;
     const Block block{&dc_table, &ac_table, component, static_cast<bool>(info.component_needed), needs_ac(info)};

@@ -7,6 +7,10 @@
 namespace penstock {
 namespace {
 
+bool is_same(const JHUFF_TBL& a, const JHUFF_TBL& b) {
+  return std::memcmp(a.bits, b.bits, sizeof a.bits) == 0 && std::memcmp(a.huffval, b.huffval, sizeof a.huffval) == 0;
+}
+
 // The rules libjpeg has for tables.
 bool is_sound(const JHUFF_TBL& table, HuffmanTable::Kind kind) {
   uint32_t code = 0;
@@ -24,9 +28,7 @@ bool is_sound(const JHUFF_TBL& table, HuffmanTable::Kind kind) {
 }  // namespace
 
 bool HuffmanTable::build(const JHUFF_TBL& table, Kind kind) {
-  if (std::memcmp(table.bits, source_.bits, sizeof table.bits) == 0 &&
-      std::memcmp(table.huffval, source_.huffval, sizeof table.huffval) == 0)
-    return true;
+  if (is_same(table, source_)) return true;
   if (!is_sound(table, kind)) return false;
   source_ = table;
   symbols_.fill({});
@@ -41,7 +43,8 @@ bool HuffmanTable::build(const JHUFF_TBL& table, Kind kind) {
     }
     codes_end_[length] = code << (16 - length);
   }
-  if (kind == Kind::ac) build_pairs();
+  list_singles(kind);
+  has_pairs_ = false;
   return true;
 }
 
@@ -53,43 +56,47 @@ HuffmanSymbol HuffmanTable::long_code(uint64_t bits) const {
   return {};
 }
 
-void HuffmanTable::build_pairs() {
-  struct Single {
-    CoefficientPair second;  // what it is behind another coefficient
-    uint8_t code_bits = kLookup + 1, value_bits = 0, bits = 0, skip = 0;
-  };
-  std::array<Single, 1 << kLookup> singles;
+void HuffmanTable::list_singles(Kind kind) {
+  singles_.fill({});
   uint32_t code = 0;
   int symbol = 0;
   for (int length = 1; length <= kLookup; ++length, code <<= 1)
     for (int i = 0; i < source_.bits[length]; ++i, ++code, ++symbol) {
       const HuffmanSymbol found(source_.huffval[symbol], length);
       const unsigned bits = found.total_bits(), value_bits = found.value_bits();
-      const unsigned skip = found.ends_block() ? CoefficientPair::kEndOfBlock : found.run();
-      const unsigned step = found.ends_block() ? skip : skip + 1;
+      const bool ends_block = kind == Kind::ac && found.ends_block();
+      const unsigned skip = ends_block ? 0 : found.run();
       const uint32_t repeats = 1u << (kLookup - length);
-      std::fill_n(&singles[code * repeats], repeats,
-                  Single{CoefficientPair::second(bits, value_bits, step), static_cast<uint8_t>(length),
+      std::fill_n(&singles_[code * repeats], repeats,
+                  Single{CoefficientPair::second(bits, value_bits, skip + 1, ends_block), static_cast<uint8_t>(length),
                          static_cast<uint8_t>(value_bits), static_cast<uint8_t>(bits), static_cast<uint8_t>(skip)});
     }
-  for (uint32_t k = 0; k < singles.size();) {
-    const Single first = singles[k];
+}
+
+void HuffmanTable::build_pairs(const HuffmanTable& ac) {
+  if (has_pairs_ && is_same(ac.source_, source_behind_)) return;
+  source_behind_ = ac.source_;
+  has_pairs_ = true;
+  for (uint32_t k = 0; k < singles_.size();) {
+    const Single first = singles_[k];
     if (first.code_bits > kLookup) {
       pairs_[k++] = CoefficientPair::unfit();
       continue;
     }
+    const bool ends_block = first.second.ends_block();
     const CoefficientPair alone =
-        first.bits > kPairBits ? CoefficientPair::unfit()
-                               : CoefficientPair::second(first.bits, first.value_bits, 0).behind(0, first.skip, 0);
+        first.bits > kPairBits
+            ? CoefficientPair::unfit()
+            : CoefficientPair::second(first.bits, first.value_bits, 0, ends_block).behind(0, first.skip, 0);
     const bool is_whole = first.bits <= kLookup;
     const uint32_t repeats = 1u << (kLookup - (is_whole ? first.bits : first.code_bits));
-    if (!is_whole || first.value_bits > CoefficientPair::kFirstBits || first.skip == CoefficientPair::kEndOfBlock) {
+    if (!is_whole || first.value_bits > CoefficientPair::kFirstBits || ends_block) {
       std::fill_n(&pairs_[k], repeats, alone);
     } else {
       const int value =
           HuffmanSymbol(first.value_bits, first.code_bits).value(static_cast<uint64_t>(k) << (64 - kLookup));
       for (uint32_t i = 0; i < repeats; ++i) {
-        const Single& second = singles[i << first.bits];
+        const Single& second = ac.singles_[i << first.bits];
         const bool fits = first.bits + second.code_bits <= kLookup && first.bits + second.bits <= kPairBits;
         pairs_[k + i] = fits ? second.second.behind(first.bits, first.skip, value) : alone;
       }

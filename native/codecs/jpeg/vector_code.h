@@ -4,10 +4,8 @@
 #include "cpu/arm_instruction_sets.h"
 #include "cpu/instruction_sets.h"
 
-// Marks a function that is compiled for that code; not defined where there is none.
-#if defined(PENSTOCK_X86)
-#define PENSTOCK_JPEG_VECTORS PENSTOCK_AVX2_BMI2
-#elif defined(PENSTOCK_NEON)
+// Defined where there is such code.
+#if defined(PENSTOCK_X86) || defined(PENSTOCK_NEON)
 #define PENSTOCK_JPEG_VECTORS
 #endif
 

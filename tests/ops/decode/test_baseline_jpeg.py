@@ -117,6 +117,31 @@ def test_grey_images():
     assert np.array_equal(decoded([data])[0], np.repeat(grey, 3, axis=2))
 
 
+def dc_tables(data):
+    """The Huffman tables of DC coefficients, of a file with each table in a segment of its own."""
+    return [segment[:19] for segment in data.split(b"\xff\xc4")[1:] if segment[2] < 16]
+
+
+def test_the_same_dc_tables_before_other_ac_tables():
+    """Tables are kept from one file to the next, and DC coefficients are looked up together with the AC behind them."""
+    wave = 40 * np.cos((2 * np.arange(64) + 1) * np.pi / 16) * np.ones((64, 1))  # one coefficient, here or there
+    files = [jpeg((128.5 + pattern).astype(np.uint8), quality=50, optimize=True) for pattern in (wave, wave.T)]
+    assert dc_tables(files[0]) == dc_tables(files[1])
+    files = files * 8
+    for data, image in zip(files, decoded(files, output_type=types.GRAY), strict=True):
+        assert np.array_equal(image, by_pillow(data))
+
+
+@pytest.mark.parametrize("blocks", [1, 7, 8, 9, 23, 24, 25, 48, 49])
+def test_full_blocks_and_restarts_across_batches_of_blocks(blocks):
+    """Noise fills blocks to their last coefficient, which then have no symbol for their end."""
+    noise = _random.integers(0, 256, (24, 8 * blocks, 3), dtype=np.uint8)
+    for sampling in SAMPLINGS.values():
+        for restarts in (0, 1, 5, 9):
+            data = jpeg(noise, quality=100, subsampling=sampling, restart_marker_blocks=restarts)
+            assert np.array_equal(decoded([data])[0], by_pillow(data))
+
+
 def test_chroma_values_in_steps_of_three():
     """Colours as libjpeg's tables have them, through a JPEG whose blocks are all flat."""
     steps = np.arange(0, 256, 3)
