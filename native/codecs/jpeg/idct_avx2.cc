@@ -5,13 +5,10 @@
 
 #include <algorithm>
 
+#include "codecs/jpeg/idct_cosines.h"
+
 namespace penstock {
 namespace {
-
-// The cosines of libjpeg's slow and exact integer transform: fractions of 13 bits.
-constexpr int16_t k0_298 = 2446, k0_390 = 3196, k0_541 = 4433, k0_765 = 6270, k0_899 = 7373, k1_175 = 9633,
-                  k1_501 = 12299, k1_847 = 15137, k1_961 = 16069, k2_053 = 16819, k2_562 = 20995, k3_072 = 25172;
-constexpr int kFraction = 13;
 
 /// A register of 32-bit sums has eight lanes; a row of two blocks takes two.
 struct Wide {
@@ -162,8 +159,6 @@ PENSTOCK_AVX2 inline void store(const __m256i (&column)[8], const InverseDct& a,
     _mm_storeh_pd(reinterpret_cast<double*>(b.samples + (2 * i + 1) * b.stride), _mm_castsi128_pd(rows_b));
   }
 }
-
-constexpr int kKept = 2;  // bits of fraction between the passes
 
 PENSTOCK_AVX2 inline void transform_pair(const InverseDct& a, const InverseDct& b) {
   __m256i row[8];
