@@ -124,7 +124,7 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
   for (block = blocks; block != blocks + count; ++block) {
     unsigned& dc = last_dc_[blocks_[block->index].component];
     dc += static_cast<unsigned>(kStores ? block->coefficients[0] : dc_difference(*block));
-    if (kStores) block->coefficients[0] = static_cast<JCOEF>(dc);
+    if (kStores || block->coefficients) block->coefficients[0] = static_cast<JCOEF>(dc);
   }
   return is_within_segment();
 }
@@ -165,7 +165,7 @@ bool HuffmanScan::read_mcus(CodedBlock* blocks, int mcus) {
 bool HuffmanScan::decode_mcus(CodedBlock* blocks, int mcus) { return read_mcus<true>(blocks, mcus); }
 
 bool HuffmanScan::step_over_mcus(int mcus) {
-  CodedBlock blocks[kMostBlocks + 1];
+  CodedBlock blocks[kMostBlocks + 1] = {};
   const int most = kMostBlocks / blocks_in_mcu_;
   for (; mcus > 0; mcus -= most)
     if (!read_mcus<false>(blocks, std::min(mcus, most))) return false;
@@ -174,12 +174,16 @@ bool HuffmanScan::step_over_mcus(int mcus) {
 
 bool HuffmanScan::decode_mcu(JBLOCKROW* blocks) {
   if (!blocks) return step_over_mcus(1);
-  CodedBlock coded[D_MAX_BLOCKS_IN_MCU + 1];
+  CodedBlock coded[D_MAX_BLOCKS_IN_MCU + 1] = {};
   JBLOCK unneeded[D_MAX_BLOCKS_IN_MCU + 1];
-  for (int i = 0; i <= blocks_in_mcu_; ++i) {
-    const bool stores = i < blocks_in_mcu_ && blocks_[i].needed && blocks_[i].ac_needed;
-    coded[i].coefficients = stores ? blocks[i][0] : unneeded[i];
+  bool stores_ac = false;
+  for (int i = 0; i < blocks_in_mcu_; ++i) {
+    stores_ac |= blocks_[i].needed && blocks_[i].ac_needed;
+    if (blocks_[i].needed) coded[i].coefficients = blocks[i][0];
   }
+  if (!stores_ac) return read_mcus<false>(coded, 1);
+  for (int i = 0; i <= blocks_in_mcu_; ++i)
+    if (i == blocks_in_mcu_ || !blocks_[i].needed || !blocks_[i].ac_needed) coded[i].coefficients = unneeded[i];
   if (!decode_mcus(coded, 1)) return false;
   for (int i = 0; i < blocks_in_mcu_; ++i)
     if (blocks_[i].needed) blocks[i][0][0] = coded[i].coefficients[0];

@@ -85,7 +85,7 @@ class HuffmanScan {
   bool unstuff(j_decompress_ptr cinfo);
   bool start_segment();
   void plan_tables(CodedBlock* blocks, int count) const;
-  // With kStores coefficients are written, without they are stepped over.
+  // With kStores all coefficients are written, without it only DC, where there is a place for it.
   template <bool kStores>
   bool read_mcus(CodedBlock* blocks, int mcus);
   template <bool kStores>
