@@ -8,7 +8,7 @@
 namespace penstock {
 namespace {
 
-constexpr int kBlocks = HuffmanScan::kMostBlocks;
+constexpr int kQueuedBlocks = HuffmanScan::kMostBlocks;
 
 /// Blocks between the Huffman decoder and the inverse DCT, which takes two at once. It is run for many blocks together:
 /// whether it is a block's turn is not left to be foretold between the branches of the Huffman decoder, and a wide load
@@ -16,7 +16,7 @@ constexpr int kBlocks = HuffmanScan::kMostBlocks;
 class BlockBatch {
  public:
   BlockBatch() {
-    for (int i = 0; i <= kBlocks; ++i) coded_[i].coefficients = coefficients_[i];
+    for (int i = 0; i <= kQueuedBlocks; ++i) coded_[i].coefficients = coefficients_[i];
   }
 
   CodedBlock* coded() { return coded_; }
@@ -28,7 +28,7 @@ class BlockBatch {
     if (corner.count % 2 != 0) full.blocks[full.count++] = corner.blocks[--corner.count];
     uint8_t unused[DCTSIZE2];
     if (full.count % 2 != 0)
-      full.blocks[full.count++] = {coefficients_[kBlocks], full.blocks[0].factors, unused, DCTSIZE};
+      full.blocks[full.count++] = {coefficients_[kQueuedBlocks], full.blocks[0].factors, unused, DCTSIZE};
     inverse_dct_flat(flat.blocks, flat.count);
     inverse_dct_corner(corner.blocks, corner.count);
     inverse_dct(full.blocks, full.count);
@@ -50,16 +50,16 @@ class BlockBatch {
 
   struct List {
     int count = 0;
-    InverseDct blocks[kBlocks + 2];
+    InverseDct blocks[kQueuedBlocks + 2];
   };
-  alignas(32) JCOEF coefficients_[kBlocks + 1][DCTSIZE2] = {};
-  CodedBlock coded_[kBlocks + 1];
+  alignas(32) JCOEF coefficients_[kQueuedBlocks + 1][DCTSIZE2] = {};
+  CodedBlock coded_[kQueuedBlocks + 1];
   std::array<List, 3> lists_;  // by the inverse DCT that they need, so that its branches are foretold
 };
 
 bool decode_mcus(HuffmanScan& scan, const McuRow& row) {
   BlockBatch batch;
-  const int most = kBlocks / scan.blocks_in_mcu(), end = row.end - row.first;
+  const int most = kQueuedBlocks / scan.blocks_in_mcu(), end = row.end - row.first;
   for (int mcu = 0; mcu < end; mcu += most) {
     const int count = std::min(most, end - mcu);
     if (!scan.decode_mcus(batch.coded(), count)) return false;
