@@ -7,7 +7,7 @@ namespace {
 
 // Reading the clocks may take this share of the time that a sample takes; where it would take more, samples are left
 // out.
-constexpr double kShare = 0.005;
+constexpr double kShare = 0.002;
 constexpr size_t kMostApart = 4096;
 
 // What one lap costs on this machine.
