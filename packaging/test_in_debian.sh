@@ -6,26 +6,28 @@ suite=$1
 shift
 here=$(cd "$(dirname "$0")/.." && pwd)
 root=$here/build/debian-$suite
-mirror=${MIRROR:-http://deb.debian.org/debian}
+home=home/tester  # in the root, where a user without rights may write
 
 packages=ca-certificates
 for version in "$@"; do packages=$packages,python$version-venv; done
 # A mirror's copy of the suite may be older than Debian wants; it is signed all the same.
 [ -d "$root/usr/bin" ] || mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' \
-  --include="$packages" "$suite" "$root" "$mirror"
+  --include="$packages" "$suite" "$root"
 
 inside() {  # as a user without rights, in mounts that end with the command
   unshare --mount sh -ec 'mount -t proc none "$0/proc"; mount -t tmpfs none "$0/dev/shm"
-    exec chroot --userspec=1000:1000 "$0" env -i HOME=/tmp PATH=/usr/bin:/bin "$@"' "$root" "$@"
+    exec chroot --userspec=1000:1000 "$@"' "$root" "$root" env -i --chdir="/$home" HOME="/$home" PATH=/usr/bin:/bin "$@"
 }
 
-cp "$here/packaging/smoke.py" "$root/srv/smoke.py"
 for version in "$@"; do
+  rm -rf "${root:?}/$home"
+  mkdir -p "$root/$home"
+  cp "$here/packaging/smoke.py" "$root/$home"
   # The root needs no network: pip outside of it fetches what pip inside would.
-  rm -rf "$root/srv/wheels" "$root/tmp/venv"
   python3 -m pip download --quiet --disable-pip-version-check --only-binary :all: --python-version "$version" \
-    --dest "$root/srv/wheels" "$here"/dist/penstock-*-abi3-*.whl
-  inside "python$version" -m venv /tmp/venv
-  inside /tmp/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-index --find-links /srv/wheels penstock
-  inside /tmp/venv/bin/python -W error /srv/smoke.py
+    --dest "$root/$home/wheels" "$here"/dist/penstock-*-abi3-*.whl
+  chown -R 1000:1000 "$root/$home"
+  inside "python$version" -m venv venv
+  inside venv/bin/python -m pip install --quiet --disable-pip-version-check --no-index --find-links wheels penstock
+  inside venv/bin/python -W error smoke.py
 done

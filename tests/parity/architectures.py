@@ -91,7 +91,7 @@ def run_in_both(calls: list[tuple[Case, str]], root: Path, command: list[str]) -
         encode(folder)
         write_calls([call for _, call in calls], [case.get("inputs", case["family"]) for case, _ in calls], folder)
         made = []
-        for python, place in (([sys.executable], name), (command, f"/tmp/{folder.name}")):
+        for python, place in (([sys.executable], name), (command, f"/{folder.resolve().relative_to(root.resolve())}")):
             if subprocess.run([*python, "tests/parity/worker.py", "penstock", place]).returncode:
                 sys.exit(f"{python} ended in {calls[int((folder / 'at_penstock').read_text())][1]}")
             made.append(read_outcomes(folder / "penstock.npz"))
