@@ -211,3 +211,20 @@ def test_a_loop_takes_no_more_than_the_guide_says(tmp_path: Path, compiled: bool
         formula = (depth + 2) * inputs + 2 * results
     mapped = 40 * MEGABYTE  # the files themselves, from the second epoch on
     assert int(done.stdout) <= 1.25 * formula + mapped + 16 * MEGABYTE
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_keeps_no_memory_for_batches_of_its_parent() -> None:
+    ndd.set_memory_limit(1 << 40)
+    with memory_budget.room_for(1 << 39) as fits, memory_budget._lock:
+        child = os.fork()
+        if child == 0:  # would wait for the lock, or find room for half of the limit only
+            status = 1
+            try:
+                with memory_budget.room_for((1 << 40) - (1 << 30)) as room:
+                    status = 0 if room else 2
+            finally:
+                os._exit(status)
+        _, status = os.waitpid(child, 0)
+    assert fits
+    assert os.waitstatus_to_exitcode(status) == 0

@@ -90,3 +90,13 @@ def room_for(cost: int) -> Iterator[bool]:
     finally:
         with _lock:
             _promised -= cost
+
+
+def _forget_promises() -> None:
+    """Forgets, in a forked child, batches that threads of its parent were making, and a lock that one of them held."""
+    global _lock, _promised
+    _lock, _promised = threading.Lock(), 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_promises)
