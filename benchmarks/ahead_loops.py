@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from epochs import BATCH_SIZE, MEAN, STD, Run, epoch, val_images
+from epochs import BATCH_SIZE, MEAN, STD, Run, epoch, train_images, val_images
 
 TINY_STEPS = 250
 THREADS = 2
@@ -93,18 +93,12 @@ def compiled(ndd: Any, images: str, work: Callable[[Any, Any], Any], step: Calla
     return epoch(ndd, images, whole, capture=True)
 
 
-def train_work(ndd: Any, jpegs: Any) -> Any:
-    images = ndd.resize(ndd.decoders.image_random_crop(jpegs), size=[224, 224])
-    mirror = ndd.random.coin_flip(batch_size=BATCH_SIZE)
-    return ndd.crop_mirror_normalize(images, dtype=ndd.float32, output_layout="CHW", mean=MEAN, std=STD, mirror=mirror)
-
-
 def val_compiled(ndd: Any, images: str) -> Run:
     return compiled(ndd, images, val_images)
 
 
 def train_compiled(ndd: Any, images: str) -> Run:
-    return compiled(ndd, images, train_work)
+    return compiled(ndd, images, train_images)
 
 
 def val_overlapped(ndd: Any, images: str) -> Run:

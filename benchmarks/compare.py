@@ -95,16 +95,13 @@ class Bench:
         runs: dict[str, list[Answer]] = {library: [] for library in LIBRARIES}
         for turn in range(self.rounds * row.times if row.loop != "size" else 1):
             for library in LIBRARIES[:: -1 if turn % 2 else 1]:
-                runs[library].append(self._fresh(row, library) if row.fresh else self._warm(row, library, turn))
+                runs[library].append(self._fresh(row, library) if row.fresh else self._warm(row, library))
         return {library: report.best(answers, row.figure, row.cpu) for library, answers in runs.items()}
 
-    def _warm(self, row: Row, library: str, turn: int) -> Answer:
+    def _warm(self, row: Row, library: str) -> Answer:
         if library not in self._workers:
             self._workers[library] = self._start(library)
-        worker = self._workers[library]
-        if turn == 0:
-            worker.ask(row.loop_of(library))
-        return worker.ask(row.loop_of(library))
+        return self._workers[library].ask(row.loop_of(library))
 
     def _fresh(self, row: Row, library: str) -> Answer:
         if row.loop == "size":
@@ -117,7 +114,6 @@ class Bench:
             if row.loop == "first_batch":
                 answer = worker.ask("first_batch")
                 return answer if "error" in answer else {"value": worker.import_seconds + answer["wall"]}
-            worker.ask("val_without_torch")
             answer = worker.ask("val_without_torch")
             return answer if "error" in answer else {"value": answer["peak_rss"]}
 

@@ -1,4 +1,4 @@
-"""What the timed loops share: an epoch of images, and what is done with them before a model is validated."""
+"""What the timed loops share: an epoch of images, and what is done with them before a model is validated or trained."""
 
 from __future__ import annotations
 
@@ -30,3 +30,9 @@ def epoch(ndd: Any, images: str, work: Callable[[Any], Any], **options: Any) -> 
 def val_images(ndd: Any, jpegs: Any) -> Any:
     images = ndd.resize(ndd.decoders.image(jpegs), size=[224, 224])
     return ndd.crop_mirror_normalize(images, dtype=ndd.float32, output_layout="CHW", mean=MEAN, std=STD)
+
+
+def train_images(ndd: Any, jpegs: Any) -> Any:
+    images = ndd.resize(ndd.decoders.image_random_crop(jpegs), size=[224, 224])
+    mirror = ndd.random.coin_flip(batch_size=BATCH_SIZE)
+    return ndd.crop_mirror_normalize(images, dtype=ndd.float32, output_layout="CHW", mean=MEAN, std=STD, mirror=mirror)

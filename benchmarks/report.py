@@ -33,6 +33,8 @@ ON_FRONT_PAGE = {
 OVERHEAD = ("<!-- profile overhead -->", "<!-- /profile overhead -->")
 # As OVERHEAD, of benchmarks/lock_held.py.
 LOCK = ("<!-- lock held -->", "<!-- /lock held -->")
+# As OVERHEAD, of benchmarks/compiled_beside_eager.py.
+COMPILED = ("<!-- compiled beside eager -->", "<!-- /compiled beside eager -->")
 # As OVERHEAD, of benchmarks/first_epoch.py.
 FIRST_EPOCHS = ("<!-- first epochs -->", "<!-- /first epochs -->")
 # Figures of which more is better; of the others less is.
@@ -52,6 +54,13 @@ How long threads hold Python's interpreter lock for each image, written by bench
 run without it. The lock keeps so many cores busy that one image's CPU time divided by the time it is held gives; the
 last column is the speed-up on 64 cores by Amdahl's law, were nothing else done while it is held. Other things, such as
 memory bandwidth and disks, may well set lower limits: these are bounds on paper.
+"""
+
+COMPILED_SECTION = """## Compiled loops beside eager ones
+
+The same loops compiled and call by call, in turns, each in a process of its own, written by
+benchmarks/compiled_beside_eager.py: images per second by the clock, the best of all turns and the median. *One core
+taken*: another process wants a core all the time.
 """
 
 FIRST_EPOCHS_SECTION = """## First epochs of readers
@@ -152,7 +161,8 @@ def markdown_table(head: tuple[str, ...], rows: list[tuple[str, ...]], left: int
 def write(lines: list[Line], threads: int, rounds: int) -> None:
     """Writes docs/benchmarks.md, and the figures of README and of the site's first page."""
     page = ROOT / "docs/benchmarks.md"
-    overhead, lock, firsts = (_between(marks, page.read_text()) for marks in (OVERHEAD, LOCK, FIRST_EPOCHS))
+    others = (OVERHEAD, LOCK, COMPILED, FIRST_EPOCHS)
+    overhead, lock, compiled, firsts = (_between(marks, page.read_text()) for marks in others)
     page.write_text(
         f"""<!-- Written by `make bench`: edit benchmarks/report.py. -->
 
@@ -160,7 +170,8 @@ def write(lines: list[Line], threads: int, rounds: int) -> None:
 
 Written by `make bench DIR=...` (benchmarks/compare.py) on {machine()}.
 Both libraries on the same folder of photos, {threads} threads each, in turns, best of {rounds}. A ratio above 1 means
-penstock is better; the goal is what it must reach. CPU time counts all threads of the process and is steadier than the
+penstock is better; the goal is what it must reach. Runs are timed right behind one that is not, so that what was made
+ahead is as much at the start as at the end. CPU time counts all threads of the process and is steadier than the
 clock on a shared machine.
 
 {markdown(lines)}
@@ -177,6 +188,9 @@ clock on a shared machine.
 
 {LOCK_SECTION}
 {LOCK[0]}{lock}{LOCK[1]}
+
+{COMPILED_SECTION}
+{COMPILED[0]}{compiled}{COMPILED[1]}
 
 {FIRST_EPOCHS_SECTION}
 {FIRST_EPOCHS[0]}{firsts}{FIRST_EPOCHS[1]}
