@@ -1,12 +1,12 @@
 """The thread that keeps a few things ready."""
 
-import gc
 import itertools
 import threading
 
 import pytest
 
 import penstock.dynamic as ndd
+from ended_threads import collect_until_ended
 from penstock import fn, pipeline_def
 from penstock.engine.lookahead import Lookahead, _Worker
 
@@ -151,10 +151,4 @@ def test_what_was_raised_does_not_keep_its_thread_alive(use):
     assert started
     with pytest.raises((ValueError, RuntimeError)):
         use()  # threads of the engine may hold the last error there was
-    for thread in started:
-        for _ in range(600):  # the thread may be making another result when garbage is collected
-            gc.collect()
-            thread.join(0.1)
-            if not thread.is_alive():
-                break
-        assert not thread.is_alive(), thread.name
+    collect_until_ended(started)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import threading
+from collections.abc import Iterator
 from html.parser import HTMLParser
 
 import pytest
 
 import penstock.dynamic as ndd
+from ended_threads import collect_until_ended
 from penstock import _native
 from penstock.engine import events
+from penstock.engine.lookahead import _Worker
 from penstock.profiling.advice import advice, verdict
 from penstock.profiling.collector import Collector
 from penstock.profiling.totals import QueueTotal, StepTotal, Totals, WaitTotal
@@ -19,6 +23,14 @@ from profiling.trace_format import read
 
 STEPS = {"decoders.image", "resize", "crop_mirror_normalize"}
 every_mode = pytest.mark.parametrize("mode", LOOPS)
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_on() -> Iterator[None]:
+    """A profile sees all threads: those of a test have ended before the next one begins."""
+    before = {*threading.enumerate()}
+    yield
+    collect_until_ended(each for each in threading.enumerate() if each not in before and isinstance(each, _Worker))
 
 
 @every_mode
@@ -208,6 +220,17 @@ def test_a_batch_that_the_program_reads_itself_counts_for_the_same_reader(tmp_pa
     reads = [each.lane for each in read(tmp_path / "trace.json").slices if each.kind == "read"]
     assert "reads ahead: File" in reads
     assert len({*reads}) == 2
+
+
+def test_what_began_before_the_block_is_shown_from_its_start_on(tmp_path):
+    collector, site = Collector(), events.here()
+    collector.started = 10.0
+    collector.take(events.BatchRead("File", 4, 100, 3.0, 0.1, 0.0, 0, 0, site, 9.0, 1, 1))
+    collector.take(events.QueueTake("penstock-reader", 1, 2, 0.0, 0.0, 9.5, 1, 2))
+    write_trace(tmp_path / "trace.json", collector, "late")
+    trace = read(tmp_path / "trace.json")
+    assert [(each.start, each.end) for each in trace.slices if each.kind == "read"] == [(0.0, 2e6)]
+    assert trace.counters["ready in reader"] == [(0.0, {"ready": 1})]
 
 
 def test_cheap_samples_are_timed_only_now_and_then():

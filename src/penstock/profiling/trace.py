@@ -63,9 +63,13 @@ class _Trace:
     def _of(self, kind: type[Any]) -> Iterator[Any]:
         return (event for event in self._kept if type(event) is kind)
 
+    def _nanoseconds_in(self, at: float) -> int:
+        """How far into the block that was; what another thread had begun before is shown from there on."""
+        return max(0, _nanoseconds(at - self._collector.started))
+
     def _slice(self, name: str, kind: str, thread: int, start: float, end: float, **about: Any) -> None:
-        begun = _nanoseconds(start - self._collector.started)
-        lasted = max(0, _nanoseconds(end - self._collector.started) - begun)
+        begun = self._nanoseconds_in(start)
+        lasted = max(0, self._nanoseconds_in(end) - begun)
         self._lanes.setdefault(thread, "")
         self._events.append(
             {"ph": "X", "name": name, "cat": kind, "pid": self._process, "tid": thread, "ts": begun / 1e3,
@@ -173,7 +177,7 @@ class _Trace:
             phase = "s" if not number else "f" if number == len(points) - 1 else "t"
             arrow: Json = {
                 "ph": phase, "id": self._flows, "name": "sample", "cat": "flow", "pid": self._process,
-                "tid": point.thread, "ts": _nanoseconds(point.at - self._collector.started) / 1e3,
+                "tid": point.thread, "ts": self._nanoseconds_in(point.at) / 1e3,
             }  # fmt: skip
             self._events.append(arrow | ({"bp": "e"} if phase != "s" else {}))
 
@@ -189,7 +193,7 @@ class _Trace:
     def _add_counters(self) -> None:
         for take in self._of(QueueTake):
             name = f"ready in {take.queue.removeprefix('penstock-')}"
-            ts = _nanoseconds(take.at - self._collector.started) / 1e3
+            ts = self._nanoseconds_in(take.at) / 1e3
             self._events.append(
                 {"ph": "C", "name": name, "cat": "queue", "pid": self._process, "tid": 0, "ts": ts,
                  "args": {"ready": take.ready}}
