@@ -8,6 +8,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 root=$here/build/debian-$suite
 home=home/tester  # in the root, where a user without rights may write
 
+mkdir -p "$here/build"
 packages=ca-certificates
 for version in "$@"; do packages=$packages,python$version-venv; done
 # A mirror's copy of the suite may be older than Debian wants; it is signed all the same.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 import subprocess
 import sys
 import tarfile
@@ -99,6 +100,21 @@ def test_the_oldest_versions_are_those_that_the_project_allows(project: Any) -> 
         name, least = requirement.split(">=")
         assert oldest[name] == least or oldest[name].startswith(f"{least}."), requirement
     assert {*oldest} == {requirement.split(">=")[0] for requirement in needed}
+
+
+@pytest.mark.parametrize("script", ["packaging/test_arm.py", "packaging/test_libjpeg.py", "tools/check_clang.py"])
+def test_the_tests_that_other_platforms_run_are_there(script: str) -> None:
+    names = runpy.run_path(str(ROOT / script))
+    listed = [*names["TESTS"], *names.get("LEFT_OUT", ())]
+    assert [path for path in listed if not (ROOT / path).exists()] == []
+
+
+def test_what_wheels_are_tested_with_has_no_torch(project: Any) -> None:
+    """Which many Pythons and architectures lack; packaging/skip_without_torch.py stands in for it."""
+    names = {re.split(r"[<>=]", requirement)[0] for requirement in project["dependency-groups"]["wheel-test"]}
+    assert "pytest" in names
+    assert "torch" not in names
+    assert '"--group", "wheel-test"' in (ROOT / "packaging/test_arm.py").read_text()
 
 
 def test_the_bill_of_materials_names_what_pip_installs(project: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ def check_several(
     The whole-batch function equals the plain one; a batch equals its samples one by one (of random operators the
     first); every evaluation mode agrees; foretold specs are the real ones; inputs are left alone; an empty batch
     gives empty batches. Random operators draw from `seed` in every call. Its function for GPUs, if it has one, makes
-    the same on torch's CPU device, within `gpu_tolerance` or else `tolerance`.
+    the same on torch's CPU device, where torch is installed, within `gpu_tolerance` or else `tolerance`.
     """
     op, call = declaration(path), function(path)
     each = {name: ndd.batch(list(values)) for name, values in (per_sample or {}).items()}
@@ -62,7 +63,7 @@ def check_several(
     for batch, column in zip(batches, columns, strict=True):
         _alike(_arrays(batch), column)
     _check_empty(on, batches, bool(each))
-    if op.gpu_function is not None:
+    if op.gpu_function is not None and find_spec("torch"):
         with on_torch_cpu():
             _check_gpu(on, columns, each, expected, tolerance if gpu_tolerance is None else gpu_tolerance)
     return expected

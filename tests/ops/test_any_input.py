@@ -54,7 +54,9 @@ def samples(draw: st.DrawFn, layouts: tuple[str, ...], size: int) -> Any:
     random = np.random.default_rng(draw(st.integers(0, 9)))
     first = draw(shapes)
     same_rank = st.lists(st.integers(0, 6), min_size=len(first), max_size=len(first)).map(tuple)
-    made = [random.normal(3, 9, s).astype(kind.numpy) for s in [first, *(draw(same_rank) for _ in range(size - 1))]]
+    wanted = [first, *(draw(same_rank) for _ in range(size - 1))]
+    with np.errstate(invalid="ignore"):  # NumPy warns on ARM of numbers below zero that become unsigned
+        made = [random.normal(3, 9, shape).astype(kind.numpy) for shape in wanted]
     return ndd.batch(made, layout=layout) if size else ndd.tensor(made[0], layout=layout)
 
 

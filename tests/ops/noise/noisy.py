@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,12 @@ def check_noise(path: str, samples: Arrays, layout: str | None = "HWC", **argume
     _same([np.asarray(sample) for sample in batch], before, "the input afterwards")
     assert [sample.dtype for sample in expected] == [sample.dtype for sample in samples]
     assert noisy(path, ndd.Batch._of_samples(batch._resolve().select([])), **arguments) == []
+    if find_spec("torch"):
+        _check_gpu(path, samples, layout, expected, **arguments)
+    return expected
+
+
+def _check_gpu(path: str, samples: Arrays, layout: str | None, expected: Arrays, **arguments: Any) -> None:
     with on_torch_cpu():
         given = ndd.batch(samples, layout=layout, device="gpu")
         made = function(path)(given, rng=ndd.random.RNG(1234), **arguments).evaluate()
@@ -44,7 +51,6 @@ def check_noise(path: str, samples: Arrays, layout: str | None = "HWC", **argume
         _same([np.asarray(sample) for sample in made.cpu()], expected, "the GPU")
         nothing = ndd.Batch._of_samples(given._placed().select([]))
         assert function(path)(nothing, rng=ndd.random.RNG(1234), **arguments).evaluate().shape == []
-    return expected
 
 
 def _same(got: Arrays, wanted: Arrays, what: str) -> None:
