@@ -678,8 +678,10 @@ class LmdbListing:
         Two samples: offsets and lengths in the file, to be read and given to `lmdb_values`.
         """
 
-    def sources(self, path: bytes, indices: NDArray[numpy.int64]) -> list[str]:
-        """What entries are called: a path and their key."""
+    def tell_keys(self, samples: Samples, path: bytes, indices: NDArray[numpy.int64], positions: NDArray[numpy.int64] | None = None) -> None:
+        """
+        Sets what samples, or those at some positions, are called in errors: a path and the key of an entry.
+        """
 
 def lmdb_values(pieces: Samples, offsets: NDArray[numpy.int64], page_bytes: NDArray[numpy.int64]) -> tuple[Samples, dict[int, str]]:
     """

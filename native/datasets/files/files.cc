@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <numeric>
 #include <stdexcept>
 #include <system_error>
 
@@ -50,7 +51,7 @@ std::string problem_of(const Work& work) {
 // Beyond so many, files that are fetched by the system are opened again: processes may not have very many open.
 constexpr size_t kFetchedOpen = 256;
 
-// Neighbours in a list of pieces.
+// Neighbours in a list.
 struct Run {
   size_t first, last;
 };
@@ -84,9 +85,11 @@ class Reading {
         parser_(parser),
         mapped_(mapped),
         files_(files_of(pieces)),
+        order_(pieces.size()),
         errors_(pieces.size()) {
     std::vector<Shape> shapes(pieces.size());
     pool.for_each(files_.size(), [&](size_t at, Scratch&) { measure_file(files_[at], shapes); });
+    sort_pieces();
     find_reads(shapes);
     samples_ = make_room(std::move(shapes));
     fetched_.resize(reads_.size());
@@ -113,19 +116,32 @@ class Reading {
     }
   }
 
+  // Neighbours in a file need not follow one another: those in a page of an LMDB stand there from its end on.
+  void sort_pieces() {
+    std::iota(order_.begin(), order_.end(), size_t{0});
+    const auto is_before = [&](size_t a, size_t b) { return pieces_[a].offset < pieces_[b].offset; };
+    for (const Run& file : files_) {
+      const auto first = order_.begin() + file.first, last = order_.begin() + file.last;
+      if (!std::is_sorted(first, last, is_before)) std::stable_sort(first, last, is_before);
+    }
+  }
+
   void find_reads(const std::vector<Shape>& shapes) {
     for (const Run& file : files_) {
       const size_t first_read = reads_.size();
-      for (size_t i = file.first; i < file.last; ++i) {
+      for (size_t k = file.first; k < file.last; ++k) {
+        const size_t i = order_[k];
         if (!errors_[i].empty()) continue;
-        const auto end_of = [&](size_t k) { return pieces_[k].offset + shapes[k][0]; };
-        const bool follows = reads_.size() > first_read && reads_.back().last == i &&
-                             pieces_[i].offset >= end_of(i - 1) && pieces_[i].offset - end_of(i - 1) <= kLargestGap &&
-                             end_of(i) - pieces_[reads_.back().first].offset <= kLongestRead;
-        if (follows)
+        const auto end_of = [&](size_t piece) { return pieces_[piece].offset + shapes[piece][0]; };
+        const auto follows = [&](Run read) {
+          const int64_t gap = pieces_[i].offset - end_of(order_[k - 1]);
+          return read.last == k && gap >= 0 && gap <= kLargestGap &&
+                 end_of(i) - pieces_[order_[read.first]].offset <= kLongestRead;
+        };
+        if (reads_.size() > first_read && follows(reads_.back()))
           ++reads_.back().last;
         else
-          reads_.push_back({i, i + 1});
+          reads_.push_back({k, k + 1});
       }
       share_out(first_read, shapes);
     }
@@ -140,7 +156,7 @@ class Reading {
         bytes = 0;
       }
       ++jobs_.back().last;
-      for (size_t i = reads_[at].first; i < reads_[at].last; ++i) bytes += shapes[i][0];
+      for (size_t k = reads_[at].first; k < reads_[at].last; ++k) bytes += shapes[order_[k]][0];
     }
   }
 
@@ -151,8 +167,10 @@ class Reading {
     std::vector<int64_t> places(shapes.size());
     int64_t end = 0;
     for (const Run& read : reads_) {
-      for (size_t i = read.first; i < read.last; ++i) places[i] = end + pieces_[i].offset - pieces_[read.first].offset;
-      end = (places[read.last - 1] + shapes[read.last - 1][0] + 63) / 64 * 64;
+      const size_t first = order_[read.first], last = order_[read.last - 1];
+      for (size_t k = read.first; k < read.last; ++k)
+        places[order_[k]] = end + pieces_[order_[k]].offset - pieces_[first].offset;
+      end = (places[last] + shapes[last][0] + 63) / 64 * 64;
     }
     const std::shared_ptr<std::byte> block = allocate(end);
     std::vector<std::byte*> data;
@@ -170,7 +188,7 @@ class Reading {
     const Run job = jobs_[number];
     std::unique_ptr<ByteSource> file = number < open_.size() ? std::move(open_[number]) : nullptr;
     const std::string closed = problem_of([&] {
-      if (!file) file = open_file(mapped_, pieces_[reads_[job.first].first].path);
+      if (!file) file = open_file(mapped_, pieces_[order_[reads_[job.first].first]].path);
     });
     for (size_t at = job.first; at < job.last; ++at) {
       if (waits && !fetched_[at]) continue;
@@ -179,22 +197,21 @@ class Reading {
       const std::string problem = file ? problem_of([&] { filled = fill_pieces(*file, read, waits); }) : closed;
       fetched_[at] = !filled;
       if (!filled) continue;
-      if (!problem.empty() && file && read.last - read.first > 1)
-        for (size_t i = read.first; i < read.last; ++i)
-          errors_[i] = problem_of([&] { fill_pieces(*file, {i, i + 1}, true); });
-      else
-        std::fill(&errors_[read.first], &errors_[read.last - 1] + 1, problem);
-      for (size_t i = read.first; parser_ && i < read.last; ++i)
-        if (errors_[i].empty()) parser_->take(i, bytes_of(i));
+      const bool is_shared = !problem.empty() && file && read.last - read.first > 1;
+      for (size_t k = read.first; k < read.last; ++k) {
+        std::string& error = errors_[order_[k]];
+        error = is_shared ? problem_of([&] { fill_pieces(*file, {k, k + 1}, true); }) : problem;
+        if (parser_ && error.empty()) parser_->take(order_[k], bytes_of(order_[k]));
+      }
     }
     if (!waits && number < open_.size() && is_fetched(job)) open_[number] = std::move(file);
   }
 
   // False where that would have to wait.
   bool fill_pieces(ByteSource& file, Run read, bool waits) const {
-    std::byte* begin = samples_.data(read.first);
-    const std::span<const std::byte> last = bytes_of(read.last - 1);
-    const int64_t offset = pieces_[read.first].offset, n = last.data() + last.size() - begin;
+    std::byte* begin = samples_.data(order_[read.first]);
+    const std::span<const std::byte> last = bytes_of(order_[read.last - 1]);
+    const int64_t offset = pieces_[order_[read.first]].offset, n = last.data() + last.size() - begin;
     if (!waits) return file.try_read(begin, offset, n);
     file.read(begin, offset, n);
     return true;
@@ -209,7 +226,8 @@ class Reading {
   PieceParser* parser_;
   MappedFiles* mapped_;
   std::vector<Run> files_;
-  std::vector<Run> reads_;                         // pieces that one read brings
+  std::vector<size_t> order_;                      // pieces by file and offset
+  std::vector<Run> reads_;                         // places of the order that one read brings
   std::vector<Run> jobs_;                          // reads of one file
   std::vector<char> fetched_;                      // by read: it is on its way from a disk
   std::vector<std::unique_ptr<ByteSource>> open_;  // by job: files of which something is
