@@ -64,6 +64,10 @@ class LmdbValues:
         refuse(pieces, failures, self._what)
         return values
 
+    def expect(self, indices: Indices) -> None:
+        """Has the system fetch some values from its disks."""
+        self._storage.expect("", self._files, *self._find(indices))
+
     def _find(self, indices: Indices) -> _Places:
         """Finds entries database by database, and puts the results in the order of `indices`."""
         if len(self._trees) == 1:
