@@ -15,6 +15,8 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
   virtual int64_t size() const = 0;
+  /// Whether the system goes on by itself to fetch from a disk what follows, where one stretch is read after the other.
+  virtual bool is_read_ahead() const { return false; }
 
   /// `n` bytes from `offset` on: in the source's own memory, or brought into `buffer`. Throws where they cannot be
   /// had; what lies beyond the end is not asked for.

@@ -43,6 +43,13 @@ class FileHandle {
   /// The same where nobody has to wait for a disk. Else EAGAIN: the system fetches the bytes meanwhile, if it can.
   int read_or_fetch(std::byte* out, int64_t offset, int64_t wanted, int64_t& got) const;
 
+  /// Whether `read_or_fetch` does not wait, as far as is known by now: not all file systems can do that.
+  static bool fetches();
+
+  /// Has the system bring bytes into memory that are read soon, without waiting for them. False where they are there
+  /// already, or where the system cannot be asked: on Windows and macOS it never is.
+  bool fetch(int64_t offset, int64_t bytes) const;
+
   /// What the system calls it.
   intptr_t handle() const { return handle_; }
 

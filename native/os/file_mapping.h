@@ -1,6 +1,7 @@
 // A file in the memory of the process.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -25,11 +26,17 @@ class FileMapping {
   int64_t size() const { return status_.bytes; }
   const std::byte* data() const { return data_; }
 
+  /// Has the system fetch those of the bytes that are not in memory, without waiting for them. False where all are
+  /// there; also where the system does not tell, as of files that the user may only read, and on Windows and macOS.
+  /// Looks only now and then once all was there for a while.
+  bool fetch_missing(int64_t offset, int64_t bytes) const;
+
  private:
   FileMapping(const std::byte* data, const FileStatus& status) : data_(data), status_(status) {}
 
   const std::byte* data_;
   FileStatus status_;
+  mutable std::atomic<unsigned> calls_{0};  // of fetch_missing since something was missing
 };
 
 }  // namespace penstock

@@ -6,4 +6,6 @@ std::shared_ptr<const FileMapping> FileMapping::of(const std::string&, const Fil
 
 FileMapping::~FileMapping() = default;
 
+bool FileMapping::fetch_missing(int64_t, int64_t) const { return false; }
+
 }  // namespace penstock

@@ -3,6 +3,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 
@@ -21,6 +22,18 @@ FileStatus told_by(const struct stat& status) {
   told.number = static_cast<uint64_t>(status.st_ino);
   return told;
 }
+
+#if defined(RWF_NOWAIT) && defined(POSIX_FADV_WILLNEED)
+// Linux fetches no more for one request than it would read ahead, which is so much if nobody changed it.
+constexpr int64_t kFetchedAtOnce = 128 << 10;
+
+std::atomic<bool> reads_without_waiting{true};  // as far as is known of the system and its file systems
+
+void ask_for(int descriptor, int64_t offset, int64_t bytes) {
+  for (int64_t done = 0; done < bytes; done += kFetchedAtOnce)
+    ::posix_fadvise(descriptor, offset + done, std::min(kFetchedAtOnce, bytes - done), POSIX_FADV_WILLNEED);
+}
+#endif
 
 }  // namespace
 
@@ -56,24 +69,40 @@ int FileHandle::read(std::byte* out, int64_t offset, int64_t wanted, int64_t& go
 
 #if defined(RWF_NOWAIT) && defined(POSIX_FADV_WILLNEED)
 int FileHandle::read_or_fetch(std::byte* out, int64_t offset, int64_t wanted, int64_t& got) const {
-  static std::atomic<bool> is_known{true};  // to the system, and to its file systems
-  if (is_known.load(std::memory_order_relaxed)) {
+  if (reads_without_waiting.load(std::memory_order_relaxed)) {
     const int descriptor = static_cast<int>(handle_);
     const iovec place{out, static_cast<size_t>(wanted)};
     got = ::preadv2(descriptor, &place, 1, offset, RWF_NOWAIT);
     if (got >= 0) return 0;
     if (errno == EAGAIN) {
-      ::posix_fadvise(descriptor, offset, wanted, POSIX_FADV_WILLNEED);
+      ask_for(descriptor, offset, wanted);
       return EAGAIN;
     }
-    if (errno == EOPNOTSUPP || errno == EINVAL || errno == ENOSYS) is_known = false;
+    if (errno == EOPNOTSUPP || errno == EINVAL || errno == ENOSYS) reads_without_waiting = false;
   }
   return read(out, offset, wanted, got);
 }
+
+// Asked for before it is looked at: to read a byte that is not there would have the system fetch a few pages around it,
+// and then the rest by a second request.
+bool FileHandle::fetch(int64_t offset, int64_t bytes) const {
+  if (bytes < 1 || !reads_without_waiting.load(std::memory_order_relaxed)) return false;
+  const int descriptor = static_cast<int>(handle_);
+  ask_for(descriptor, offset, bytes);
+  std::byte last;
+  const iovec place{&last, 1};
+  return ::preadv2(descriptor, &place, 1, offset + bytes - 1, RWF_NOWAIT) < 0 && errno == EAGAIN;
+}
+
+bool FileHandle::fetches() { return reads_without_waiting.load(std::memory_order_relaxed); }
 #else
 int FileHandle::read_or_fetch(std::byte* out, int64_t offset, int64_t wanted, int64_t& got) const {
   return read(out, offset, wanted, got);
 }
+
+bool FileHandle::fetch(int64_t, int64_t) const { return false; }
+
+bool FileHandle::fetches() { return false; }
 #endif
 
 }  // namespace penstock

@@ -70,4 +70,8 @@ int FileHandle::read_or_fetch(std::byte* out, int64_t offset, int64_t wanted, in
   return read(out, offset, wanted, got);
 }
 
+bool FileHandle::fetches() { return false; }
+
+bool FileHandle::fetch(int64_t, int64_t) const { return false; }
+
 }  // namespace penstock

@@ -43,7 +43,7 @@ void tell_files(Pool& pool, const std::string& root) {
       pieces.push_back({root + '/' + &names[at]});
   MappedFiles mapped;
   for (int round = 0; round < 3; ++round) {  // mapped from the second on, where files are
-    const Pieces read = read_pieces(pool, pieces, int64_t{1} << 30, nullptr, &mapped);
+    const Pieces read = read_pieces(pool, pieces, int64_t{1} << 30, nullptr, {&mapped});
     for (size_t i = 0; i < pieces.size(); ++i) {
       if (!read.errors[i].empty()) throw std::runtime_error(pieces[i].path + ": " + read.errors[i]);
       const std::span<const std::byte> file(read.samples.data(i), read.samples.shape(i)[0]);
@@ -53,10 +53,10 @@ void tell_files(Pool& pool, const std::string& root) {
                   static_cast<long long>(width), static_cast<unsigned>(crc));
     }
   }
-  const Pieces part = read_pieces(pool, {{pieces[0].path, 6, 4}}, 1 << 20, nullptr, nullptr);
+  const Pieces part = read_pieces(pool, {{pieces[0].path, 6, 4}}, 1 << 20, nullptr, {});
   std::printf("part: %.4s\n", reinterpret_cast<const char*>(part.samples.data(0)));
-  std::printf("missing: %s\n", read_pieces(pool, {{root + "/none"}}, 1, nullptr, nullptr).errors[0].c_str());
-  std::printf("folder: %s\n", read_pieces(pool, {{root}}, 1, nullptr, nullptr).errors[0].c_str());
+  std::printf("missing: %s\n", read_pieces(pool, {{root + "/none"}}, 1, nullptr, {}).errors[0].c_str());
+  std::printf("folder: %s\n", read_pieces(pool, {{root}}, 1, nullptr, {}).errors[0].c_str());
   const NamePatterns all({"*"}, true);
   std::printf("no root: %s\n", list_class_files(pool, root + "/none", all, all).error.c_str());
 }

@@ -1,9 +1,10 @@
-"""Files that are not in the page cache: what must come from the disk is read after the rest of a batch."""
+"""Files that are not in the page cache: what must come from the disk is fetched before it is read."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,12 +16,33 @@ from penstock.values.bad_samples import UnreadableError
 pytestmark = pytest.mark.skipif(not hasattr(os, "posix_fadvise"), reason="files cannot be dropped from the page cache")
 
 COUNT = 300  # more files than are kept open
+BATCH = 20
 
 
 def drop_from_cache(path: Path) -> None:
     with open(path, "rb") as file:
         os.fsync(file.fileno())
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def require_dropped(path: Path) -> None:
+    """Skips the test where files stay in memory, as those of a tmpfs do."""
+    with open(path, "rb") as file:
+        try:
+            os.preadv(file.fileno(), [bytearray(1)], path.stat().st_size - 1, os.RWF_NOWAIT)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            pytest.skip(f"the file system cannot read without waiting: {error}")
+    pytest.skip("the file system does not drop pages")
+
+
+class Expectations(Storage):
+    """Notes which files are expected."""
+
+    def expect(self, root: str, names: Names, which: Any, *place: Any) -> None:
+        self.__dict__.setdefault("expected", []).extend(which.tolist())
+        super().expect(root, names, which, *place)
 
 
 @pytest.fixture
@@ -53,6 +75,81 @@ def test_parts_of_a_cold_file_are_read(tmp_path: Path) -> None:
         read = storage.read_parts("", Names.of([str(path)]), np.zeros(200, np.int64), offsets, lengths)
         for number, (start, length) in enumerate(zip(offsets, lengths, strict=True)):
             assert read.sample(number).tobytes() == contents[start : start + length]
+
+
+@pytest.mark.parametrize("count", [3, 40])
+def test_parts_of_a_cold_file_are_read_from_its_mapping(tmp_path: Path, count: int) -> None:
+    contents = np.random.default_rng(1).bytes(8 << 20)
+    path = tmp_path / "archive"
+    path.write_bytes(contents)
+    offsets = np.random.default_rng(2).integers(0, (8 << 20) - 200_000, count)
+    lengths = np.random.default_rng(3).integers(0, 200_000, count)
+    storage = Storage()
+    for _ in range(4):
+        drop_from_cache(path)
+        read = storage.read_parts("", Names.of([str(path)]), np.zeros(count, np.int64), offsets, lengths)
+        for number, (start, length) in enumerate(zip(offsets, lengths, strict=True)):
+            assert read.sample(number).tobytes() == contents[start : start + length]
+
+
+def test_what_is_expected_is_fetched_from_the_disk(files: list[Path]) -> None:
+    for path in files:
+        drop_from_cache(path)
+    require_dropped(files[-1])
+    storage, names = Storage(), Names.of([path.name for path in files])
+    folder, last = str(files[0].parent), np.arange(COUNT - 10, COUNT)
+    assert not storage.from_disk
+    storage.expect(folder, names, last)
+    assert storage.from_disk
+    read = storage.read(folder, names, last)
+    assert [read.sample(at).tobytes() for at in range(10)] == [path.read_bytes() for path in files[-10:]]
+    storage.expect(folder, names, last)
+    assert not storage.from_disk
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_files_that_are_expected_do_not_stay_open(files: list[Path], gone: bool) -> None:
+    storage, names = Storage(), Names.of([path.name for path in files])
+    before = len(os.listdir("/dev/fd"))
+    for start in range(0, COUNT, 50):
+        storage.expect(str(files[0].parent), names, np.arange(start, start + 50))
+    assert before < len(os.listdir("/dev/fd")) <= before + 100
+    if gone:
+        del storage
+    else:
+        storage.read(str(files[0].parent), names, np.arange(COUNT))
+    assert len(os.listdir("/dev/fd")) == before
+
+
+def test_files_that_cannot_be_opened_are_expected_in_silence(files: list[Path]) -> None:
+    files[7].unlink()
+    storage, names = Storage(), Names.of([path.name for path in files])
+    storage.expect(str(files[0].parent), names, np.arange(COUNT))
+    with pytest.raises(UnreadableError) as raised:
+        storage.read(str(files[0].parent), names, np.arange(COUNT))
+    assert {*raised.value.failures} == {7}
+
+
+def test_the_next_batch_of_cold_files_is_fetched_while_one_is_read(files: list[Path], tmp_path: Path) -> None:
+    for path in files:
+        drop_from_cache(path)
+    require_dropped(files[-1])
+    storage = Expectations()
+    reader = ndd.readers.File(file_root=tmp_path, file_filters=["*.bin"], storage=storage)
+    read = [np.asarray(each).tobytes() for batch, _ in reader.next_epoch(batch_size=BATCH) for each in batch]
+    assert read == [path.read_bytes() for path in files]
+    expected = vars(storage)["expected"]
+    assert expected == sorted({*expected})
+    assert expected[0] == BATCH  # the first batch finds out that they are cold
+
+
+def test_nothing_is_expected_of_files_in_memory(files: list[Path], tmp_path: Path) -> None:
+    for path in files:
+        path.read_bytes()
+    storage = Expectations()
+    reader = ndd.readers.File(file_root=tmp_path, file_filters=["*.bin"], storage=storage)
+    assert sum(len(batch) for batch, _ in reader.next_epoch(batch_size=BATCH)) == COUNT
+    assert "expected" not in vars(storage)
 
 
 def test_missing_files_among_cold_ones_are_named(files: list[Path], tmp_path: Path) -> None:

@@ -111,6 +111,15 @@ def test_neighbours_in_a_file_are_read_as_they_are_alone(tmp_path_factory, gaps,
     assert texts(parts) == [contents[start : start + length] for start, length in zip(offsets, lengths, strict=True)]
 
 
+def test_neighbours_are_one_read_also_in_descending_order(tmp_path):
+    (tmp_path / "a").write_bytes(b"0123456789" * 10)
+    offsets = np.array([60, 40, 20, 0])
+    parts = Storage().read_parts(str(tmp_path), Names.of(["a"]), np.zeros(4, np.int64), offsets, np.full(4, 7))
+    assert texts(parts) == [b"0123456"] * 4
+    places = np.array([parts.sample(at).ctypes.data for at in range(4)])
+    assert (places - places[-1]).tolist() == offsets.tolist()  # in memory as in the file
+
+
 def test_it_goes_to_other_processes_after_it_was_used(server, tmp_path):
     (tmp_path / "letters").write_bytes(b"abcdefghij")
     storage = Storage(first_wait=0.01, map_files=True)

@@ -5,6 +5,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -52,15 +53,23 @@ class LmdbListing {
     return packed(made, DType::i64);
   }
 
-  nb::list sources(const nb::bytes& path, const Values<int64_t>& indices) const {
-    nb::list made;
+  /// Sets the sources of those of the samples that are these entries, one after the other: a path and their key.
+  void tell_keys(Samples& samples, const nb::bytes& path, const Values<int64_t>& indices,
+                 const std::optional<Values<int64_t>>& positions) const {
+    if ((positions ? positions->size() : samples.size()) != indices.size())
+      throw std::invalid_argument("an entry for every sample");
+    const std::string start = std::string(path.c_str(), path.size()) + " at key ";
+    auto sources = positions && samples.sources ? std::make_shared<std::vector<std::string>>(*samples.sources)
+                                                : std::make_shared<std::vector<std::string>>(samples.size());
     for (size_t k = 0; k < indices.size(); ++k) {
       const size_t i = checked(indices.data()[k]);
-      const int64_t begin = i ? found_.key_ends[i - 1] : 0;
-      made.append(text_of(std::string(path.c_str(), path.size()) + " at key " +
-                          found_.keys.substr(begin, found_.key_ends[i] - begin)));
+      const int64_t begin = i ? found_.key_ends[i - 1] : 0, at = positions ? positions->data()[k] : k;
+      if (at < 0 || at >= static_cast<int64_t>(sources->size())) throw nb::index_error("no such sample");
+      std::string& source = (*sources)[at];
+      source.reserve(start.size() + static_cast<size_t>(found_.key_ends[i] - begin));
+      source.assign(start).append(found_.keys, begin, found_.key_ends[i] - begin);
     }
-    return made;
+    samples.sources = std::move(sources);
   }
 
  private:
@@ -157,9 +166,11 @@ void bind_lmdb(nb::module_& m) {
       .def("places", &LmdbListing::places, nb::arg("indices"),
            nb::sig("def places(self, indices: NDArray[numpy.int64]) -> Samples"),
            "Two samples: offsets and lengths in the file, to be read and given to `lmdb_values`.")
-      .def("sources", &LmdbListing::sources, nb::arg("path"), nb::arg("indices"),
-           nb::sig("def sources(self, path: bytes, indices: NDArray[numpy.int64]) -> list[str]"),
-           "What entries are called: a path and their key.");
+      .def("tell_keys", &LmdbListing::tell_keys, nb::arg("samples"), nb::arg("path"), nb::arg("indices"),
+           nb::arg("positions") = nb::none(),
+           nb::sig("def tell_keys(self, samples: Samples, path: bytes, indices: NDArray[numpy.int64], positions: "
+                   "NDArray[numpy.int64] | None = None) -> None"),
+           "Sets what samples, or those at some positions, are called in errors: a path and the key of an entry.");
   m.def("lmdb_values", &values, nb::arg("pieces"), nb::arg("offsets"), nb::arg("page_bytes"),
         nb::sig("def lmdb_values(pieces: Samples, offsets: NDArray[numpy.int64], page_bytes: NDArray[numpy.int64]) -> "
                 "tuple[Samples, dict[int, str]]"),

@@ -1,10 +1,14 @@
 #include "datasets/files/files.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <numeric>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
+#include "datasets/files/fetched_files.h"
 #include "datasets/files/mapped_files.h"
 #include "memory/arena.h"
 #include "memory/memory_limit.h"
@@ -50,7 +54,7 @@ std::string problem_of(const Work& work) {
 // Beyond so many, files that are fetched by the system are opened again: processes may not have very many open.
 constexpr size_t kFetchedOpen = 256;
 
-// Neighbours in a list of pieces.
+// Neighbours in a list.
 struct Run {
   size_t first, last;
 };
@@ -62,7 +66,20 @@ constexpr int64_t kLargestGap = 1 << 12;
 // A thread opens a file once for that many reads, or bytes; few enough to leave some for the other threads: the last
 // ones of a batch would else wait for one that has just begun.
 constexpr size_t kReadsOfJob = 4;
+// Fewer bytes are copied before another thread would have woken up. What has to wait for a disk is on its way for all
+// reads at once; where systems cannot do that, the threads wait for few reads each.
+constexpr int64_t kLeastBytesOfJob = 1 << 16;
 constexpr int64_t kBytesOfJob = 1 << 18;
+
+// Pieces that are so many or so large, with little between them, are a stretch, of which what follows is likely to be
+// read next; also where they are picked at random from a window that moves through the file.
+constexpr size_t kPiecesOfStretch = 8;
+constexpr int64_t kBytesOfStretch = 1 << 19, kSpacing = 1 << 16;
+
+bool is_stretch(size_t pieces, int64_t bytes, int64_t extent) {
+  const bool is_window = pieces >= kPiecesOfStretch && extent / kSpacing <= static_cast<int64_t>(pieces);
+  return is_window || ((pieces >= kPiecesOfStretch || bytes >= kBytesOfStretch) && extent <= 2 * bytes);
+}
 
 std::vector<Run> files_of(const std::vector<Piece>& pieces) {
   std::vector<Run> files;
@@ -77,16 +94,25 @@ std::vector<Run> files_of(const std::vector<Piece>& pieces) {
 
 /// A batch of pieces on its way from the files into memory.
 class Reading {
+  struct Job {
+    Run reads;        // of one file
+    size_t file;      // its number
+    bool is_stretch;  // together with the other jobs of that file
+  };
+
  public:
-  Reading(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, PieceParser* parser, MappedFiles* mapped)
+  Reading(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, PieceParser* parser, FilesKept kept)
       : pieces_(pieces),
         max_bytes_(max_bytes),
         parser_(parser),
-        mapped_(mapped),
+        kept_(kept),
         files_(files_of(pieces)),
+        taken_(files_.size()),
+        order_(pieces.size()),
         errors_(pieces.size()) {
     std::vector<Shape> shapes(pieces.size());
-    pool.for_each(files_.size(), [&](size_t at, Scratch&) { measure_file(files_[at], shapes); });
+    pool.for_each(files_.size(), [&](size_t at, Scratch&) { measure_file(at, shapes); });
+    sort_pieces();
     find_reads(shapes);
     samples_ = make_room(std::move(shapes));
     fetched_.resize(reads_.size());
@@ -94,16 +120,22 @@ class Reading {
     pool.for_each(jobs_.size(), [&](size_t at, Scratch&) { read_job(at, false); });
     std::vector<size_t> left;
     for (size_t at = 0; at < jobs_.size(); ++at)
-      if (is_fetched(jobs_[at])) left.push_back(at);
+      if (is_fetched(jobs_[at].reads)) left.push_back(at);
     pool.for_each(left.size(), [&](size_t at, Scratch&) { read_job(left[at], true); });
+    waited_ = !left.empty();
   }
 
-  Pieces result() { return {std::move(samples_), std::move(errors_)}; }
+  Pieces result() { return {std::move(samples_), std::move(errors_), waited_}; }
 
  private:
-  void measure_file(Run file, std::vector<Shape>& shapes) {
+  void measure_file(size_t number, std::vector<Shape>& shapes) {
+    const Run file = files_[number];
+    const std::string& path = pieces_[file.first].path;
     int64_t file_bytes = 0;
-    const std::string error = measure(pieces_[file.first].path, file_bytes);
+    if (kept_.fetched && file.last - file.first == 1 && pieces_[file.first].length < 0)
+      taken_[number] = kept_.fetched->take(path);
+    if (taken_[number]) file_bytes = taken_[number]->size();
+    const std::string error = taken_[number] ? std::string() : measure(path, file_bytes);
     for (size_t i = file.first; i < file.last; ++i) {
       shapes[i].ndim = 1;
       errors_[i] = error.empty() ? measure(pieces_[i], file_bytes, shapes[i][0]) : error;
@@ -113,34 +145,56 @@ class Reading {
     }
   }
 
-  void find_reads(const std::vector<Shape>& shapes) {
+  // Neighbours in a file need not follow one another: those in a page of an LMDB stand there from its end on.
+  void sort_pieces() {
+    std::iota(order_.begin(), order_.end(), size_t{0});
+    const auto is_before = [&](size_t a, size_t b) { return pieces_[a].offset < pieces_[b].offset; };
     for (const Run& file : files_) {
+      const auto first = order_.begin() + file.first, last = order_.begin() + file.last;
+      if (!std::is_sorted(first, last, is_before)) std::stable_sort(first, last, is_before);
+    }
+  }
+
+  void find_reads(const std::vector<Shape>& shapes) {
+    for (size_t number = 0; number < files_.size(); ++number) {
+      const Run& file = files_[number];
       const size_t first_read = reads_.size();
-      for (size_t i = file.first; i < file.last; ++i) {
+      int64_t bytes = 0;
+      const auto end_of = [&](size_t piece) { return pieces_[piece].offset + shapes[piece][0]; };
+      for (size_t k = file.first; k < file.last; ++k) {
+        const size_t i = order_[k];
         if (!errors_[i].empty()) continue;
-        const auto end_of = [&](size_t k) { return pieces_[k].offset + shapes[k][0]; };
-        const bool follows = reads_.size() > first_read && reads_.back().last == i &&
-                             pieces_[i].offset >= end_of(i - 1) && pieces_[i].offset - end_of(i - 1) <= kLargestGap &&
-                             end_of(i) - pieces_[reads_.back().first].offset <= kLongestRead;
-        if (follows)
+        const auto follows = [&](Run read) {
+          const int64_t gap = pieces_[i].offset - end_of(order_[k - 1]);
+          return read.last == k && gap >= 0 && gap <= kLargestGap &&
+                 end_of(i) - pieces_[order_[read.first]].offset <= kLongestRead;
+        };
+        if (reads_.size() > first_read && follows(reads_.back()))
           ++reads_.back().last;
         else
-          reads_.push_back({i, i + 1});
+          reads_.push_back({k, k + 1});
+        bytes += shapes[i][0];
       }
-      share_out(first_read, shapes);
+      if (reads_.size() == first_read) continue;
+      const int64_t extent = end_of(order_[reads_.back().last - 1]) - pieces_[order_[reads_[first_read].first]].offset;
+      share_out(first_read, number, is_stretch(file.last - file.first, bytes, extent), shapes);
     }
   }
 
   // Puts the reads of a file from `first` on into jobs.
-  void share_out(size_t first, const std::vector<Shape>& shapes) {
+  void share_out(size_t first, size_t file, bool is_stretch, const std::vector<Shape>& shapes) {
+    const int64_t least = FileHandle::fetches() ? kLeastBytesOfJob : 0;
     int64_t bytes = 0;
     for (size_t at = first; at < reads_.size(); ++at) {
-      if (at == first || at - jobs_.back().first == kReadsOfJob || bytes >= kBytesOfJob) {
-        jobs_.push_back({at, at});
+      const auto is_full = [&] {
+        return bytes >= kBytesOfJob || (at - jobs_.back().reads.first >= kReadsOfJob && bytes >= least);
+      };
+      if (at == first || is_full()) {
+        jobs_.push_back({{at, at}, file, is_stretch});
         bytes = 0;
       }
-      ++jobs_.back().last;
-      for (size_t i = reads_[at].first; i < reads_[at].last; ++i) bytes += shapes[i][0];
+      ++jobs_.back().reads.last;
+      for (size_t k = reads_[at].first; k < reads_[at].last; ++k) bytes += shapes[order_[k]][0];
     }
   }
 
@@ -151,8 +205,10 @@ class Reading {
     std::vector<int64_t> places(shapes.size());
     int64_t end = 0;
     for (const Run& read : reads_) {
-      for (size_t i = read.first; i < read.last; ++i) places[i] = end + pieces_[i].offset - pieces_[read.first].offset;
-      end = (places[read.last - 1] + shapes[read.last - 1][0] + 63) / 64 * 64;
+      const size_t first = order_[read.first], last = order_[read.last - 1];
+      for (size_t k = read.first; k < read.last; ++k)
+        places[order_[k]] = end + pieces_[order_[k]].offset - pieces_[first].offset;
+      end = (places[last] + shapes[last][0] + 63) / 64 * 64;
     }
     const std::shared_ptr<std::byte> block = allocate(end);
     std::vector<std::byte*> data;
@@ -160,41 +216,42 @@ class Reading {
     return Samples::scattered(DType::u8, 1, std::move(shapes), std::move(data), block);
   }
 
-  bool is_fetched(Run job) const {
-    return std::any_of(&fetched_[job.first], &fetched_[job.last - 1] + 1, [](char fetched) { return fetched; });
+  bool is_fetched(Run reads) const {
+    return std::any_of(&fetched_[reads.first], &fetched_[reads.last - 1] + 1, [](char fetched) { return fetched; });
   }
 
   // First what is in memory. The rest is then on its way for the whole batch at once, and not for the few reads that
   // there are threads for: disks are fast only with many requests.
   void read_job(size_t number, bool waits) {
-    const Run job = jobs_[number];
+    const Run job = jobs_[number].reads;
     std::unique_ptr<ByteSource> file = number < open_.size() ? std::move(open_[number]) : nullptr;
+    if (!file) file = std::move(taken_[jobs_[number].file]);  // of one piece, so there is no other job
     const std::string closed = problem_of([&] {
-      if (!file) file = open_file(mapped_, pieces_[reads_[job.first].first].path);
+      if (!file) file = open_file(kept_.mapped, pieces_[order_[reads_[job.first].first]].path);
     });
+    const bool at_once = waits || (file && jobs_[number].is_stretch && file->is_read_ahead());
     for (size_t at = job.first; at < job.last; ++at) {
       if (waits && !fetched_[at]) continue;
       const Run& read = reads_[at];
       bool filled = true;
-      const std::string problem = file ? problem_of([&] { filled = fill_pieces(*file, read, waits); }) : closed;
+      const std::string problem = file ? problem_of([&] { filled = fill_pieces(*file, read, at_once); }) : closed;
       fetched_[at] = !filled;
       if (!filled) continue;
-      if (!problem.empty() && file && read.last - read.first > 1)
-        for (size_t i = read.first; i < read.last; ++i)
-          errors_[i] = problem_of([&] { fill_pieces(*file, {i, i + 1}, true); });
-      else
-        std::fill(&errors_[read.first], &errors_[read.last - 1] + 1, problem);
-      for (size_t i = read.first; parser_ && i < read.last; ++i)
-        if (errors_[i].empty()) parser_->take(i, bytes_of(i));
+      const bool is_shared = !problem.empty() && file && read.last - read.first > 1;
+      for (size_t k = read.first; k < read.last; ++k) {
+        std::string& error = errors_[order_[k]];
+        error = is_shared ? problem_of([&] { fill_pieces(*file, {k, k + 1}, true); }) : problem;
+        if (parser_ && error.empty()) parser_->take(order_[k], bytes_of(order_[k]));
+      }
     }
     if (!waits && number < open_.size() && is_fetched(job)) open_[number] = std::move(file);
   }
 
   // False where that would have to wait.
   bool fill_pieces(ByteSource& file, Run read, bool waits) const {
-    std::byte* begin = samples_.data(read.first);
-    const std::span<const std::byte> last = bytes_of(read.last - 1);
-    const int64_t offset = pieces_[read.first].offset, n = last.data() + last.size() - begin;
+    std::byte* begin = samples_.data(order_[read.first]);
+    const std::span<const std::byte> last = bytes_of(order_[read.last - 1]);
+    const int64_t offset = pieces_[order_[read.first]].offset, n = last.data() + last.size() - begin;
     if (!waits) return file.try_read(begin, offset, n);
     file.read(begin, offset, n);
     return true;
@@ -207,14 +264,75 @@ class Reading {
   const std::vector<Piece>& pieces_;
   int64_t max_bytes_;
   PieceParser* parser_;
-  MappedFiles* mapped_;
+  FilesKept kept_;
   std::vector<Run> files_;
-  std::vector<Run> reads_;                         // pieces that one read brings
-  std::vector<Run> jobs_;                          // reads of one file
+  std::vector<std::unique_ptr<FileBytes>> taken_;  // by file: those that were open already
+  std::vector<size_t> order_;                      // pieces by file and offset
+  std::vector<Run> reads_;                         // places of the order that one read brings
+  std::vector<Job> jobs_;
   std::vector<char> fetched_;                      // by read: it is on its way from a disk
   std::vector<std::unique_ptr<ByteSource>> open_;  // by job: files of which something is
   std::vector<std::string> errors_;
   Samples samples_;
+  bool waited_ = false;
+};
+
+/// Pieces on their way from disks into the memory of the system.
+class Fetching {
+ public:
+  Fetching(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, FetchedFiles* kept)
+      : pieces_(pieces), kept_(kept), left_(max_bytes) {
+    if (kept_) kept_->begin_batch();
+    const std::vector<Run> files = files_of(pieces);
+    pool.for_each(files.size(), [&](size_t at, Scratch&) { fetch_file(files[at]); });
+  }
+
+  bool fetched_any() const { return fetched_any_; }
+
+ private:
+  // Neighbours are one request, as they are one read.
+  void fetch_file(Run pieces) {
+    const std::string& path = pieces_[pieces.first].path;
+    std::unique_ptr<FileBytes> file;
+    if (left_ <= 0 || !problem_of([&] { file = std::make_unique<FileBytes>(path); }).empty()) return;
+    std::vector<std::pair<int64_t, int64_t>> places;
+    for (size_t i = pieces.first; i < pieces.last; ++i) {
+      int64_t bytes = 0;
+      if (measure(pieces_[i], file->size(), bytes).empty()) places.emplace_back(pieces_[i].offset, bytes);
+    }
+    std::sort(places.begin(), places.end());
+    if (is_read_ahead(places)) return;
+    int64_t begin = 0, end = 0;
+    for (const auto& [offset, bytes] : places) {
+      if (offset > end + kLargestGap) {
+        fetch(*file, begin, end);
+        begin = offset;
+      }
+      end = std::max(end, offset + bytes);
+    }
+    fetch(*file, begin, end);
+    if (kept_ && pieces.last - pieces.first == 1 && pieces_[pieces.first].length < 0)
+      kept_->keep(path, std::move(file));
+  }
+
+  // The system sees by itself how to go on, and fetches in larger pages then: to copy those takes two thirds of the
+  // time.
+  static bool is_read_ahead(const std::vector<std::pair<int64_t, int64_t>>& places) {
+    int64_t bytes = 0;
+    for (const auto& place : places) bytes += place.second;
+    return !places.empty() && places.front().first > 0 &&
+           is_stretch(places.size(), bytes, places.back().first + places.back().second - places.front().first);
+  }
+
+  void fetch(const FileBytes& file, int64_t begin, int64_t end) {
+    const int64_t bytes = std::min(end - begin, left_.fetch_sub(end - begin));
+    if (bytes > 0 && file.fetch(begin, bytes)) fetched_any_ = true;
+  }
+
+  const std::vector<Piece>& pieces_;
+  FetchedFiles* kept_;
+  std::atomic<int64_t> left_;  // bytes that may still be asked for
+  std::atomic<bool> fetched_any_{false};
 };
 
 }  // namespace
@@ -222,8 +340,12 @@ class Reading {
 // Photos of 110 kB: a copy from a mapping takes 19 us, a read 24 us; but to map a file anew costs more than that saves:
 // 600 kB take 188 us, read 155. The stat, for one block, costs half a microsecond.
 Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, PieceParser* parser,
-                   MappedFiles* mapped) {
-  return Reading(pool, pieces, max_bytes, parser, mapped).result();
+                   FilesKept kept) {
+  return Reading(pool, pieces, max_bytes, parser, kept).result();
+}
+
+bool fetch_pieces(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, FetchedFiles* kept) {
+  return Fetching(pool, pieces, max_bytes, kept).fetched_any();
 }
 
 FileBytes::FileBytes(const std::string& path) {

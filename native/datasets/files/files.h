@@ -21,6 +21,7 @@ struct Piece {
 struct Pieces {
   Samples samples;
   std::vector<std::string> errors;  // by piece; an empty text where it was read
+  bool waited = false;              // some were not in memory
 };
 
 /// Takes pieces apart as they are read, each on the thread that read it: there they are still in the core's cache.
@@ -33,12 +34,24 @@ class PieceParser {
   virtual void take(size_t i, std::span<const std::byte> piece) = 0;
 };
 
+class FetchedFiles;
 class MappedFiles;
 
+/// What files may be kept from one batch to the next; none where there is nothing to keep them.
+struct FilesKept {
+  MappedFiles* mapped = nullptr;    // that are read again and again
+  FetchedFiles* fetched = nullptr;  // that `fetch_pieces` has opened
+};
+
 /// The bytes of every piece as one u8 vector each, in one pooled block. An empty file is an empty sample. Pieces of
-/// more than `max_bytes` are errors. Files that are read again and again may stay mapped.
+/// more than `max_bytes` are errors.
 Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, PieceParser* parser,
-                   MappedFiles* mapped);
+                   FilesKept kept);
+
+/// Has the system bring pieces that are read soon into memory, without waiting for them; no more than `max_bytes`.
+/// False where all were there already. Files that cannot be opened are left to those who read them; others may stay
+/// open.
+bool fetch_pieces(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, FetchedFiles* kept);
 
 /// A file of which only the bytes asked for are read. Throws where it cannot be opened.
 class FileBytes : public ReadBytes {
@@ -47,6 +60,8 @@ class FileBytes : public ReadBytes {
   int64_t size() const override { return size_; }
   void read(std::byte* out, int64_t offset, int64_t n) override;
   bool try_read(std::byte* out, int64_t offset, int64_t n) override;
+  /// As that of the handle.
+  bool fetch(int64_t offset, int64_t n) const { return file_.fetch(offset, n); }
 
  private:
   // False where it would have to wait, and does not.

@@ -28,6 +28,14 @@ class MappedBytes : public ReadBytes {
 
   int64_t size() const override { return mapping_->size(); }
 
+  bool is_read_ahead() const override { return true; }
+
+  bool try_read(std::byte* out, int64_t offset, int64_t n) override {
+    if (offset <= size() - n && mapping_->fetch_missing(offset, n)) return false;
+    read(out, offset, n);
+    return true;
+  }
+
   void read(std::byte* out, int64_t offset, int64_t n) override {
     const bool is_inside = offset <= size() - n;  // the file may have had more when it was measured
     if (!is_inside || !guarded_copy(copy_streamed, out, mapping_->data() + offset, n))

@@ -34,6 +34,9 @@ _READ_THREADS = 4
 
 _WINDOW_BYTES = 1 << 18
 
+# What the system is asked to fetch ahead of one batch; much more might be dropped again before it is read.
+_EXPECTED_BYTES = 64 << 20
+
 
 class CacheUse(NamedTuple):
     """How many pieces of files at URLs came from the cache, and how many were fetched."""
@@ -125,6 +128,24 @@ class Storage:
         most = self.sample_bytes if limited else UNLIMITED
         return self._read(root, names, which, offsets, lengths, parser, self.mapped, most)
 
+    def expect(
+        self, root: str, names: Names, which: Indices, offsets: Indices | None = None, lengths: Indices | None = None
+    ) -> None:
+        """Has the system fetch files, or a part of each, that are read soon from its disks, without waiting for them.
+
+        Only for local files. `from_disk` tells whether that is worth it.
+        """
+        if self.is_local(root, names):
+            place = (encoded(root), names.packed, names.ends, which)
+            self.__dict__["_from_disk"] = _native.fetch_files(
+                reading_pool(), *place, _EXPECTED_BYTES, self._fetched_files, offsets, lengths
+            )
+
+    @property
+    def from_disk(self) -> bool:
+        """Whether local files that were read or expected last had to be fetched from a disk."""
+        return bool(self.__dict__.get("_from_disk"))
+
     def _read(
         self,
         root: str,
@@ -143,7 +164,12 @@ class Storage:
                 parser.take_all(reading_pool(), samples)
         else:
             place = (encoded(root), names.packed, names.ends, which)
-            samples, failures = _native.read_files(reading_pool(), *place, max_bytes, offsets, lengths, parser, mapped)
+            kept = (mapped, self._fetched_files)
+            samples, failures, waited = _native.read_files(
+                reading_pool(), *place, max_bytes, offsets, lengths, parser, *kept
+            )
+            if waited:
+                self.__dict__["_from_disk"] = True
         _check(samples, failures, names, which)
         return samples
 
@@ -255,6 +281,11 @@ class Storage:
     def mapped(self) -> _native.MappedFiles | None:
         """The local files that stay mapped into memory, or None if they are not to be."""
         return _native.MappedFiles() if self.map_files else None
+
+    @cached_property
+    def _fetched_files(self) -> _native.FetchedFiles:
+        """The local files that are open because they were expected."""
+        return _native.FetchedFiles()
 
     @property
     def cache_use(self) -> CacheUse:

@@ -38,6 +38,15 @@ def test_a_batch_may_be_larger_than_the_data_set():
     assert epochs(3, 2, 7, pad_last_batch=True) == [[[0, 1, 2, 2, 2, 2, 2]]] * 2
 
 
+def test_what_comes_next_can_be_seen_up_to_the_end_of_a_visit():
+    order = Order(Shards(7, OrderOptions()))
+    order.take(2)
+    assert order.ahead(0, 3).tolist() == [2, 3, 4]
+    assert order.ahead(3, 9).tolist() == [5, 6]
+    assert order.ahead(5, 9).tolist() == []
+    assert order.take(2).tolist() == [2, 3]
+
+
 @pytest.mark.parametrize(("shard", "samples"), [(0, [0, 1]), (1, [2, 3]), (2, [4, 5, 6])])
 def test_shards_differ_by_one_sample_at_most(shard, samples):
     assert flat(7, 1, shard_id=shard, num_shards=3) == [samples]

@@ -184,6 +184,10 @@ class _WebdatasetSource:
     def __len__(self) -> int:
         return len(self._table)
 
+    def expect(self, indices: Indices) -> None:
+        plan = self._table.plan(indices)
+        self._storage.expect("", self._names, plan.archives, plan.offsets, plan.lengths)
+
     def read(self, indices: Indices) -> Outputs:
         plan = self._table.plan(indices)
         taken = np.bincount(plan.samples, plan.lengths, len(indices)).astype(np.int64)

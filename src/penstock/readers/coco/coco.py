@@ -120,6 +120,10 @@ class _CocoSource:
     def __len__(self) -> int:
         return len(self._annotations.chosen)
 
+    def expect(self, indices: Indices) -> None:
+        annotations = self._annotations
+        self._storage.expect(self._options.file_root or "", annotations.names, annotations.chosen[indices])
+
     def read(self, indices: Indices) -> Outputs:
         options, annotations = self._options, self._annotations
         chosen = annotations.chosen[indices]

@@ -236,6 +236,12 @@ class Order:
             visit, offset = visit + 1, offset - length
         return visit
 
+    def ahead(self, begin: int, end: int) -> Indices:
+        """Those of the indices from the position on, counted from there, that belong to this visit; none are taken."""
+        offset = self.position.offset
+        left = len(self._visit.items) - offset
+        return self._visit.take(offset + begin, max(min(end, left) - begin, 0))
+
     @property
     def at_end(self) -> bool:
         """Whether this visit has no samples left."""

@@ -16,6 +16,7 @@ from penstock.engine.lookahead import Lookahead
 from penstock.engine.site import Site
 from penstock.engine.source_lease import LeasedSource
 from penstock.engine.stage_timer import WorkClock
+from penstock.readers.core.disk_read_ahead import DiskReadAhead
 from penstock.readers.core.on_error import BadSampleAt, OnError, ReadBatch, read_batch
 from penstock.readers.core.order import Order, OrderPosition
 from penstock.readers.core.sample_source import BadSample, Outputs, SampleSource
@@ -199,15 +200,17 @@ class Prefetcher(LeasedSource):
 
     def _start(self, order: Order) -> None:
         source, on_error, label = self._source, self._on_error, self.label
-        read, first = lambda: _read(source, order, on_error, label), self.place.number
+        disk = DiskReadAhead(source, label.storage)
+        read, first = lambda: _read(source, order, on_error, label, disk), self.place.number
         self._ahead = Lookahead(read, self.depth, "penstock-reader", first)
 
 
 def _read(
-    source: SampleSource, order: Order, on_error: OnError, label: ReaderLabel
+    source: SampleSource, order: Order, on_error: OnError, label: ReaderLabel, disk: DiskReadAhead
 ) -> tuple[ReadBatch | Exception, OrderPosition]:
     batch: ReadBatch | Exception
     try:
+        disk.look(order)
         if events.read_listeners:
             batch = _read_and_tell(source, order, on_error, label)
         else:

@@ -8,7 +8,9 @@ from penstock._native import Samples
 from penstock.readers.core.order import Indices
 from penstock.values.bad_samples import BadSample, UnreadableError
 
-__all__ = ["BadSample", "Outputs", "SampleSource", "SourceOnDevice", "UnreadableError", "read_numbered"]
+__all__ = [
+    "BadSample", "Outputs", "SampleSource", "SourceOnDevice", "UnreadableError", "expect_samples", "read_numbered"
+]  # fmt: skip
 
 Outputs: TypeAlias = tuple[Samples, ...]
 
@@ -16,7 +18,9 @@ Outputs: TypeAlias = tuple[Samples, ...]
 class SampleSource(Protocol):
     """The samples of an opened data set, by index. `read` may be called from several threads at once.
 
-    A source may have an attribute `doubtful`: warnings about samples that can be read all the same, by index.
+    A source may have an attribute `doubtful`: warnings about samples that can be read all the same, by index. It may
+    have a method `expect(indices)`, which has the system fetch the files of samples that are read next from its disks,
+    without waiting for them; called only where that is worth it.
     """
 
     def __len__(self) -> int: ...
@@ -43,9 +47,20 @@ class SourceOnDevice:
     def doubtful(self) -> dict[int, BadSample]:
         return getattr(self._source, "doubtful", {})
 
+    def expect(self, indices: Indices) -> None:
+        """As that of the source."""
+        expect_samples(self._source, indices)
+
     def read(self, indices: Indices) -> Outputs:
         """As that of the source."""
         return tuple([samples.on_device(self._device) for samples in self._source.read(indices)])
+
+
+def expect_samples(source: SampleSource, indices: Indices) -> None:
+    """Has the files of samples that are read next fetched from disks, if the source knows them."""
+    expect = getattr(source, "expect", None)
+    if expect is not None:
+        expect(indices)
 
 
 def read_numbered(source: SampleSource, indices: Indices) -> Outputs:

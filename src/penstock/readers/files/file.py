@@ -110,6 +110,9 @@ class _FileSource:
     def __len__(self) -> int:
         return len(self._listing.names)
 
+    def expect(self, indices: Indices) -> None:
+        self._storage.expect(self._listing.root, self._listing.names, indices)
+
     def read(self, indices: Indices) -> Outputs:
         labels = self._listing.labels[indices]
         return self._storage.read(self._listing.root, self._listing.names, indices), Samples.wrap(labels[:, None])

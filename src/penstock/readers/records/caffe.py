@@ -135,6 +135,9 @@ class _CaffeSource:
     def __len__(self) -> int:
         return len(self._values)
 
+    def expect(self, indices: Indices) -> None:
+        self._values.expect(indices)
+
     def read(self, indices: Indices) -> Outputs:
         messages = self._values.read(indices)
         outputs, failures = _native.caffe_datums(messages, *self._wanted)
@@ -150,6 +153,9 @@ class _Caffe2Source:
 
     def __len__(self) -> int:
         return len(self._values)
+
+    def expect(self, indices: Indices) -> None:
+        self._values.expect(indices)
 
     def read(self, indices: Indices) -> Outputs:
         messages = self._values.read(indices)

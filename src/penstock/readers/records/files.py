@@ -30,11 +30,19 @@ class Records:
 
     def read(self, indices: Indices, parser: _native.PieceParser | None = None) -> Samples:
         """Reads some records, undecoded. The source of each names its file and offset."""
-        files = np.searchsorted(self._ends, indices, side="right")
-        offsets, lengths = np.ascontiguousarray(self._rows[indices].T)
+        files, offsets, lengths = self._places(indices)
         samples = self._storage.read_parts("", self._names, files, offsets, lengths, parser)
         _native.tell_offsets(samples, offsets)
         return samples
+
+    def expect(self, indices: Indices) -> None:
+        """Has the system fetch some records from its disks."""
+        self._storage.expect("", self._names, *self._places(indices))
+
+    def _places(self, indices: Indices) -> tuple[Indices, Indices, Indices]:
+        files = np.searchsorted(self._ends, indices, side="right")
+        offsets, lengths = np.ascontiguousarray(self._rows[indices].T)
+        return files, offsets, lengths
 
 
 def refuse(records: Samples, failures: dict[int, str], what: str, last: bool = False) -> None:

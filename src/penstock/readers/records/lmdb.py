@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -16,6 +16,7 @@ from penstock.readers.core.sample_source import UnreadableError
 from penstock.readers.records.files import refuse
 from penstock.storage import Names, Storage
 from penstock.storage.urls import is_remote
+from penstock.values.dtypes import uint8
 
 T = TypeVar("T")
 
@@ -24,13 +25,12 @@ _PAGES_AT_A_TIME = 256
 _LEAST_ENTRY_BYTES = 10
 
 
-class _Found(NamedTuple):
-    """The places of entries, and their sources."""
+class _Places(NamedTuple):
+    """Where entries are."""
 
     files: Indices
     offsets: Indices
     lengths: Indices
-    sources: list[str]
 
 
 class LmdbValues:
@@ -51,29 +51,50 @@ class LmdbValues:
 
     def read(self, indices: Indices) -> Samples:
         """Reads some values. The source of each names its database and its key."""
-        found = self._find(indices)
+        places = self._find(indices)
         try:
-            pieces = self._storage.read_parts("", self._files, found.files, found.offsets, found.lengths)
+            pieces = self._storage.read_parts("", self._files, *places)
         except UnreadableError as error:
-            raise UnreadableError(error.failures, {at: found.sources[at] for at in error.failures}) from None
-        pieces.sources = found.sources
-        values, failures = _native.lmdb_values(pieces, found.offsets, self._page_bytes[found.files])
+            named = Samples.empty(uint8.code, len(indices), [0])
+            self._tell_keys(named, indices)
+            sources = named.sources or []
+            raise UnreadableError(error.failures, {at: sources[at] for at in error.failures}) from None
+        self._tell_keys(pieces, indices)
+        values, failures = _native.lmdb_values(pieces, places.offsets, self._page_bytes[places.files])
         refuse(pieces, failures, self._what)
         return values
 
-    def _find(self, indices: Indices) -> _Found:
+    def expect(self, indices: Indices) -> None:
+        """Has the system fetch some values from its disks."""
+        self._storage.expect("", self._files, *self._find(indices))
+
+    def _find(self, indices: Indices) -> _Places:
         """Finds entries database by database, and puts the results in the order of `indices`."""
         if len(self._trees) == 1:
-            return _Found(np.zeros_like(indices), *self._trees[0].find(os.fsencode(self._paths[0]), indices))
-        of = np.searchsorted(self._ends, indices, "right")
-        found = _Found(of, np.empty_like(indices), np.empty_like(indices), [""] * len(indices))
-        for at in np.unique(of).tolist():
-            mine, tree = np.flatnonzero(of == at), self._trees[at]
-            within = indices[mine] - (self._ends[at] - len(tree))
-            found.offsets[mine], found.lengths[mine], sources = tree.find(os.fsencode(self._paths[at]), within)
-            for position, source in zip(mine.tolist(), sources, strict=True):
-                found.sources[position] = source
+            return _Places(np.zeros_like(indices), *self._trees[0].find(indices))
+        found = _Places(self._of(indices), np.empty_like(indices), np.empty_like(indices))
+        for at, mine, within in self._shares(indices):
+            found.offsets[mine], found.lengths[mine] = self._trees[at].find(within)
         return found
+
+    def _tell_keys(self, samples: Samples, indices: Indices) -> None:
+        """Sets the sources of samples that are these entries, which were found before."""
+        if len(self._trees) == 1:
+            self._trees[0].tell_keys(samples, self._paths[0], indices, None)
+            return
+        for at, mine, within in self._shares(indices):
+            self._trees[at].tell_keys(samples, self._paths[at], within, mine)
+
+    def _of(self, indices: Indices) -> Indices:
+        """The database of each entry."""
+        return np.searchsorted(self._ends, indices, "right")
+
+    def _shares(self, indices: Indices) -> Iterator[tuple[int, Indices, Indices]]:
+        """For each database that some entries are in: its number, their positions, and their numbers in it."""
+        of = self._of(indices)
+        for at in np.unique(of).tolist():
+            mine = np.flatnonzero(of == at)
+            yield at, mine, indices[mine] - (self._ends[at] - len(self._trees[at]))
 
 
 class _Tree:
@@ -97,12 +118,17 @@ class _Tree:
     def __len__(self) -> int:
         return self._entries
 
-    def find(self, name: bytes, indices: Indices) -> tuple[Indices, Indices, list[str]]:
-        """Offsets, lengths and sources of entries."""
+    def find(self, indices: Indices) -> tuple[Indices, Indices]:
+        """Offsets and lengths of entries."""
         with self._lock:
             self._list(int(indices.max()) + 1)
             places = self._listing.places(indices)
-            return places.sample(0), places.sample(1), self._listing.sources(name, indices)
+        return places.sample(0), places.sample(1)
+
+    def tell_keys(self, samples: Samples, path: str, indices: Indices, positions: Indices | None) -> None:
+        """Sets the sources of those samples that are entries of this database, by path and key."""
+        with self._lock:
+            self._listing.tell_keys(samples, os.fsencode(path), indices, positions)
 
     def _header(self, size: int) -> tuple[int, int, int, int]:
         """The fields of the meta page with the later transaction; there are two."""

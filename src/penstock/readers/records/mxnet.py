@@ -58,6 +58,9 @@ class _MXNetSource:
     def __len__(self) -> int:
         return len(self._records)
 
+    def expect(self, indices: Indices) -> None:
+        self._records.expect(indices)
+
     def read(self, indices: Indices) -> Outputs:
         records = self._records.read(indices)
         files, labels, failures = _native.record_images(records)

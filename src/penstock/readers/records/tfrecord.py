@@ -88,6 +88,9 @@ class _TFRecordSource:
     def __len__(self) -> int:
         return len(self._records)
 
+    def expect(self, indices: Indices) -> None:
+        self._records.expect(indices)
+
     def read(self, indices: Indices) -> Outputs:
         parser = self._features.parser(len(indices))
         records = self._records.read(indices, parser)
