@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "cpu/instruction_sets.h"
+#include "cpu/opaque.h"
 
 namespace penstock {
 namespace {
@@ -22,15 +23,25 @@ bool needs_ac(const jpeg_component_info& info) {
 
 constexpr unsigned kLastPlace = DCTSIZE2 - 1;
 
-// Where the coefficients of the stream stand in a block. What lies beyond the last lands on it, before it is written.
-constexpr auto kNaturalOrder = [] {
-  std::array<uint8_t, 256> order = {0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,
-                                    12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,
-                                    35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51,
-                                    58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
-  std::fill(order.begin() + DCTSIZE2, order.end(), kLastPlace);
-  return order;
-}();
+// What the loop over pairs looks up beside them, at one address: that takes one register.
+struct PairLookups {
+  // By the bits of a value: all of them set, and the least value that is positive.
+  std::array<int32_t, 16> mask{}, half{};
+  // Where the coefficients of the stream stand in a block. What lies beyond the last lands on it, before it is written.
+  std::array<uint8_t, DCTSIZE2 + 256> places = {0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,
+                                                12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,
+                                                35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51,
+                                                58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
+
+  constexpr PairLookups() {
+    for (int size = 1; size < 16; ++size) {
+      mask[size] = (1 << size) - 1;
+      half[size] = 1 << (size - 1);
+    }
+    std::fill(places.begin() + DCTSIZE2, places.end(), kLastPlace);
+  }
+};
+constexpr PairLookups kLookups;
 
 // Stands behind the last block: the loop over pairs needs no branch of its own to end there.
 constexpr auto kNoPairs = [] {
@@ -64,11 +75,14 @@ PENSTOCK_INLINE inline int HuffmanScan::dc_difference(const CodedBlock& block) c
 // it: the DC coefficient is looked up like the others, together with the one that follows it, and added up later.
 template <bool kStores>
 PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int count) {
-  plan_tables(blocks, count);
+  // Planned once for blocks that are decoded again and again; where fewer were planned the last time, the one that was
+  // the last goes without its first lookup.
+  if (blocks[count - 1].next_block_pairs != kNoPairs.data()) plan_tables(blocks, count);
   BitWindow window = window_;
   CodedBlock* block = blocks;
   const CoefficientPair* pairs = blocks_[0].dc->pairs();
-  unsigned next = 0;  // the place of the next coefficient
+  const PairLookups* const lookups = opaque(&kLookups);
+  size_t next = 0;  // the place of the next coefficient
   if (!kStores) block->start = window.dropped_since(bytes_.data());
   const auto next_block = [&](unsigned end) {
     block->end = end;
@@ -84,19 +98,32 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
     while (true) {
       window.refill();
       for (int i = 0; i < kPairs; ++i) {
-        const CoefficientPair pair = pairs[window.bits() >> (64 - HuffmanTable::kLookup)];
-        const unsigned first = next + pair.first_skip(), second = first + pair.second_skip();
+        const size_t index = window.bits() >> (64 - HuffmanTable::kLookup);
+        const uint32_t bits = pairs[index].bits();
+        // Of another index as far as compilers know, or the lookup of `bits`, for which everything waits, would wait
+        // for this address.
+        const CoefficientPair& pair = pairs[opaque(index)];
+        const size_t end = next + pair.advance();
         if (kStores) {
-          block->coefficients[kNaturalOrder[first]] = pair.first();
-          block->coefficients[kNaturalOrder[second]] = pair.second(window.bits());
+          const uint32_t sizes = opaque(pair.sizes()), size = sizes & 15;
+          const JCOEF first = pair.first();
+          const int32_t mask = lookups->mask[size];
+          const int32_t value = static_cast<int32_t>(window.bits() >> (-bits & 63)) & mask;
+          const int32_t is_negative = (value - lookups->half[size]) >> 31;
+          block->coefficients[lookups->places[next + (sizes >> 4)]] = first;
+          block->coefficients[lookups->places[end - 1]] = static_cast<JCOEF>(value - (mask & is_negative));
         }
-        if (second >= kLastPlace) [[unlikely]]
-          return;
-        window.drop(pair.bits());
-        pairs = block->pairs;
-        next = second + 1;
-        if (pair.ends_block()) [[likely]]  // not so, but otherwise it is compiled as jumps out of the loop and back
-          next_block(second);
+        pairs = kStores ? reload(block->pairs) : block->pairs;  // or the count of the window's bits goes to memory
+        if (end >= DCTSIZE2) [[likely]] {  // not so, but otherwise it is compiled as jumps out of the loop and back
+          const bool is_full = end == DCTSIZE2;  // there is no symbol for its end
+          if (!is_full && end - CoefficientPair::kEndsBlock > DCTSIZE2) [[unlikely]]
+            return;
+          window.drop(bits);
+          next_block(is_full ? DCTSIZE2 : end - CoefficientPair::kEndsBlock - 1);
+        } else {
+          window.drop(bits);
+          next = end;
+        }
       }
     }
   };
@@ -115,7 +142,7 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
     }
     const unsigned place = next + symbol.run();
     if (place > kLastPlace) return false;
-    if (kStores) block->coefficients[kNaturalOrder[place]] = static_cast<JCOEF>(value);
+    if (kStores) block->coefficients[kLookups.places[place]] = static_cast<JCOEF>(value);
     pairs = block->pairs;
     next = place + 1;
     if (place == kLastPlace) next_block(next);  // a full block has no symbol for its end

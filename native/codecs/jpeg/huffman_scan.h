@@ -27,10 +27,9 @@ class BitWindow {
   PENSTOCK_INLINE void refill() {
     uint64_t ahead = 0;
     for (int i = 0; i < 8; ++i) ahead = ahead << 8 | next_[i];
-    const uint32_t count = count_ & 63;
-    bits_ |= ahead >> count;
-    next_ += (63 - count) >> 3;
-    count_ = count | 56;
+    bits_ |= ahead >> (count_ & 63);
+    next_ += ~count_ >> 3 & 7;
+    count_ |= 56;
   }
 
   /// How many bits have been dropped since the window stood at `stream`.
@@ -44,7 +43,8 @@ class BitWindow {
   const uint8_t* next_ = nullptr;
 };
 
-/// A block to decode. All but the first member is filled in by HuffmanScan.
+/// A block to decode. All but the first member is filled in by HuffmanScan, and null at first; blocks that one scan has
+/// decoded may be decoded again by it.
 struct CodedBlock {
   JCOEF* coefficients;                      // zeros at first
   const CoefficientPair* pairs;             // of its AC coefficients

@@ -50,10 +50,10 @@ bool HuffmanTable::build(const JHUFF_TBL& table, Kind kind) {
 
 HuffmanSymbol HuffmanTable::long_code(uint64_t bits) const {
   const uint32_t top = static_cast<uint32_t>(bits >> 48);
-  for (int length = kShortCode + 1; length <= 16; ++length)
-    if (top < codes_end_[length])
-      return HuffmanSymbol(source_.huffval[(first_symbol_[length] + (top >> (16 - length))) & 255], length);
-  return {};
+  int length = kShortCode + 1;
+  for (int shorter = kShortCode + 1; shorter <= 16; ++shorter) length += top >= codes_end_[shorter];
+  if (length > 16) return {};
+  return HuffmanSymbol(source_.huffval[(first_symbol_[length] + (top >> (16 - length))) & 255], length);
 }
 
 void HuffmanTable::list_singles(Kind kind) {
@@ -68,7 +68,7 @@ void HuffmanTable::list_singles(Kind kind) {
       const unsigned skip = ends_block ? 0 : found.run();
       const uint32_t repeats = 1u << (kLookup - length);
       std::fill_n(&singles_[code * repeats], repeats,
-                  Single{CoefficientPair::second(bits, value_bits, skip + 1, ends_block), static_cast<uint8_t>(length),
+                  Single{CoefficientPair::second(bits, value_bits, skip, ends_block), static_cast<uint8_t>(length),
                          static_cast<uint8_t>(value_bits), static_cast<uint8_t>(bits), static_cast<uint8_t>(skip)});
     }
 }
@@ -84,10 +84,9 @@ void HuffmanTable::build_pairs(const HuffmanTable& ac) {
       continue;
     }
     const bool ends_block = first.second.ends_block();
-    const CoefficientPair alone =
-        first.bits > kPairBits
-            ? CoefficientPair::unfit()
-            : CoefficientPair::second(first.bits, first.value_bits, 0, ends_block).behind(0, first.skip, 0);
+    const CoefficientPair alone = first.bits > kPairBits
+                                      ? CoefficientPair::unfit()
+                                      : CoefficientPair::second(first.bits, first.value_bits, first.skip, ends_block);
     const bool is_whole = first.bits <= kLookup;
     const uint32_t repeats = 1u << (kLookup - (is_whole ? first.bits : first.code_bits));
     if (!is_whole || first.value_bits > CoefficientPair::kFirstBits || ends_block) {

@@ -36,48 +36,50 @@ class HuffmanSymbol {
   uint16_t packed_ = 0;  // in one number, which stays in a register: run, bits of the value, bits of code and value
 };
 
-/// Two coefficients at the top of the stream, or one and no more, which is then the second, with a skip of 0 to it. Of
-/// the second only the code has to fit into the lookup: its value is taken from the stream. The end of a block is a
-/// second coefficient of 0 at the next place, marked. Packed into 32 bits: the tables of an image fit into the nearest
-/// cache. The bits to drop are lowest, where a shift takes its count from, because everything waits for them.
+/// Two coefficients at the top of the stream, or one, which is then the second. Of the second only the code has to fit
+/// into the lookup: its value is taken from the stream. The end of a block is a second coefficient of 0 at the next
+/// place, marked. In 32 bits: the tables of an image fit into the nearest cache. The fields are bytes, each of which is
+/// loaded by itself: shifts and masks would take longer than the loads, of which a CPU does several at once.
 class CoefficientPair {
  public:
   /// Of the first value's magnitude.
-  static constexpr unsigned kFirstBits = 9;
+  static constexpr unsigned kFirstBits = 7;
+  /// Added to the advance where the block ends.
+  static constexpr unsigned kEndsBlock = 128;
 
   CoefficientPair() = default;
 
-  /// For a symbol that does not fit: no bits, and a skip that leads out of the block, so that one branch is enough.
-  static constexpr CoefficientPair unfit() { return second(0, 0, 63, false); }
+  /// For a symbol that does not fit: no bits, and an advance that leads out of any block.
+  static constexpr CoefficientPair unfit() { return {0, 0, 255, 0}; }
   /// A pair without its first coefficient.
   static constexpr CoefficientPair second(unsigned bits, unsigned value_bits, unsigned skip, bool ends_block) {
-    return CoefficientPair(bits | value_bits << 6 | skip << 14 | static_cast<uint32_t>(ends_block) << 20);
+    return {bits, value_bits, skip + 1 + (ends_block ? kEndsBlock : 0), 0};
   }
-  /// The same behind a first coefficient, or behind one of no bits in the same place.
+  /// The same behind a first coefficient.
   CoefficientPair behind(unsigned bits, unsigned skip, int value) const {
-    return CoefficientPair(packed_ + (bits | skip << 10 | static_cast<uint32_t>(value) << 22));
+    return {bits_ + bits, sizes_ | skip << 4, advance_ + skip + 1, value};
   }
 
-  bool ends_block() const { return (packed_ & 1u << 20) != 0; }
-  /// How many bits to drop, in the lowest six of the number.
-  uint32_t bits() const { return packed_; }
-  /// Coefficients between the last one's place and the first, and from there to the second's place.
-  unsigned first_skip() const { return packed_ >> 10 & 15; }
-  unsigned second_skip() const { return packed_ >> 14 & 63; }
-  int16_t first() const { return static_cast<int16_t>(static_cast<int32_t>(packed_) >> 22); }
-  /// The second value; `bits` are those the pair was looked up with. A leading 0 marks a negative one.
-  PENSTOCK_INLINE int16_t second(uint64_t bits) const {
-    const int64_t beyond = int64_t{1} << (packed_ >> 6 & 15);
-    const int64_t value = static_cast<int64_t>(bits >> (-packed_ & 63)) & (beyond - 1);
-    const int64_t negative = (2 * value - beyond) >> 63;
-    return static_cast<int16_t>(value + (negative & (1 - beyond)));
-  }
+  bool ends_block() const { return advance_ >= kEndsBlock; }
+  /// How many bits to drop.
+  uint32_t bits() const { return bits_; }
+  /// The bits of the second value, and above these four bits how many coefficients are skipped before the first.
+  uint32_t sizes() const { return sizes_; }
+  /// From the place of the next coefficient to the one behind the second.
+  unsigned advance() const { return advance_; }
+  int16_t first() const { return first_; }
 
  private:
-  explicit constexpr CoefficientPair(uint32_t packed) : packed_(packed) {}
+  constexpr CoefficientPair(unsigned bits, unsigned sizes, unsigned advance, int first)
+      : bits_(static_cast<uint8_t>(bits)),
+        sizes_(static_cast<uint8_t>(sizes)),
+        advance_(static_cast<uint8_t>(advance)),
+        first_(static_cast<int8_t>(first)) {}
 
-  uint32_t packed_ = 0;
+  uint8_t bits_ = 0, sizes_ = 0, advance_ = 0;
+  int8_t first_ = 0;
 };
+static_assert(sizeof(CoefficientPair) == 4);
 
 /// A Huffman table as lookups of the next bits of the stream.
 class HuffmanTable {

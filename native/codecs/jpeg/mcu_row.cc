@@ -53,7 +53,7 @@ class BlockBatch {
     InverseDct blocks[kQueuedBlocks + 2];
   };
   alignas(32) JCOEF coefficients_[kQueuedBlocks + 1][DCTSIZE2] = {};
-  CodedBlock coded_[kQueuedBlocks + 1];
+  CodedBlock coded_[kQueuedBlocks + 1] = {};
   std::array<List, 3> lists_;  // by the inverse DCT that they need, so that its branches are foretold
 };
 
