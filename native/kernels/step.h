@@ -19,6 +19,10 @@ class Step {
   /// reads its header; later steps see a null pointer.
   virtual Spec infer(size_t sample, const Spec& in, ConstView data) const = 0;
 
+  /// Whether `infer` tells the same of every sample, given the same spec. What is wrong with the arguments of one of
+  /// them then shows in `run`.
+  virtual bool infers_alike() const { return false; }
+
   /// Writes the result into `out`, which has the shape and dtype `infer` told and does not overlap `in`.
   virtual void run(size_t sample, View out, ConstView in, Scratch& scratch) const = 0;
 

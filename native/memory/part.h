@@ -13,6 +13,12 @@ struct Part {
     int64_t first = 0;  // where position 0 lies in the array
     int64_t extent = 0;
     int64_t step = 1;  // -1 where the axis is mirrored
+
+    /// Leaves `count` positions from `anchor` on, which lie within the axis.
+    void narrow(int64_t anchor, int64_t count) {
+      first += anchor * step;
+      extent = count;
+    }
   };
   int ndim = 0;
   std::array<Axis, kMaxDims> axes;
@@ -29,10 +35,7 @@ struct Part {
   }
 
   /// Leaves `extent` positions from `anchor` on, which lie within the part.
-  void narrow(int axis, int64_t anchor, int64_t extent) {
-    axes[axis].first += anchor * axes[axis].step;
-    axes[axis].extent = extent;
-  }
+  void narrow(int axis, int64_t anchor, int64_t extent) { axes[axis].narrow(anchor, extent); }
 
   void mirror(int axis) {
     axes[axis].first += (axes[axis].extent - 1) * axes[axis].step;

@@ -33,6 +33,7 @@ class PerSampleRows {
 
   const T* operator[](size_t sample) const { return values_.data() + (values_.size() == width_ ? 0 : sample * width_); }
   size_t width() const { return width_; }
+  size_t count() const { return width_ ? values_.size() / width_ : 0; }
 
  private:
   std::vector<T> values_;

@@ -6,10 +6,15 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "cpu/prefetch.h"
 #include "kernels/bytes/stream.h"
 
 namespace penstock {
 namespace {
+
+// Small samples of a batch that has left the second-level cache are fetched one ahead: the processor would begin anew
+// with every row of a window, which takes twice as long.
+constexpr int64_t kFetchedFromBytes = 512 << 10, kFetchedSampleBytes = 8 << 10;
 
 // Below this many bytes the interpreter lock is kept: the work takes less time than handing the lock to another thread.
 constexpr int64_t kWorkFromBytes = 4 << 10;
@@ -85,16 +90,20 @@ size_t end_of_parts(Steps steps, KeptResults& kept, size_t step, size_t last) {
   return step;
 }
 
-// Has `taker` do its work on the part of `in` that the steps from `first` on would store.
-bool run_on_part(size_t sample, View out, ConstView in, Steps steps, size_t first, size_t taker, Scratch& scratch) {
+// Has `taker` do its work on the part of `in` that the steps from `step` on would store. Where that is done `step` is
+// `taker`, and where one of them throws it is that one.
+bool run_on_part(size_t sample, View out, ConstView in, Steps steps, size_t& step, size_t taker, Scratch& scratch) {
+  const size_t first = step;
   Part part(in.shape);
-  for (size_t step = first; step < taker; ++step)
-    if (!steps[step]->leaves_alone(sample) && !steps[step]->narrow(sample, in.dtype, part)) return false;
-  return steps[taker]->run_part(sample, out, in, part, scratch);
+  for (; step < taker; ++step)
+    if (!steps[step]->leaves_alone(sample) && !steps[step]->narrow(sample, in.dtype, part)) break;
+  if (step == taker && steps[taker]->run_part(sample, out, in, part, scratch)) return true;
+  step = first;
+  return false;
 }
 
 // `specs` tells what each step makes of this sample; only what the last one makes may go past the caches.
-void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* specs, KeptResults& kept,
+void run_sample(size_t sample, const View& out, ConstView in, Steps steps, const Spec* specs, KeptResults& kept,
                 bool past_caches, size_t& step, Scratch& scratch) {
   scratch.past_caches = false;
   const size_t last = last_writing(steps, sample);
@@ -113,9 +122,9 @@ void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* 
     if (const size_t taker = end_of_parts(steps, kept, step, last); taker > step) {
       const View target = place_for(taker);
       scratch.past_caches = past_caches && taker == last;
+      const size_t first = step;
       if (run_on_part(sample, target, in, steps, step, taker, scratch)) {
-        if (scratch.clock) scratch.clock->lap(step, taker);
-        step = taker;
+        if (scratch.clock) scratch.clock->lap(first, taker);
         if (step == last) return;
         in = {target.data, target.dtype, target.shape};
         ++turn;
@@ -144,6 +153,14 @@ void run_sample(size_t sample, View out, ConstView in, Steps steps, const Spec* 
   scratch.past_caches = past_caches;
   steps[last]->run(sample, place_for(last), in, scratch);
   if (scratch.clock) scratch.clock->lap(last, last);
+}
+
+// The same for a single step: of small samples, what else is to be thought of takes as long as the work.
+void run_step(size_t sample, const View& out, const ConstView& in, const Step& step, bool past_caches,
+              Scratch& scratch) {
+  scratch.past_caches = past_caches;
+  step.run(sample, out, in, scratch);
+  if (scratch.clock) scratch.clock->lap(0, 0);
 }
 
 // Has the laps of a sample noted, also where a step throws.
@@ -195,17 +212,62 @@ std::vector<size_t> largest_first(const Samples& in) {
   return order;
 }
 
-// Memory for n samples of one type; for those of one shape, as most are, no list of shapes is made.
-template <typename ShapeOf>
-Samples room_for(const Spec& model, size_t n, const ShapeOf& shape_of) {
-  size_t equal = 0;
-  while (equal < n && shape_of(equal) == model.shape) ++equal;
-  if (equal == n) return Samples::empty(model.dtype, n, model.shape);
-  std::vector<Shape> shapes;
-  shapes.reserve(n);
-  for (size_t i = 0; i < n; ++i) shapes.push_back(shape_of(i));
-  return Samples::empty(model.dtype, model.shape.ndim, std::move(shapes));
-}
+// What each step will make of each sample. Where all steps tell the same of samples that are alike, the first stands
+// for all: of small samples, foretelling takes as long as the work.
+class Foretold {
+ public:
+  Foretold(const Samples& in, size_t n, Steps steps, Failures& failures) : n_(n), steps_(steps) {
+    if (in.is_dense() && std::all_of(steps.begin(), steps.end(), [](const auto& s) { return s->infers_alike(); })) {
+      specs_.resize(steps.size());
+      Failures of_first;
+      foretell(in, 0, of_first);
+      if (of_first.none()) return;
+    }
+    specs_.resize(n * steps.size());
+    known_.resize(n);
+    for (size_t i = 0; i < n; ++i) known_[i] = foretell(in, i, failures);
+  }
+
+  bool is_known(size_t sample) const { return known_.empty() || known_[sample]; }
+  const Spec* of(size_t sample) const { return specs_.data() + (known_.empty() ? 0 : sample * steps_.size()); }
+  const std::vector<Spec>& all() const { return specs_; }
+
+  /// Memory for what a step makes; for samples of one shape, as most are, no list of shapes is made.
+  Samples room_for(size_t step) const {
+    const size_t good = std::find(known_.begin(), known_.end(), true) - known_.begin();
+    const Spec model = of(good)[step];
+    if (known_.empty()) return Samples::empty(model.dtype, n_, model.shape);
+    const auto shape_of = [&](size_t i) { return known_[i] ? of(i)[step].shape : Shape{model.shape.ndim, {}}; };
+    size_t equal = 0;
+    while (equal < n_ && shape_of(equal) == model.shape) ++equal;
+    if (equal == n_) return Samples::empty(model.dtype, n_, model.shape);
+    std::vector<Shape> shapes;
+    shapes.reserve(n_);
+    for (size_t i = 0; i < n_; ++i) shapes.push_back(shape_of(i));
+    return Samples::empty(model.dtype, model.shape.ndim, std::move(shapes));
+  }
+
+ private:
+  bool foretell(const Samples& in, size_t sample, Failures& failures) {
+    bool is_known = false;
+    failures.guard(sample, [&](size_t& step) {
+      const ConstView data = in.const_view(in.size() == 1 ? 0 : sample);
+      Spec spec{data.dtype, data.shape};
+      for (step = 0; step < steps_.size(); ++step) {
+        specs_[(known_.empty() ? 0 : sample * steps_.size()) + step] = spec =
+            steps_[step]->infer(sample, spec, step ? ConstView{} : data);
+        require_addressable(spec.shape, spec.dtype);
+      }
+      is_known = true;
+    });
+    return is_known;
+  }
+
+  size_t n_;
+  Steps steps_;
+  std::vector<Spec> specs_;
+  std::vector<char> known_;  // by sample; none where the first stands for all
+};
 
 // Sample by sample, each through all steps.
 ChainResult run_each(Pool& pool, const Samples& in, size_t n, Steps steps, std::span<const size_t> kept,
@@ -215,34 +277,15 @@ ChainResult run_each(Pool& pool, const Samples& in, size_t n, Steps steps, std::
   if (has_work) before_work();
   Failures failures;
   const auto input = [&](size_t i) { return in.const_view(in.size() == 1 ? 0 : i); };
-  std::vector<Spec> specs(n * steps.size());
-  const auto specs_of = [&](size_t i) { return specs.data() + i * steps.size(); };
-  std::vector<char> foretold(n);
-  for (size_t i = 0; i < n; ++i)
-    failures.guard(i, [&](size_t& step) {
-      const ConstView data = input(i);
-      Spec spec{data.dtype, data.shape};
-      for (step = 0; step < steps.size(); ++step) {
-        specs_of(i)[step] = spec = steps[step]->infer(i, spec, step ? ConstView{} : data);
-        require_addressable(spec.shape, spec.dtype);
-      }
-      foretold[i] = true;
-    });
-  if (failures.count() == n || (!failures.none() && on_failure == OnFailure::stop))
-    return {std::nullopt, failures.sorted(), {}};
+  const Foretold foretold(in, n, steps, failures);
+  const auto is_lost = [&] { return failures.count() == n || (!failures.none() && on_failure == OnFailure::stop); };
+  if (is_lost()) return {std::nullopt, failures.sorted(), {}};
 
-  const size_t good = std::find(foretold.begin(), foretold.end(), true) - foretold.begin();
-  const auto batch_for = [&](size_t step) {
-    const Spec model = specs_of(good)[step];
-    return room_for(model, n, [&](size_t i) {
-      return foretold[i] ? specs_of(i)[step].shape : Shape{model.shape.ndim, {}};
-    });
-  };
-  Samples out = batch_for(steps.size() - 1);
+  Samples out = foretold.room_for(steps.size() - 1);
   KeptResults kept_results;
-  for (const size_t step : kept) kept_results.add(step, batch_for(step));
+  for (const size_t step : kept) kept_results.add(step, foretold.room_for(step));
 
-  if (!has_work && std::any_of(specs.begin(), specs.end(), [&](const Spec& spec) {
+  if (!has_work && std::any_of(foretold.all().begin(), foretold.all().end(), [&](const Spec& spec) {
         return static_cast<int64_t>(n) * spec.shape.volume() * item_bytes(spec.dtype) >= kWorkFromBytes;
       }))
     before_work();
@@ -251,23 +294,29 @@ ChainResult run_each(Pool& pool, const Samples& in, size_t n, Steps steps, std::
   const int64_t fresh = steps.size() == 1 ? in.bytes() : 0;
   const bool past_caches = out.bytes() + last.reads_once(fresh, out.bytes()) > kPastCachesFromBytes;
   if (times) times->prepared();
+  const int64_t sample_bytes = in.is_dense() && in.size() == n ? in.bytes() / static_cast<int64_t>(n) : 0;
+  const bool fetches = sample_bytes <= kFetchedSampleBytes && in.bytes() >= kFetchedFromBytes;
   const auto work = [&](size_t place, size_t i, Scratch& scratch) {
-    if (!foretold[i]) return;
+    if (!foretold.is_known(i)) return;
+    if (fetches && i + 1 < n) prefetch_row(in.data(i + 1), sample_bytes);
     const Timed timed(times, place, i, scratch);
     failures.guard(i, [&](size_t& step) {
-      run_sample(i, out.view(i), input(i), steps, specs_of(i), kept_results, past_caches, step, scratch);
+      if (steps.size() == 1) return run_step(i, out.view(i), input(i), *steps[0], past_caches, scratch);
+      run_sample(i, out.view(i), input(i), steps, foretold.of(i), kept_results, past_caches, step, scratch);
     });
   };
   if (std::max(out.bytes(), in.bytes()) < kParallelFromBytes) {
     const ScratchUse scratch;
     for (size_t i = 0; i < n; ++i) work(i, i, scratch);
   } else if (in.is_dense() || in.size() != n) {
-    pool.for_each(n, [&](size_t i, Scratch& scratch) { work(i, i, scratch); });
+    const int64_t made_bytes = out.bytes() / static_cast<int64_t>(n);
+    const auto each = [&](size_t i, Scratch& scratch) { work(i, i, scratch); };
+    pool.for_each(n, each, pool.at_once(n, sample_bytes + made_bytes));
   } else {
     const std::vector<size_t> order = largest_first(in);
     pool.for_each(n, [&](size_t k, Scratch& scratch) { work(k, order[k], scratch); });
   }
-  if (!failures.none() && on_failure == OnFailure::stop) return {std::nullopt, failures.sorted(), {}};
+  if (is_lost()) return {std::nullopt, failures.sorted(), {}};
   return {std::move(out), failures.sorted(), kept_results.take()};
 }
 

@@ -10,7 +10,7 @@
 namespace penstock {
 
 struct Pool::Job {
-  size_t n;
+  size_t n, at_once;
   const Pool* pool;
   const std::function<void(size_t, Scratch&)>* work;
   std::atomic<size_t> next{0};
@@ -24,9 +24,10 @@ struct Pool::Job {
     size_t done = 0;
     {
       const ScratchUse scratch;
-      for (size_t i = next.fetch_add(1); i < n; i = next.fetch_add(1)) {
-        (*work)(i, scratch);
-        ++done;
+      for (size_t first = next.fetch_add(at_once); first < n; first = next.fetch_add(at_once)) {
+        const size_t end = std::min(n, first + at_once);
+        for (size_t i = first; i < end; ++i) (*work)(i, scratch);
+        done += end - first;
       }
     }
     if (!done) return;
@@ -97,7 +98,14 @@ Pool::~Pool() {
   delete found;
 }
 
-void Pool::for_each(size_t n, const std::function<void(size_t, Scratch&)>& work) {
+size_t Pool::at_once(size_t n, int64_t sample_bytes) const {
+  constexpr int64_t kTakenBytes = 64 << 10;
+  constexpr size_t kTurns = 8;  // of each thread at least, so that none is left with much at the end
+  const auto fitting = static_cast<size_t>(kTakenBytes / std::max<int64_t>(sample_bytes, 1));
+  return std::max<size_t>(1, std::min(fitting, n / (kTurns * threads_)));
+}
+
+void Pool::for_each(size_t n, const std::function<void(size_t, Scratch&)>& work, size_t at_once) {
   if (threads_ <= 1 || n <= 1) {
     const ScratchUse scratch;
     for (size_t i = 0; i < n; ++i) work(i, scratch);
@@ -106,6 +114,7 @@ void Pool::for_each(size_t n, const std::function<void(size_t, Scratch&)>& work)
   Workers& workers = this->workers();
   auto job = std::make_shared<Job>();
   job->n = n;
+  job->at_once = at_once;
   job->pool = this;
   job->work = &work;
   {

@@ -31,8 +31,12 @@ class Pool {
   int64_t key() const { return static_cast<int64_t>(reinterpret_cast<intptr_t>(this)); }
 
   /// Calls `work(i, scratch)` for every i below n, in any order, and returns when all are done. `work` must not
-  /// throw. May be called from several threads at once.
-  void for_each(size_t n, const std::function<void(size_t, Scratch&)>& work);
+  /// throw. A thread takes `at_once` neighbours at a time. May be called from several threads at once.
+  void for_each(size_t n, const std::function<void(size_t, Scratch&)>& work, size_t at_once = 1);
+
+  /// How many of n samples of so many bytes each a thread takes at a time: where they are small, asking for the next
+  /// one takes longer than the work on it, and threads that write to neighbours wait for each other's cache lines.
+  size_t at_once(size_t n, int64_t sample_bytes) const;
 
  private:
   struct Job;

@@ -44,6 +44,11 @@ class Samples:
     def array(self) -> numpy.typing.NDArray[Any]:
         """All samples as one array; only when `dense`."""
 
+    def numbers(self, code: int) -> numpy.typing.NDArray[Any] | None:
+        """
+        Single numbers of this type as an array with one axis; None for other samples, and where one is NaN.
+        """
+
     def span(self) -> tuple[numpy.typing.NDArray[Any], list[int]] | None:
         """
         Samples that lie in one piece, in order, as an array with one axis, and where in it each begins; else None.
@@ -756,6 +761,12 @@ class WindowRule:
 
 class CropRule(WindowRule):
     def __init__(self, axes: Sequence[int], sizes: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], positions: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], truncates: bool) -> None: ...
+
+    @staticmethod
+    def of_rows(axes: Sequence[int], sizes: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], columns: Sequence[int], positions: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], truncates: bool) -> CropRule:
+        """
+        The size along an axis is a column of `sizes`, or all of it where that is -1.
+        """
 
 class Unit(enum.Enum):
     """How the bounds of a slice are given."""

@@ -39,6 +39,25 @@ void make_crop(CropRule* self, const std::vector<int>& axes, const std::vector<V
   new (self) CropRule(std::move(made), truncates);
 }
 
+/// The size along axes[k] is the one in column columns[k] of `sizes`; 0, the whole axis, where that is -1.
+CropRule crop_of_rows(const std::vector<int>& axes, const Rows<float>& sizes, const std::vector<int>& columns,
+                      const std::vector<Values<float>>& positions, bool truncates) {
+  require_axes(axes);
+  require_size(columns.size(), axes.size(), "a column for every axis");
+  require_size(positions.size(), axes.size(), "a position for every axis");
+  std::vector<CropRule::Axis> made;
+  for (size_t k = 0; k < axes.size(); ++k) {
+    std::vector<float> own{0};
+    if (columns[k] >= 0) {
+      if (columns[k] >= static_cast<int>(sizes.shape(1))) throw nb::value_error("no such column");
+      own.clear();
+      for (size_t i = 0; i < sizes.shape(0); ++i) own.push_back(sizes.data()[i * sizes.shape(1) + columns[k]]);
+    }
+    made.push_back({axes[k], std::move(own), to_vector(positions[k])});
+  }
+  return CropRule(std::move(made), truncates);
+}
+
 void make_slice(SliceRule* self, const std::optional<Rows<int32_t>>& axes, const OptionalRows& start, Unit start_unit,
                 const OptionalRows& end, Unit end_unit, bool end_is_extent) {
   for (const OptionalRows* bound : {&start, &end})
@@ -70,7 +89,10 @@ void make_extract(Extract* self, std::shared_ptr<WindowRule> rule, int dtype, Bo
 void bind_rules(nb::module_& m) {
   nb::class_<WindowRule>(m, "WindowRule", "Tells which part of a sample is taken.");
   nb::class_<CropRule, WindowRule>(m, "CropRule")
-      .def("__init__", &make_crop, nb::arg("axes"), nb::arg("sizes"), nb::arg("positions"), nb::arg("truncates"));
+      .def("__init__", &make_crop, nb::arg("axes"), nb::arg("sizes"), nb::arg("positions"), nb::arg("truncates"))
+      .def_static("of_rows", &crop_of_rows, nb::arg("axes"), nb::arg("sizes"), nb::arg("columns"), nb::arg("positions"),
+                  nb::arg("truncates"),
+                  "The size along an axis is a column of `sizes`, or all of it where that is -1.");
   nb::enum_<Unit>(m, "Unit", "How the bounds of a slice are given.")
       .value("pixels", Unit::pixels)
       .value("share", Unit::share)

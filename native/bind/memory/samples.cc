@@ -92,6 +92,22 @@ nb::object array(nb::handle self) {
   return array_over(s, 0, extents, shape.ndim + 1, self);
 }
 
+/// Single numbers of this type as an array with one axis; None for other samples, and where one of them is NaN.
+nb::object numbers(nb::handle self, int code) {
+  const auto& s = nb::cast<const Samples&>(self);
+  if (s.size() == 0 || s.is_elsewhere() || !s.is_dense() || s.shape(0).volume() != 1 || s.enumeration ||
+      static_cast<int>(s.dtype()) != code)
+    return nb::none();
+  const size_t n = s.size();
+  const auto has_nan = [&](const auto* values) {
+    return std::any_of(values, values + n, [](auto value) { return value != value; });
+  };
+  if (s.dtype() == DType::f32 ? has_nan(s.view(0).as<float>())
+                              : s.dtype() == DType::f64 && has_nan(s.view(0).as<double>()))
+    return nb::none();
+  return array_over(s, 0, &n, 1, self);
+}
+
 // Samples of different shapes lie so that each begins at a cache line.
 constexpr int64_t kLargestGap = 64;
 
@@ -198,6 +214,9 @@ void bind_samples(nb::module_& m) {
       .def("__len__", &Samples::size)
       .def("array", &array, nb::sig("def array(self) -> numpy.typing.NDArray[typing.Any]"),
            "All samples as one array; only when `dense`.")
+      .def("numbers", &numbers, nb::arg("code"),
+           nb::sig("def numbers(self, code: int) -> numpy.typing.NDArray[typing.Any] | None"),
+           "Single numbers of this type as an array with one axis; None for other samples, and where one is NaN.")
       .def(
           "span", &span, nb::sig("def span(self) -> tuple[numpy.typing.NDArray[typing.Any], list[int]] | None"),
           "Samples that lie in one piece, in order, as an array with one axis, and where in it each begins; else None.")

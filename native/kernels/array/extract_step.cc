@@ -1,9 +1,9 @@
 #include "kernels/array/extract_step.h"
 
-#include <cstring>
 #include <stdexcept>
 #include <string>
 
+#include "kernels/bytes/copy_row.h"
 #include "memory/shape_text.h"
 
 namespace penstock {
@@ -13,17 +13,6 @@ bool lies_inside(const Box& window, const Shape& shape) {
   for (int axis = 0; axis < shape.ndim; ++axis)
     if (reaches_out(window.anchor[axis], window.extent[axis], shape[axis])) return false;
   return true;
-}
-
-// Rows of small images are shorter than what a call of memcpy takes.
-void copy_row(std::byte* out, const std::byte* in, int64_t bytes) {
-  constexpr int64_t kPiece = 16, kLongest = 256;
-  if (bytes < kPiece || bytes > kLongest) {
-    std::memcpy(out, in, bytes);
-    return;
-  }
-  for (int64_t i = 0; i + kPiece < bytes; i += kPiece) std::memcpy(out + i, in + i, kPiece);
-  std::memcpy(out + bytes - kPiece, in + bytes - kPiece, kPiece);
 }
 
 // Copies a window inside of `in`, whose rows go down to `axis`: the first from the end that is not taken whole.

@@ -29,6 +29,7 @@ class Extract : public Step {
       : rule_(std::move(rule)), options_(std::move(options)) {}
 
   Spec infer(size_t sample, const Spec& in, ConstView data) const override;
+  bool infers_alike() const override { return options_.border != Border::trim && rule_->sizes_are_alike(); }
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
   int64_t reads_once(int64_t input, int64_t output) const override { return std::min(input, output); }
   bool is_part() const override { return true; }

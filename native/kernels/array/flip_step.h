@@ -16,6 +16,7 @@ class Flip : public Step {
   Flip(std::vector<int> axes, std::vector<int32_t> mirrored) : axes_(std::move(axes)), mirrored_(std::move(mirrored)) {}
 
   Spec infer(size_t, const Spec& in, ConstView) const override { return in; }
+  bool infers_alike() const override { return true; }
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override;
   int64_t reads_once(int64_t input, int64_t output) const override { return std::min(input, output); }
   bool is_part() const override { return true; }

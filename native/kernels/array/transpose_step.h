@@ -19,6 +19,7 @@ class Transpose : public Step {
     for (int k = 0; k < in.shape.ndim; ++k) result.shape[k] = in.shape[order_[k]];
     return result;
   }
+  bool infers_alike() const override { return true; }
   void run(size_t, View out, ConstView in, Scratch&) const override { transpose(out, in, order_); }
 
  private:

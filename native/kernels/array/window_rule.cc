@@ -104,6 +104,15 @@ Box CropRule::window(size_t sample, const Shape& shape) const {
   return window;
 }
 
+bool CropRule::sizes_are_alike() const {
+  return std::all_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.size.size() == 1; });
+}
+
+bool CropRule::takes_all() const {
+  return std::all_of(axes_.begin(), axes_.end(),
+                     [](const Axis& axis) { return axis.size.size() == 1 && axis.size[0] >= 0 && axis.size[0] < 1; });
+}
+
 Box SliceRule::window(size_t sample, const Shape& shape) const {
   Box window = whole(shape);
   const size_t count = all_axes_ ? shape.ndim : axes_.width();

@@ -22,6 +22,10 @@ class WindowRule {
  public:
   virtual ~WindowRule() = default;
   virtual Box window(size_t sample, const Shape& shape) const = 0;
+  /// Whether windows have one size, and lie inside, in all samples of a shape if they do in one of them.
+  virtual bool sizes_are_alike() const { return false; }
+  /// Whether windows are all of their samples.
+  virtual bool takes_all() const { return false; }
 };
 
 /// The window an image decoder takes, of pictures with axes H, W, C.
@@ -38,6 +42,8 @@ class CropRule : public WindowRule {
   CropRule(std::vector<Axis> axes, bool truncates) : axes_(std::move(axes)), truncates_(truncates) {}
 
   Box window(size_t sample, const Shape& shape) const override;
+  bool sizes_are_alike() const override;
+  bool takes_all() const override;
 
  private:
   std::vector<Axis> axes_;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernels/bytes/reverse_avx2.h"
+#include "kernels/bytes/reverse_avx512.h"
 #include "kernels/bytes/reverse_neon.h"
 
 namespace penstock {
@@ -17,6 +18,7 @@ template <int kBytes>
 void reverse_fixed(std::byte* out, const std::byte* in, int64_t n) {
   int64_t done = 0;
 #ifdef PENSTOCK_X86
+  if (kHasAvx512Vnni) return reverse_avx512<kBytes>(out, in, n);
   if (kHasAvx2) done = reverse_avx2<kBytes>(out, in, n);
 #elif defined(PENSTOCK_NEON)
   done = reverse_neon<kBytes>(out, in, n);

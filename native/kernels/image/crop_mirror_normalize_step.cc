@@ -4,10 +4,26 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/image/normalize_rgb.h"
+
 namespace penstock {
+namespace {
+
+constexpr int64_t kRgb = 3;
+
+}  // namespace
 
 CropMirrorNormalize::CropMirrorNormalize(std::shared_ptr<const WindowRule> rule, Options options)
-    : rule_(std::move(rule)), options_(std::move(options)) {}
+    : rule_(std::move(rule)), options_(std::move(options)) {
+  makes_planes_ = options_.order == std::vector{2, 0, 1} && options_.width_axis == 1 && options_.channel_axis == 2 &&
+                  options_.dtype == DType::f32 && !options_.pads_channels;
+  takes_all_ = rule_->takes_all();
+  const auto is_shared = [](const PerSampleRows<float>& rows) {
+    return rows.count() == 1 && (rows.width() == 1 || rows.width() == kRgb);
+  };
+  has_factors_ = is_shared(options_.mean) && is_shared(options_.std);
+  if (has_factors_) put_factors(rgb_mean_, rgb_inverse_, 0, kRgb);
+}
 
 int64_t CropMirrorNormalize::out_channels(int64_t channels) const {
   return options_.pads_channels ? static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(channels))) : channels;
@@ -57,8 +73,33 @@ bool CropMirrorNormalize::run_part(size_t sample, View out, ConstView in, const 
   return true;
 }
 
+bool CropMirrorNormalize::normalize_rgb_part(size_t sample, View out, ConstView in, const Part& part,
+                                             const Scratch& scratch) const {
+  const int64_t narrowest = narrowest_rgb_row();
+  if (!makes_planes_ || !has_factors_ || in.dtype != DType::u8 || in.shape.ndim != 3 || in.shape[2] != kRgb ||
+      scratch.past_caches || narrowest < 0)
+    return false;
+  Part::Axis rows = part.axes[0], columns = part.axes[1];
+  if (!takes_all_) {
+    const Shape shape = part.shape();
+    const Box window = fitted(rule_->window(sample, shape), shape, options_.border);
+    for (int axis = 0; axis < 2; ++axis)
+      if (reaches_out(window.anchor[axis], window.extent[axis], shape[axis])) return false;
+    rows.narrow(window.anchor[0], window.extent[0]);
+    columns.narrow(window.anchor[1], window.extent[1]);
+  }
+  const int64_t height = rows.extent, width = columns.extent, stride = in.shape[1] * kRgb;
+  if (width < narrowest || height == 0) return false;
+  const bool is_turned = columns.step < 0, mirrored = is_turned != (options_.mirror[sample] != 0);
+  const int64_t left = is_turned ? columns.first - width + 1 : columns.first;
+  const RgbRows pixels{in.data + rows.first * stride + left * kRgb, rows.step * stride, height, width, mirrored};
+  normalize_rgb(out.as<float>(), height * width, pixels, rgb_mean_, rgb_inverse_);
+  return true;
+}
+
 void CropMirrorNormalize::normalize_part(size_t sample, View out, ConstView in, const Part& part,
                                          Scratch& scratch) const {
+  if (normalize_rgb_part(sample, out, in, part, scratch)) return;
   const Shape shape = part.shape();
   const Box window = fitted(rule_->window(sample, shape), shape, options_.border);
   const int64_t channels = shape[options_.channel_axis], made = out_channels(channels);

@@ -26,12 +26,16 @@ class CropMirrorNormalize : public Step {
   CropMirrorNormalize(std::shared_ptr<const WindowRule> rule, Options options);
 
   Spec infer(size_t sample, const Spec& in, ConstView data) const override;
+  bool infers_alike() const override { return options_.border != Border::trim && rule_->sizes_are_alike(); }
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override {
     normalize_part(sample, out, in, Part(in.shape), scratch);
   }
   bool run_part(size_t sample, View out, ConstView in, const Part& part, Scratch& scratch) const override;
 
  private:
+  /// Does the work by the shortest way, where RGB bytes become planes of floats and nothing lies beyond the image;
+  /// false where they do not, and nothing has been done.
+  bool normalize_rgb_part(size_t sample, View out, ConstView in, const Part& part, const Scratch& scratch) const;
   void normalize_part(size_t sample, View out, ConstView in, const Part& part, Scratch& scratch) const;
   int64_t out_channels(int64_t channels) const;
   void check_channels(int64_t channels) const;
@@ -40,6 +44,10 @@ class CropMirrorNormalize : public Step {
 
   std::shared_ptr<const WindowRule> rule_;
   Options options_;
+  bool makes_planes_;  // of images with axes H, W, C, and of floats
+  bool takes_all_;
+  bool has_factors_;  // of RGB, the same for all samples
+  float rgb_mean_[3] = {}, rgb_inverse_[3] = {};
 };
 
 }  // namespace penstock

@@ -99,18 +99,29 @@ def batch_arguments(call: Invocation, but: Collection[str] = ()) -> dict[str, An
 
     Those named in `but` are left as they are.
     """
-    arguments = call.arguments.copy()
-    for name, param in call.op.per_sample:
-        if name in but:
-            continue
-        operand = call.tensors.get(name)
-        if operand is not None:
-            arguments[name] = _rows(ready(operand).host(), param)
-        elif arguments[name] is not None:
-            arguments[name] = param.rows(arguments[name])
+    memo = call.memo
+    if memo is None:
+        arguments = _constant_rows(call)
+    else:
+        if memo.rows is None:
+            memo.rows = _constant_rows(call)
+        arguments = memo.rows.copy()
+    params = call.op.params
+    for name, operand in call.tensors.items():
+        if name not in but:
+            arguments[name] = _rows(ready(operand).host(), params[name])
     if call.op.draw is not None:
         assert call.words is not None
         arguments[call.op.draw] = Draw(call.words)
+    return arguments
+
+
+def _constant_rows(call: Invocation) -> dict[str, Any]:
+    """The arguments with constants of per-sample ones as arrays with one row; those given as data stay as they are."""
+    arguments = call.arguments.copy()
+    for name, param in call.op.per_sample:
+        if arguments[name] is not None and name not in call.tensors:
+            arguments[name] = param.rows(arguments[name])
     return arguments
 
 
@@ -163,6 +174,10 @@ _SEVERAL = "{} takes one number per {}, got an array of shape {}"
 
 
 def _rows(samples: Samples, param: Param) -> Any:
+    if param.code is not None:
+        numbers = samples.numbers(param.code)  # as most are; the other ways take NumPy several calls
+        if numbers is not None:
+            return numbers
     if not samples.uniform:
         if not param.is_list and not param.is_array:
             shape = next(shape for shape in samples.shapes() if math.prod(shape) != 1)

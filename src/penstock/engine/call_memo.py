@@ -26,13 +26,15 @@ class CallMemo:
     `step` is the native step, where it depends on nothing else, or the latest one of those that depend on data but
     serve others too (`Operator.native`). `chain` runs that step alone: a call that is awaited
     before the next one is made needs no more than that. It is False where such calls run in another way.
+    `rows` are the arguments with constants of per-sample ones as arrays.
     """
 
-    __slots__ = ("arguments", "chain", "specs", "step")
+    __slots__ = ("arguments", "chain", "rows", "specs", "step")
 
     def __init__(self, arguments: dict[str, Any], specs: tuple[Spec, ...]) -> None:
         self.arguments = arguments
         self.specs = specs
+        self.rows: dict[str, Any] | None = None
         self.step: Step | None = None
         self.chain: NativeChain | Literal[False] | None = None
 

@@ -114,11 +114,14 @@ class EvalContext:
             queue = self._queue
             if len(queue) == 1 and queue[0] is call:  # the usual case: one call is made and awaited
                 queue.popleft()
-                self._bell.silence()
+                self._silence_if_idle()
             elif call in queue:
                 self._run(self._take_until(call), call)
             if call.outputs is None and call.error is None:
                 self._run(pending(call), call)
+                while queue and queue[0].done:  # run with this one, which needed it
+                    queue.popleft()
+                self._silence_if_idle()
 
     def runs_unasked(self, call: Invocation) -> bool:
         """Whether a call has run or will, even if nobody asks for its results; waits for calls that are running."""
@@ -141,9 +144,15 @@ class EvalContext:
             taken.append(first)
             if first is call:
                 break
+        self._silence_if_idle()
+        return pending(*taken)
+
+    def _silence_if_idle(self) -> None:
+        """Lets the background thread sleep on if nothing is queued: waking for nothing, it only takes the lock."""
         if not self._queue:
             self._bell.silence()
-        return pending(*taken)
+            if self._queue:  # a call that another thread has queued meanwhile
+                self._bell.ring()
 
     def _run(self, calls: list[Invocation], target: Invocation | None = None) -> None:
         pool = self.pool

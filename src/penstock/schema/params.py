@@ -76,7 +76,7 @@ class Param:
     """One keyword argument of an operator."""
 
     __slots__ = (
-        "convert", "default", "default_rows", "element", "hint", "is_array", "is_list", "name", "own",
+        "code", "convert", "default", "default_rows", "element", "hint", "is_array", "is_list", "name", "own",
         "per_sample", "required", "storage",
     )  # fmt: skip
 
@@ -106,6 +106,8 @@ class Param:
             self.storage = None if self.is_array else np.dtype(np.float64 if real else np.int64)
             if self.is_array or one is _unchanged:
                 self.convert = copy_argument
+        single = self.storage is not None and not self.is_list and not self.is_array
+        self.code = DType.by_numpy[self.storage].code if single else None  # type: ignore[index]  # of single numbers
         self.default_rows: np.ndarray[Any, Any] | None = None
         if self.per_sample and self.default is not None:
             self.default_rows = self.rows(self.default)

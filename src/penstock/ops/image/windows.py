@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -110,6 +111,11 @@ class CropWindow:
         """The window of every sample of a batch, from per-sample rows."""
         if isinstance(self.crop, list):
             raise RuntimeError("`crop` needs the same number of values for every sample")
+        if self.crop is not None:
+            rows = np.ascontiguousarray(self.crop, np.float32)
+            places, columns, names = _crop_places(layout, rows.shape[-1])
+            given = [getattr(self, name) for name in names]
+            return _native.CropRule.of_rows(places, rows, columns, given, self.rounding == "truncate")
         axes = self._axes(layout)
         sizes = [np.ascontiguousarray(size, np.float32) for size, _ in axes.values()]
         positions = [position for _, position in axes.values()]
@@ -142,6 +148,16 @@ class CropWindow:
         depth = "D" if "D" in layout else "F"
         found = {depth: (deep, self.crop_pos_z), "H": (high, self.crop_pos_y), "W": (wide, self.crop_pos_x)}
         return {layout.index(name): pair for name, pair in found.items() if name in layout}
+
+
+@lru_cache
+def _crop_places(layout: str, count: int) -> tuple[list[int], list[int], list[str]]:
+    """For each axis that is cropped: its place, which of `count` sizes is its own, -1 for none, and its position."""
+    _check_length(count)
+    depth = "D" if "D" in layout else "F"
+    found = {depth: (count - 3, "crop_pos_z"), "H": (count - 2, "crop_pos_y"), "W": (count - 1, "crop_pos_x")}
+    cropped = [name for name in found if name in layout]
+    return [*map(layout.index, cropped)], [found[name][0] for name in cropped], [found[name][1] for name in cropped]
 
 
 def _check_length(count: int) -> None:
