@@ -1021,6 +1021,43 @@ class Sampling:
         Forgets all names, for a listener that begins: what was left out before is not its own.
         """
 
+class CallPattern:
+    """
+    A call of a traced loop: what its inputs and arguments must be, and what its results are.
+    """
+
+    def __init__(self, node: object, op: object, inputs: list[Any], keywords: dict[str, Any], draws: bool, result_class: type, batch_size: int | None, specs: tuple[object, ...], ports: tuple[object, ...]) -> None: ...
+
+    def matches(self, inputs: tuple[object, ...], keywords: dict[str, Any], step: object) -> bool:
+        """
+        Whether a call of the operator in a step has these inputs and arguments.
+        """
+
+    def results(self, step: object, call: object | None) -> tuple[Any, ...]:
+        """
+        The results of the call in a step. Where `call` is None it is not made before somebody asks.
+        """
+
+class StepCalls:
+    """
+    The calls that the body of a loop makes in a step, and those that it is expected to make.
+    """
+
+    def __init__(self) -> None: ...
+
+    def begin(self, step: object, expected: list[CallPattern], made_so_far: list[Any], known: frozenset[Any], made_ahead: dict[Any, Any]) -> None:
+        """
+        Begins a step; the nodes of its calls are appended to `made_so_far`. Nodes that are not in `known` are not part of its plan.
+        """
+
+    def end(self) -> None:
+        """No call is expected any more."""
+
+    def next(self, op: object, inputs: tuple[object, ...], keywords: dict[str, Any]) -> Any:
+        """
+        The result of the call that is expected next, or a tuple of them; None for another call.
+        """
+
 class FlipBoxes(Step):
     def __init__(self, ltrb: bool, horizontal: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], vertical: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 

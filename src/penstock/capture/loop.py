@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakSet, ref
 
+from penstock._native import StepCalls
 from penstock.capture import values
 from penstock.capture.feeds import Feeds, Fetch, LoopSource, splits_batches, with_note
 from penstock.capture.loop_plan import LoopPlan, Setting, UncapturedCall
@@ -37,7 +38,6 @@ from penstock.engine.context import EvalContext
 from penstock.engine.graph.node import NodePort, Port
 from penstock.engine.hand_over import Handed
 from penstock.engine.invocation import Invocation
-from penstock.engine.modes import SYNC_MODES, active_modes
 from penstock.engine.program.step import Kind
 from penstock.engine.site import Site, here
 from penstock.readers.core.sample_source import Outputs
@@ -91,6 +91,8 @@ class Loop:
         self._feeds = Feeds(0)
         self._plan: LoopPlan | None = None
         self._step: LoopStep | None = None
+        self._calls = StepCalls()  # those of `_step`
+        self.next_call = self._calls.next
         self._wrong = 0  # how many steps in a row were discarded for a wrong forecast
         self._interrupted = False  # the last run did not end in order: its state may be that of half a step
         _loops.add(self)
@@ -130,6 +132,7 @@ class Loop:
             raise
         finally:
             self._ahead.thread = self._step = None
+            self._calls.end()
             active.loops = _without(active.loops, self)
 
     def take(self, source: LoopSource, left: int | None = None) -> Handed:
@@ -194,6 +197,7 @@ class Loop:
         if batch.kind != self._kind:
             self._switch_to(batch.kind, len(batch.outputs), step.plan is not None)
             latest.traced = self._trace, self._feeds
+        self._calls.begin(step, self._trace.expected, self._trace.now, step.known, step.made)
 
     def _switch_to(self, kind: Kind, outputs: int, planned: bool) -> None:
         """Goes on with batches of another kind: as planned, or with a new trace."""
@@ -213,6 +217,7 @@ class Loop:
         step, self._step = self._step, None
         if step is None:
             return
+        self._calls.end()
         unread = self._feeds[step.handed_out - 1 :]
         if unread or step.astray:
             self._ahead.stop()
@@ -317,27 +322,20 @@ class Loop:
     # Calls: `dynamic/calls/call.py` reports every operator call of the body here.
 
     def foreseen(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        """Returns the results of a call that the plan has; None for one that must be made now.
+        """Returns the results of a call that the plan has at another place; None for one that must be made now.
 
-        A random call moves its generator as if it had drawn, so that the calls after it draw what they would draw in a
-        plain loop.
+        `next_call` has been asked before, for the call that comes at this place.
         """
         step, trace = self._step, self._trace
         if step is None:
             return None
-        node = trace.followed(op, inputs, keywords, step)
+        node = trace.found(op, inputs, keywords, step)
         if node is None:
             if not trace.is_full:
                 self._check_size(keywords.get("batch_size"))
             return None
-        if node.draw is not None:
-            node.draw.rng.skip_words()
-        call, waits = step.made.get(node), active_modes.stack[-1] in SYNC_MODES
-        if node.is_single:
-            result = values.result(node, node.ports[0], step, call)
-            return result.evaluate() if waits else result
-        results = values.results(node, step, call)
-        return tuple([result.evaluate() for result in results] if waits else results)
+        results = node.pattern.results(step, step.made.get(node))
+        return results if len(results) > 1 else results[0]
 
     def noted(self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Sequence[Value]:
         """Adds a call that is being made to the trace; returns its results.
@@ -357,7 +355,7 @@ class Loop:
         if self._trace.steps and node not in step.known:
             self._refuse(self._trace.refuse(call.op.path, call.site, self._trace.changed(node)))
         self._trace.sighted(node)
-        results = values.results(node, step, call)
+        results = node.pattern.results(step, call)
         call.handles += map(ref, results)
         return results
 

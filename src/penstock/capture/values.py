@@ -12,11 +12,10 @@ from penstock.dynamic.values.value import Value
 from penstock.engine.context import EvalContext
 from penstock.engine.explanation import Explanation
 from penstock.engine.graph.node import NodePort
-from penstock.engine.invocation import Invocation, Operand
+from penstock.engine.invocation import Operand
 
 if TYPE_CHECKING:
     from penstock.capture.loop_step import LoopStep
-    from penstock.capture.traced_call import TracedCall
 
 
 class Captured(Value):
@@ -80,9 +79,6 @@ class CapturedTensor(Captured, Tensor):
     __slots__ = ("_port", "_step")
 
 
-_new = object.__new__
-
-
 def given(
     outputs: Sequence[Samples], step: LoopStep, ports: Sequence[NodePort], single: bool = False
 ) -> tuple[CapturedBatch | CapturedTensor, ...]:
@@ -95,27 +91,3 @@ def given(
         value._step = step
         made.append(value)
     return tuple(made)
-
-
-def results(node: TracedCall, step: LoopStep, call: Invocation | None) -> list[Captured]:
-    """Returns the results of a call in a step. Where `call` is None it is not made before somebody asks."""
-    return [result(node, port, step, call) for port in node.ports]
-
-
-def result(node: TracedCall, port: NodePort, step: LoopStep, call: Invocation | None) -> Captured:
-    """Returns the result of a call in a step at one of its ports."""
-    value: Any
-    if node.batch_size is None:
-        value = _new(CapturedTensor)
-    else:
-        value = _new(CapturedBatch)
-        value._size = node.batch_size
-        value._tensors = None
-    value._samples = None
-    value._call = call
-    value._index = port.index
-    value._spec = node.specs[port.index]
-    value._port = port
-    value._step = step
-    made: Captured = value
-    return made

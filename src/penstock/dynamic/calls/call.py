@@ -18,7 +18,7 @@ from penstock.engine.call_memo import prepare
 from penstock.engine.context import EvalContext
 from penstock.engine.errors import annotate
 from penstock.engine.invocation import Invocation, Operand
-from penstock.engine.modes import EvalMode, active_modes
+from penstock.engine.modes import SYNC_MODES, EvalMode, active_modes
 from penstock.engine.policy import read_policy
 from penstock.engine.rng import RNG, get_default_rng
 from penstock.engine.site import here
@@ -42,9 +42,11 @@ def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> A
     loops = active.loops
     recorder = loops[-1] if loops else None
     if recorder is not None:
-        foreseen = recorder.foreseen(op, inputs, keywords)
+        foreseen = recorder.next_call(op, inputs, keywords)
+        if foreseen is None:
+            foreseen = recorder.foreseen(op, inputs, keywords)
         if foreseen is not None:
-            return foreseen
+            return foreseen if active_modes.stack[-1] not in SYNC_MODES else _evaluated(foreseen)
         written = keywords.copy()
     if not op.min_inputs <= len(inputs) <= op.max_inputs:
         op.check_inputs(inputs)
@@ -77,6 +79,10 @@ def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> A
     if mode is not _DEFERRED:
         context.submit(call, mode)
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _evaluated(results: Any) -> Any:
+    return tuple([each.evaluate() for each in results]) if isinstance(results, tuple) else results.evaluate()
 
 
 def results_of(call: Invocation) -> Sequence[Value]:
