@@ -1058,6 +1058,31 @@ class StepCalls:
         The result of the call that is expected next, or a tuple of them; None for another call.
         """
 
+class RecentCalls:
+    """The last kinds of calls of an operator."""
+
+    def __init__(self) -> None: ...
+
+    def find(self, keywords: dict[str, Any], specs: list[Any]) -> Any:
+        """
+        The memo of calls with these constant arguments and input specs; None where there was none lately.
+        """
+
+    def keep(self, keywords: dict[str, Any], specs: list[Any], memo: object) -> None:
+        """
+        Keeps the memo of a call whose arguments are constants, or lists or tuples of them.
+        """
+
+class ValueClass:
+    """The class Tensor or Batch, of which every call makes an object."""
+
+    def __init__(self, type: type) -> None: ...
+
+    def of_call(self, call: object, index: int, spec: object, size: int | None, handles: list[Any]) -> Any:
+        """
+        A result of a call that may not have run yet; a weak reference to it is added to `handles`.
+        """
+
 class FlipBoxes(Step):
     def __init__(self, ltrb: bool, horizontal: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], vertical: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any
 
-from penstock._native import Samples
+from penstock._native import Samples, ValueClass
 from penstock.dynamic.calls.placement import place
 from penstock.dynamic.calls.recorder import active
 from penstock.dynamic.invariant import is_invariant, unwrap
@@ -32,6 +32,7 @@ from penstock.values.spec import Spec
 # The types of most arguments, which are neither Tensors nor marked as invariant.
 _CONSTANTS = frozenset({int, float, bool, str, list, tuple, type(None), DType})
 _DEFERRED = EvalMode.deferred
+_TENSOR, _BATCH = ValueClass(Tensor), ValueClass(Batch)
 
 
 def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -87,10 +88,11 @@ def _evaluated(results: Any) -> Any:
 
 def results_of(call: Invocation) -> Sequence[Value]:
     """Returns the Tensors or Batches of a call that may not have run yet."""
-    kind: type[Tensor] | type[Batch] = Tensor if call.batch_size is None else Batch
+    size, handles = call.batch_size, call.handles
+    kind = _TENSOR if size is None else _BATCH
     if len(call.specs) == 1:
-        return [kind._of_call(call, 0)]
-    return [kind._of_call(call, index) for index in range(len(call.specs))]
+        return [kind.of_call(call, 0, call.specs[0], size, handles)]
+    return [kind.of_call(call, index, spec, size, handles) for index, spec in enumerate(call.specs)]
 
 
 def _without_bad(call: Invocation) -> tuple[Any, ...]:
