@@ -150,6 +150,11 @@ class Samples:
     @read_only.setter
     def read_only(self, arg: bool, /) -> None: ...
 
+def kind_of(outputs: tuple[Samples, ...], single: bool) -> tuple[tuple[penstock.values.spec.Spec, int | None], ...]:
+    """
+    Spec and number of samples of each output of a source; None instead of the number for single samples.
+    """
+
 def make_specs_by(maker: Callable[[int, int, str], penstock.values.spec.Spec]) -> None:
     """
     Sets the function of code, rank and layout that makes the specs of samples.
@@ -1021,6 +1026,11 @@ class Sampling:
         Forgets all names, for a listener that begins: what was left out before is not its own.
         """
 
+def captured_values(type: type, outputs: tuple[Samples, ...], ports: Sequence[Any], step: object) -> tuple[Any, ...]:
+    """
+    The outputs of one of a step's sources, as values of the class that is given.
+    """
+
 class CallPattern:
     """
     A call of a traced loop: what its inputs and arguments must be, and what its results are.
@@ -1077,6 +1087,9 @@ class ValueClass:
     """The class Tensor or Batch, of which every call makes an object."""
 
     def __init__(self, type: type) -> None: ...
+
+    def of_outputs(self, outputs: tuple[Samples, ...]) -> tuple[Any, ...]:
+        """A value for each of the outputs of a reader."""
 
     def of_call(self, call: object, index: int, spec: object, size: int | None, handles: list[Any]) -> Any:
         """

@@ -105,6 +105,14 @@ nb::object result_of(const ValueClass& kind, nb::handle call, nb::handle index, 
   return made;
 }
 
+nb::tuple values_of(const ValueClass& kind, nb::tuple outputs) {
+  nb::object made = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(outputs.size())));
+  throw_if(!made.is_valid());
+  for (size_t k = 0; k < outputs.size(); ++k)
+    throw_if(PyTuple_SetItem(made.ptr(), static_cast<Py_ssize_t>(k), kind.of_samples(outputs[k]).release().ptr()) != 0);
+  return nb::borrow<nb::tuple>(made);
+}
+
 }  // namespace
 
 void bind_recent_calls(nb::module_& m) {
@@ -119,6 +127,9 @@ void bind_recent_calls(nb::module_& m) {
            "Keeps the memo of a call whose arguments are constants, or lists or tuples of them.");
   nb::class_<ValueClass>(m, "ValueClass", "The class Tensor or Batch, of which every call makes an object.")
       .def(nb::init<nb::handle>(), nb::arg("type"), nb::sig("def __init__(self, type: type) -> None"))
+      .def("of_outputs", &values_of, nb::arg("outputs"),
+           nb::sig("def of_outputs(self, outputs: tuple[Samples, ...]) -> tuple[typing.Any, ...]"),
+           "A value for each of the outputs of a reader.")
       .def("of_call", &result_of, nb::arg("call"), nb::arg("index"), nb::arg("spec"), nb::arg("size").none(),
            nb::arg("handles"),
            nb::sig("def of_call(self, call: object, index: int, spec: object, size: int | None, handles: "

@@ -31,6 +31,21 @@ const CapturedClass& class_of(nb::handle type) {
   return *captured_classes().back();
 }
 
+nb::tuple captured_values(nb::handle type, nb::tuple outputs, nb::object ports, nb::handle step) {
+  const CapturedClass& kind = class_of(type);
+  const size_t n = outputs.size();
+  if (n != nb::len(ports)) throw std::invalid_argument("a port for every output");
+  nb::object made = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(n)));
+  throw_if(!made.is_valid());
+  for (size_t k = 0; k < n; ++k) {
+    nb::object value = kind.of_samples(outputs[k]);
+    kind.port.set(value, ports[k]);
+    kind.step.set(value, step);
+    throw_if(PyTuple_SetItem(made.ptr(), static_cast<Py_ssize_t>(k), value.release().ptr()) != 0);
+  }
+  return nb::borrow<nb::tuple>(made);
+}
+
 // What an input or argument of a call must be: a result of the same step, by its port, or a constant of equal value.
 class ExpectedValue {
  public:
@@ -212,6 +227,10 @@ class StepCalls {
 }  // namespace
 
 void bind_step_calls(nb::module_& m) {
+  m.def("captured_values", &captured_values, nb::arg("type"), nb::arg("outputs"), nb::arg("ports"), nb::arg("step"),
+        nb::sig("def captured_values(type: type, outputs: tuple[Samples, ...], ports: Sequence[typing.Any], step: "
+                "object) -> tuple[typing.Any, ...]"),
+        "The outputs of one of a step's sources, as values of the class that is given.");
   nb::class_<CallPattern>(m, "CallPattern", nb::type_slots(kCollected<CallPattern>),
                           "A call of a traced loop: what its inputs and arguments must be, and what its results are.")
       .def(

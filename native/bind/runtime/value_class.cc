@@ -20,18 +20,28 @@ ValueClass::ValueClass(nb::handle type)
   tensors_.emplace(type, "_tensors");
 }
 
+nb::object ValueClass::of_samples(nb::handle samples) const {
+  const nb::object size = size_ ? nb::object(nb::int_(nb::len(samples))) : nb::none();
+  return made(samples, nb::none(), nb::int_(0), nb::none(), size);
+}
+
 nb::object ValueClass::of_call(nb::handle call, nb::handle index, nb::handle spec, nb::handle size) const {
-  nb::object made = nb::steal(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(type_.ptr()), 0));
-  throw_if(!made.is_valid());
-  samples_.set(made, nb::none());
-  call_.set(made, call);
-  index_.set(made, index);
-  spec_.set(made, spec);
+  return made(nb::none(), call, index, spec, size);
+}
+
+nb::object ValueClass::made(nb::handle samples, nb::handle call, nb::handle index, nb::handle spec,
+                            nb::handle size) const {
+  nb::object value = nb::steal(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(type_.ptr()), 0));
+  throw_if(!value.is_valid());
+  samples_.set(value, samples);
+  call_.set(value, call);
+  index_.set(value, index);
+  spec_.set(value, spec);
   if (size_) {
-    size_->set(made, size);
-    tensors_->set(made, nb::none());
+    size_->set(value, size);
+    tensors_->set(value, nb::none());
   }
-  return made;
+  return value;
 }
 
 }  // namespace penstock

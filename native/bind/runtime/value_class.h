@@ -38,10 +38,14 @@ class ValueClass {
 
   bool is(nb::handle type) const { return type_.is(type); }
 
+  nb::object of_samples(nb::handle samples) const;
+
   /// A result of a call that may not have run yet; `size` is the number of samples of a Batch.
   nb::object of_call(nb::handle call, nb::handle index, nb::handle spec, nb::handle size) const;
 
  private:
+  nb::object made(nb::handle samples, nb::handle call, nb::handle index, nb::handle spec, nb::handle size) const;
+
   nb::object type_;
   SlotMember samples_, call_, index_, spec_;
   std::optional<SlotMember> size_, tensors_;  // of Batches

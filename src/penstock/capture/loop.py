@@ -19,8 +19,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakSet, ref
 
-from penstock._native import StepCalls
-from penstock.capture import values
+from penstock._native import StepCalls, captured_values
 from penstock.capture.feeds import Feeds, Fetch, LoopSource, splits_batches, with_note
 from penstock.capture.loop_plan import LoopPlan, Setting, UncapturedCall
 from penstock.capture.loop_step import LoopStep
@@ -28,7 +27,7 @@ from penstock.capture.report import SOURCE, latest
 from penstock.capture.rng_forecast import RngForecast
 from penstock.capture.steps_ahead import StepsAhead
 from penstock.capture.trace import Trace
-from penstock.capture.values import Captured
+from penstock.capture.values import Captured, CapturedBatch, CapturedTensor
 from penstock.dynamic.calls.call import results_of
 from penstock.dynamic.calls.recorder import Recorder, active
 from penstock.dynamic.sources.items import Item, Read
@@ -154,16 +153,15 @@ class Loop:
             self._begin(step)
         return handed
 
-    def is_given(self, outputs: Outputs) -> bool:
-        """Whether these are the outputs of the current step's batch, and this is the innermost loop of the thread."""
-        if not active.loops or active.loops[-1] is not self or self._step is None:
-            return False
-        return self._step.fetches[0].outputs is outputs
+    def as_outputs(self, outputs: Outputs) -> Any:
+        """Returns the outputs of the current step's batch as captured Batches.
 
-    def as_outputs(self, outputs: Outputs, single: bool) -> Any:
-        """Returns the outputs of the current step's batch as captured Batches."""
-        assert self._step is not None
-        return values.given(outputs, self._step, self._ports)
+        Returns None for other outputs, and where this is not the innermost loop of the thread.
+        """
+        step, loops = self._step, active.loops
+        if step is None or not loops or loops[-1] is not self or step.fetches[0].fetched.outputs is not outputs:
+            return None
+        return captured_values(CapturedBatch, outputs, self._ports, step)
 
     # Planning: the calls of a finished step are the plan of the next ones.
 
@@ -317,7 +315,7 @@ class Loop:
         if late:
             step.surprised = True
             self._refuse(self._trace.refuse(SOURCE, site, "ExternalSource wasn't seen during tracing"))
-        return values.given(fetch.outputs, step, ports, fetch.fetched.single)
+        return captured_values(CapturedTensor if fetch.fetched.single else CapturedBatch, fetch.outputs, ports, step)
 
     # Calls: `dynamic/calls/call.py` reports every operator call of the body here.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from penstock._native import Samples
@@ -77,17 +76,3 @@ class CapturedTensor(Captured, Tensor):
     """A Tensor of a compiled loop."""
 
     __slots__ = ("_port", "_step")
-
-
-def given(
-    outputs: Sequence[Samples], step: LoopStep, ports: Sequence[NodePort], single: bool = False
-) -> tuple[CapturedBatch | CapturedTensor, ...]:
-    """Returns the outputs of one of the step's sources as values; Tensors instead of Batches if `single`."""
-    kind: type[CapturedBatch] | type[CapturedTensor] = CapturedTensor if single else CapturedBatch
-    made = []
-    for samples, port in zip(outputs, ports, strict=True):
-        value = kind._of_samples(samples)
-        value._port = port
-        value._step = step
-        made.append(value)
-    return tuple(made)

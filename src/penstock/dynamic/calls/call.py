@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -35,51 +35,61 @@ _DEFERRED = EvalMode.deferred
 _TENSOR, _BATCH = ValueClass(Tensor), ValueClass(Batch)
 
 
-def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """Calls `op` and returns its results; the evaluation mode decides when it runs. Bad arguments are raised here.
+def caller(op: Operator) -> Callable[..., Any]:
+    """Returns the function that calls `op` with inputs and keywords as a program gives them, and returns its results.
 
-    A compiled loop is asked first, for the result that it has made ahead, and told of the call otherwise.
+    The evaluation mode decides when the call runs. Bad arguments are raised here. A compiled loop is asked first, for
+    the result that it has made ahead, and told of the call otherwise.
     """
-    loops = active.loops
-    recorder = loops[-1] if loops else None
-    if recorder is not None:
-        foreseen = recorder.next_call(op, inputs, keywords)
-        if foreseen is None:
-            foreseen = recorder.foreseen(op, inputs, keywords)
-        if foreseen is not None:
-            return foreseen if active_modes.stack[-1] not in SYNC_MODES else _evaluated(foreseen)
-        written = keywords.copy()
-    if not op.min_inputs <= len(inputs) <= op.max_inputs:
-        op.check_inputs(inputs)
-    context = EvalContext.current()
-    size = wanted = policy = None
-    if keywords:
-        size, wanted = keywords.pop("batch_size", None), keywords.pop("device", None)
-        if op.blank is not None:
-            policy = read_policy(op, keywords.pop("on_error", None), keywords.pop("errors", None))
-    if size is not None or op.batchwise:
-        size = _batch_size(op, size)
-    call = Invocation(op, [], size, context, here(2))
-    call.policy = policy
-    try:
-        if op.draw is not None:
-            call.words = _rng(keywords.pop("rng", None)).take_words()
-        specs, external = _read_inputs(call, inputs)
-        if wanted is not None or call.device != CPU or active_devices.stack or op.needs_gpu:
-            place(call, wanted, inputs, _devices_of(call))
+
+    def call_operator(*inputs: Any, **keywords: Any) -> Any:
+        loops = active.loops
+        recorder = loops[-1] if loops else None
+        if recorder is not None:
+            foreseen = recorder.next_call(op, inputs, keywords)
+            if foreseen is None:
+                foreseen = recorder.foreseen(op, inputs, keywords)
+            if foreseen is not None:
+                return foreseen if active_modes.stack[-1] not in SYNC_MODES else _evaluated(foreseen)
+            written = keywords.copy()
+        if not op.min_inputs <= len(inputs) <= op.max_inputs:
+            op.check_inputs(inputs)
+        context = EvalContext.current()
+        size = wanted = policy = None
         if keywords:
-            external |= _take_tensors(call, keywords)
-        prepare(call, keywords, specs)
-    except Exception as error:
-        raise annotate(error, call).with_traceback(None) from error.__cause__
-    results = results_of(call) if recorder is None else recorder.noted(call, inputs, written)
-    if policy is not None and policy.skips:
-        return _without_bad(call)
-    # The user may write to external memory as soon as this function returns, so such a call runs now.
-    mode = EvalMode.sync_cpu if external else active_modes.stack[-1]
-    if mode is not _DEFERRED:
-        context.submit(call, mode)
-    return results[0] if len(results) == 1 else tuple(results)
+            size, wanted = keywords.pop("batch_size", None), keywords.pop("device", None)
+            if op.blank is not None:
+                policy = read_policy(op, keywords.pop("on_error", None), keywords.pop("errors", None))
+        if size is not None or op.batchwise:
+            size = _batch_size(op, size)
+        call = Invocation(op, [], size, context, here(2))
+        call.policy = policy
+        try:
+            if op.draw is not None:
+                call.words = _rng(keywords.pop("rng", None)).take_words()
+            specs, external = _read_inputs(call, inputs)
+            if wanted is not None or call.device != CPU or active_devices.stack or op.needs_gpu:
+                place(call, wanted, inputs, _devices_of(call))
+            if keywords:
+                external |= _take_tensors(call, keywords)
+            prepare(call, keywords, specs)
+        except Exception as error:
+            raise annotate(error, call).with_traceback(None) from error.__cause__
+        results = results_of(call) if recorder is None else recorder.noted(call, inputs, written)
+        if policy is not None and policy.skips:
+            return _without_bad(call)
+        # The user may write to external memory as soon as this function returns, so such a call runs now.
+        mode = EvalMode.sync_cpu if external else active_modes.stack[-1]
+        if mode is not _DEFERRED:
+            context.submit(call, mode)
+        return results[0] if len(results) == 1 else tuple(results)
+
+    return call_operator
+
+
+def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """Calls an operator that has no function of its own; see `caller`."""
+    return caller(op)(*inputs, **keywords)
 
 
 def _evaluated(results: Any) -> Any:
