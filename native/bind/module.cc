@@ -30,6 +30,8 @@ NB_MODULE(_native, m) {
   penstock::bind_filter_steps(m);
   penstock::bind_sample_error(m);
   penstock::bind_sampling(m);
+  penstock::bind_step_calls(m);
+  penstock::bind_recent_calls(m);
   penstock::bind_boxes(m);
   penstock::bind_masks(m);
   penstock::bind_arithmetic_steps(m);

@@ -155,6 +155,11 @@ class Samples:
     @read_only.setter
     def read_only(self, arg: bool, /) -> None: ...
 
+def kind_of(outputs: tuple[Samples, ...], single: bool) -> tuple[tuple[penstock.values.spec.Spec, int | None], ...]:
+    """
+    Spec and number of samples of each output of a source; None instead of the number for single samples.
+    """
+
 def make_specs_by(maker: Callable[[int, int, str], penstock.values.spec.Spec]) -> None:
     """
     Sets the function of code, rank and layout that makes the specs of samples.
@@ -1042,6 +1047,76 @@ class Sampling:
     def forget(self) -> None:
         """
         Forgets all names, for a listener that begins: what was left out before is not its own.
+        """
+
+def captured_values(type: type, outputs: tuple[Samples, ...], ports: Sequence[Any], step: object) -> tuple[Any, ...]:
+    """
+    The outputs of one of a step's sources, as values of the class that is given.
+    """
+
+class CallPattern:
+    """
+    A call of a traced loop: what its inputs and arguments must be, and what its results are.
+    """
+
+    def __init__(self, node: object, op: object, inputs: list[Any], keywords: dict[str, Any], draws: bool, result_class: type, batch_size: int | None, specs: tuple[object, ...], ports: tuple[object, ...]) -> None: ...
+
+    def matches(self, inputs: tuple[object, ...], keywords: dict[str, Any], step: object) -> bool:
+        """
+        Whether a call of the operator in a step has these inputs and arguments.
+        """
+
+    def results(self, step: object, call: object | None) -> tuple[Any, ...]:
+        """
+        The results of the call in a step. Where `call` is None it is not made before somebody asks.
+        """
+
+class StepCalls:
+    """
+    The calls that the body of a loop makes in a step, and those that it is expected to make.
+    """
+
+    def __init__(self) -> None: ...
+
+    def begin(self, step: object, expected: list[CallPattern], made_so_far: list[Any], known: frozenset[Any], made_ahead: dict[Any, Any]) -> None:
+        """
+        Begins a step; the nodes of its calls are appended to `made_so_far`. Nodes that are not in `known` are not part of its plan.
+        """
+
+    def end(self) -> None:
+        """No call is expected any more."""
+
+    def next(self, op: object, inputs: tuple[object, ...], keywords: dict[str, Any]) -> Any:
+        """
+        The result of the call that is expected next, or a tuple of them; None for another call.
+        """
+
+class RecentCalls:
+    """The last kinds of calls of an operator."""
+
+    def __init__(self) -> None: ...
+
+    def find(self, keywords: dict[str, Any], specs: list[Any]) -> Any:
+        """
+        The memo of calls with these constant arguments and input specs; None where there was none lately.
+        """
+
+    def keep(self, keywords: dict[str, Any], specs: list[Any], memo: object) -> None:
+        """
+        Keeps the memo of a call whose arguments are constants, or lists or tuples of them.
+        """
+
+class ValueClass:
+    """The class Tensor or Batch, of which every call makes an object."""
+
+    def __init__(self, type: type) -> None: ...
+
+    def of_outputs(self, outputs: tuple[Samples, ...]) -> tuple[Any, ...]:
+        """A value for each of the outputs of a reader."""
+
+    def of_call(self, call: object, index: int, spec: object, size: int | None, handles: list[Any]) -> Any:
+        """
+        A result of a call that may not have run yet; a weak reference to it is added to `handles`.
         """
 
 class FlipBoxes(Step):

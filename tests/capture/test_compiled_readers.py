@@ -10,6 +10,7 @@ import pytest
 
 import penstock.dynamic as ndd
 from ops.decode.files import RGB, saved
+from penstock._native import RecentCalls
 from penstock.ops.declaration import declaration
 from readers.every_reader import EVERY, reader_of
 
@@ -65,6 +66,8 @@ def test_the_decoder_of_jpegs_is_built_once(tmp_path: Path, monkeypatch: pytest.
     build = op.native_step
     assert build is not None
     monkeypatch.setattr(op, "native_step", lambda *specs, **arguments: built.append(1) or build(*specs, **arguments))
+    monkeypatch.setattr(op, "memo", {})  # other tests have built it, too
+    monkeypatch.setattr(op, "recent", RecentCalls())
     reader = ndd.readers.File(files=write(tmp_path, *["JPEG"] * 12))
     decoded(reader, compile=True)
     before = len(built)

@@ -77,7 +77,7 @@ def test_an_interrupted_stop_may_be_called_again():
         with interrupts.striking(at):
             made.stop()
         made.stop()
-        assert not made.alive
+        assert not made.thread.running
 
     assert everywhere([Lookahead.stop], run) > 2
 

@@ -18,7 +18,7 @@ def test_things_are_made_in_order_and_stay_until_they_are_dropped():
     ahead.drop(6)
     assert [ahead.look(5, 0), ahead.look(6, 0)] == [None, 6]
     ahead.stop()
-    assert not ahead.alive
+    assert not ahead.thread.running
 
 
 def test_threads_that_take_at_once_get_each_thing_once():
@@ -58,7 +58,7 @@ def test_whoever_waits_is_told_when_the_thread_is_stopped():
     waiting = threading.Thread(target=wait)
     waiting.start()
     begun.wait()
-    ahead._thread.stop()
+    ahead.thread.stop()
     may_end.set()
     waiting.join(timeout=60)
     assert "penstock-test was stopped" in str(told[0])

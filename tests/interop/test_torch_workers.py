@@ -7,7 +7,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 import penstock.dynamic as ndd
-from penstock.engine.rng import replace_default_rng
+from penstock.engine.rng import thread_rng
 
 
 class Draws(Dataset):
@@ -28,9 +28,9 @@ def epochs(count=2, **options):
 @pytest.fixture
 def fresh():
     """A default generator that nobody has seeded."""
-    before = replace_default_rng(ndd.random.RNG())
+    before, thread_rng.rng = thread_rng.rng, ndd.random.RNG()
     yield
-    replace_default_rng(before)
+    thread_rng.rng = before
 
 
 def all_differ(runs):

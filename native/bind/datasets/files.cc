@@ -73,25 +73,26 @@ std::vector<Piece> pieces_of(const nb::bytes& root, const std::vector<std::strin
 nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const Values<int64_t>& ends,
                const Values<int64_t>& indices, int64_t max_bytes, const GivenPlaces& offsets,
                const GivenPlaces& lengths, PieceParser* parser, MappedFiles* mapped, FetchedFiles* fetched) {
-  std::vector<std::string> names = pick(view_of(packed), ends, indices);
-  if (parser && parser->size() != names.size()) throw std::invalid_argument("a parser for another number of samples");
-  const std::vector<Piece> pieces = pieces_of(root, names, offsets, lengths);
+  if (parser && parser->size() != indices.size())
+    throw std::invalid_argument("a parser for another number of samples");
   Pieces made;
   {
-    GilRelease release;
+    GilRelease release;  // also while the names are picked: their memory takes longer than all that Python does
+    std::vector<std::string> names = pick(view_of(packed), ends, indices);
+    const std::vector<Piece> pieces = pieces_of(root, names, offsets, lengths);
     made = read_pieces(pool, pieces, max_bytes, parser, {mapped, fetched});
+    for (size_t i = 0; i < pieces.size(); ++i)
+      if (!made.errors[i].empty()) made.errors[i] = pieces[i].path + ": " + made.errors[i];
+    made.samples.sources = std::make_shared<const std::vector<std::string>>(std::move(names));
   }
-  for (size_t i = 0; i < pieces.size(); ++i)
-    if (!made.errors[i].empty()) made.errors[i] = pieces[i].path + ": " + made.errors[i];
-  made.samples.sources = std::make_shared<const std::vector<std::string>>(std::move(names));
   return nb::make_tuple(nb::cast(std::move(made.samples)), by_position(made.errors), made.waited);
 }
 
 bool fetch(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const Values<int64_t>& ends,
            const Values<int64_t>& indices, int64_t max_bytes, FetchedFiles* kept, const GivenPlaces& offsets,
            const GivenPlaces& lengths) {
-  const std::vector<Piece> pieces = pieces_of(root, pick(view_of(packed), ends, indices), offsets, lengths);
   GilRelease release;
+  const std::vector<Piece> pieces = pieces_of(root, pick(view_of(packed), ends, indices), offsets, lengths);
   return fetch_pieces(pool, pieces, max_bytes, kept);
 }
 

@@ -196,6 +196,15 @@ nb::object spec(const Samples& s) {
   return made;
 }
 
+nb::tuple kind_of(nb::tuple outputs, bool single) {
+  nb::list kinds;
+  for (nb::handle output : outputs) {
+    const auto& samples = nb::cast<const Samples&>(output);
+    kinds.append(nb::make_tuple(spec(samples), single ? nb::none() : nb::object(nb::int_(samples.size()))));
+  }
+  return nb::tuple(kinds);
+}
+
 void make_specs_by(nb::object maker) { spec_maker = maker.release().ptr(); }
 
 }  // namespace
@@ -260,6 +269,10 @@ void bind_samples(nb::module_& m) {
       .def_ro("device", &Samples::device, "The number of the accelerator that they are on; -1 on the CPU.")
       .def_rw("external", &Samples::external)
       .def_rw("read_only", &Samples::read_only);
+  m.def("kind_of", &kind_of, nb::arg("outputs"), nb::arg("single"),
+        nb::sig("def kind_of(outputs: tuple[Samples, ...], single: bool) -> tuple[tuple[penstock.values.spec.Spec, int "
+                "| None], ...]"),
+        "Spec and number of samples of each output of a source; None instead of the number for single samples.");
   m.def("make_specs_by", &make_specs_by, nb::arg("maker"),
         nb::sig("def make_specs_by(maker: typing.Callable[[int, int, str], penstock.values.spec.Spec]) -> None"),
         "Sets the function of code, rank and layout that makes the specs of samples.");

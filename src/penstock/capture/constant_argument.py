@@ -36,35 +36,36 @@ class ConstantArgument:
     """The value of an argument at the time the call was traced.
 
     `itself` is the argument where its identity implies an equal value, so that `is` can replace `equals`. Otherwise it
-    is this object, which is identical to no argument.
+    is this object, which is identical to no argument. `plain` is a number, string or the like, or a copy of a list or
+    tuple of them: arguments of that type, with items of those types, are compared by `==`. It is None for any other.
+    `native/bind/runtime/step_calls.cc` compares by both before it asks `equals`.
     """
 
-    __slots__ = ("_kept", "_kind", "_parts", "_simple_values", "_types", "itself", "key")
+    __slots__ = ("_kept", "_kind", "_parts", "itself", "key", "plain")
 
     def __init__(self, value: Any) -> None:
         """Raises TypeError, with the reason, for a value of which a change would go unnoticed."""
         self._kind, self._parts = _type_and_key(value)
         self._kept = value  # values compared by address stay alive, so that no other object gets the same address
         self.key: Hashable = (self._kind, _hashable(self._parts))
-        self._types = [*map(type, value)] if isinstance(value, (list, tuple)) else None
-        self._simple_values = value[:] if self._types is not None and _SIMPLE.issuperset(self._types) else None
+        self.plain = _plain(value)
         # Immutable values, and values in memory that this library allocated: nobody writes to that.
         keeps = self._kind in _SIMPLE or (isinstance(value, Value) and not value._resolve().external)
         self.itself = value if keeps else self
 
     def equals(self, value: Any) -> bool:
         """Whether the argument of a later call has the same type and value."""
-        kind = type(value)
-        if kind is not self._kind:
-            return False
-        if kind in _SIMPLE:
-            return bool(value == self._parts)
-        if self._simple_values is not None:
-            return bool(value == self._simple_values) and [*map(type, value)] == self._types
         try:
-            return bool(_type_and_key(value)[1] == self._parts)
-        except TypeError:
+            return type(value) is self._kind and bool(_type_and_key(value)[1] == self._parts)
+        except (AttributeError, TypeError):
             return False
+
+
+def _plain(value: Any) -> Any:
+    kind = type(value)
+    if kind is list or kind is tuple:
+        return value[:] if _SIMPLE.issuperset(map(type, value)) else None
+    return value if kind in _SIMPLE else None
 
 
 def _type_and_key(value: Any) -> tuple[type, Any]:

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakSet, ref
 
-from penstock.capture import values
+from penstock._native import StepCalls, captured_values
 from penstock.capture.feeds import Feeds, Fetch, LoopSource, splits_batches, with_note
 from penstock.capture.loop_plan import LoopPlan, Setting, UncapturedCall
 from penstock.capture.loop_step import LoopStep
@@ -27,7 +27,7 @@ from penstock.capture.report import SOURCE, latest
 from penstock.capture.rng_forecast import RngForecast
 from penstock.capture.steps_ahead import StepsAhead
 from penstock.capture.trace import Trace
-from penstock.capture.values import Captured
+from penstock.capture.values import Captured, CapturedBatch, CapturedTensor
 from penstock.dynamic.calls.call import results_of
 from penstock.dynamic.calls.recorder import Recorder, active
 from penstock.dynamic.sources.items import Item, Read
@@ -37,7 +37,6 @@ from penstock.engine.context import EvalContext
 from penstock.engine.graph.node import NodePort, Port
 from penstock.engine.hand_over import Handed
 from penstock.engine.invocation import Invocation
-from penstock.engine.modes import SYNC_MODES, active_modes
 from penstock.engine.program.step import Kind
 from penstock.engine.site import Site, here
 from penstock.readers.core.sample_source import Outputs
@@ -91,6 +90,8 @@ class Loop:
         self._feeds = Feeds(0)
         self._plan: LoopPlan | None = None
         self._step: LoopStep | None = None
+        self._calls = StepCalls()  # those of `_step`
+        self.next_call = self._calls.next
         self._wrong = 0  # how many steps in a row were discarded for a wrong forecast
         self._interrupted = False  # the last run did not end in order: its state may be that of half a step
         _loops.add(self)
@@ -130,6 +131,7 @@ class Loop:
             raise
         finally:
             self._ahead.thread = self._step = None
+            self._calls.end()
             active.loops = _without(active.loops, self)
 
     def take(self, source: LoopSource, left: int | None = None) -> Handed:
@@ -151,16 +153,15 @@ class Loop:
             self._begin(step)
         return handed
 
-    def is_given(self, outputs: Outputs) -> bool:
-        """Whether these are the outputs of the current step's batch, and this is the innermost loop of the thread."""
-        if not active.loops or active.loops[-1] is not self or self._step is None:
-            return False
-        return self._step.fetches[0].outputs is outputs
+    def as_outputs(self, outputs: Outputs) -> Any:
+        """Returns the outputs of the current step's batch as captured Batches.
 
-    def as_outputs(self, outputs: Outputs, single: bool) -> Any:
-        """Returns the outputs of the current step's batch as captured Batches."""
-        assert self._step is not None
-        return values.given(outputs, self._step, self._ports)
+        Returns None for other outputs, and where this is not the innermost loop of the thread.
+        """
+        step, loops = self._step, active.loops
+        if step is None or not loops or loops[-1] is not self or step.fetches[0].fetched.outputs is not outputs:
+            return None
+        return captured_values(CapturedBatch, outputs, self._ports, step)
 
     # Planning: the calls of a finished step are the plan of the next ones.
 
@@ -194,6 +195,7 @@ class Loop:
         if batch.kind != self._kind:
             self._switch_to(batch.kind, len(batch.outputs), step.plan is not None)
             latest.traced = self._trace, self._feeds
+        self._calls.begin(step, self._trace.expected, self._trace.now, step.known, step.made)
 
     def _switch_to(self, kind: Kind, outputs: int, planned: bool) -> None:
         """Goes on with batches of another kind: as planned, or with a new trace."""
@@ -213,6 +215,7 @@ class Loop:
         step, self._step = self._step, None
         if step is None:
             return
+        self._calls.end()
         unread = self._feeds[step.handed_out - 1 :]
         if unread or step.astray:
             self._ahead.stop()
@@ -312,32 +315,25 @@ class Loop:
         if late:
             step.surprised = True
             self._refuse(self._trace.refuse(SOURCE, site, "ExternalSource wasn't seen during tracing"))
-        return values.given(fetch.outputs, step, ports, fetch.fetched.single)
+        return captured_values(CapturedTensor if fetch.fetched.single else CapturedBatch, fetch.outputs, ports, step)
 
     # Calls: `dynamic/calls/call.py` reports every operator call of the body here.
 
     def foreseen(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        """Returns the results of a call that the plan has; None for one that must be made now.
+        """Returns the results of a call that the plan has at another place; None for one that must be made now.
 
-        A random call moves its generator as if it had drawn, so that the calls after it draw what they would draw in a
-        plain loop.
+        `next_call` has been asked before, for the call that comes at this place.
         """
         step, trace = self._step, self._trace
         if step is None:
             return None
-        node = trace.followed(op, inputs, keywords, step)
+        node = trace.found(op, inputs, keywords, step)
         if node is None:
             if not trace.is_full:
                 self._check_size(keywords.get("batch_size"))
             return None
-        if node.draw is not None:
-            node.draw.rng.skip_words()
-        call, waits = step.made.get(node), active_modes.stack[-1] in SYNC_MODES
-        if node.is_single:
-            result = values.result(node, node.ports[0], step, call)
-            return result.evaluate() if waits else result
-        results = values.results(node, step, call)
-        return tuple([result.evaluate() for result in results] if waits else results)
+        results = node.pattern.results(step, step.made.get(node))
+        return results if len(results) > 1 else results[0]
 
     def noted(self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Sequence[Value]:
         """Adds a call that is being made to the trace; returns its results.
@@ -357,7 +353,7 @@ class Loop:
         if self._trace.steps and node not in step.known:
             self._refuse(self._trace.refuse(call.op.path, call.site, self._trace.changed(node)))
         self._trace.sighted(node)
-        results = values.results(node, step, call)
+        results = node.pattern.results(step, call)
         call.handles += map(ref, results)
         return results
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from penstock._native import Samples
 from penstock.capture.feeds import Feed
 from penstock.capture.rng_forecast import Positions
 from penstock.capture.traced_call import TracedCall
@@ -57,8 +56,7 @@ class LoopPlan(Plan[Positions, Made]):
         self.reads = [feed.read for feed in feeds]
         self.generators = {draw.rng for _, draw in draws}
 
-    def run(self, given: Sequence[Samples], position: Positions) -> Made:
-        return self.made(given, position)
+    run = Plan.made
 
     def explain(self) -> Explanation:
         _, depth, refused = self._setting

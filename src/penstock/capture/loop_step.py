@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from penstock.capture.feeds import Fetch, Reading
+from penstock._native import kind_of
+from penstock.capture.feeds import Fetch, LoopSource
 from penstock.capture.loop_plan import LoopPlan, Made
 from penstock.capture.rng_forecast import Positions
 from penstock.capture.traced_call import RandomDraw, TracedCall
 from penstock.dynamic.sources.items import Read
 from penstock.engine.graph.node import Node
 from penstock.engine.invocation import Invocation
-from penstock.engine.program.step import Step, kind_of
+from penstock.engine.program.step import Step
 from penstock.engine.rng import StreamPosition
+
+_fetch = partial(tuple.__new__, Fetch)  # what its own `__new__` calls in the end; every step makes some
 
 
 class LoopStep:
     """The batches fetched and the calls made ahead for a step, and which of them the loop's body has used so far."""
 
-    def __init__(self, step: Step[Positions, Made], readings: Sequence[Reading]) -> None:
-        pairs = zip(readings, step.fetched, step.kinds)  # noqa: B905 - sources behind one that failed gave nothing
-        self.fetches = [Fetch(reading[0], fetched, kind) for reading, fetched, kind in pairs]
+    def __init__(self, step: Step[Positions, Made], sources: Sequence[LoopSource]) -> None:
+        fetches = zip(sources, step.fetched, step.kinds)  # noqa: B905 - sources behind one that failed gave nothing
+        self.fetches: list[Fetch] = [*map(_fetch, fetches)]
         self.handed_out = 0  # how many of the fetches the program has got
         self.astray = False  # the body reads other sources, or in another order, than the steps before
         self.failed = step.error is not None

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 
-from penstock.capture.feeds import LoopSource, Reading, readings
+from penstock.capture.feeds import LoopSource, readings
 from penstock.capture.loop_plan import LoopPlan, LoopPlans, Made, plans_by_kind
 from penstock.capture.loop_step import LoopStep
 from penstock.capture.rng_forecast import Positions, RngForecast
@@ -28,11 +28,11 @@ class StepsAhead:
         self._depth = depth
         self._program: Program[Positions, Made] | None = None
         self._run: RunAhead[Positions, Made] | None = None
-        self._readings: list[Reading] = []
+        self._sources: list[LoopSource] = []
 
     @property
     def alive(self) -> bool:
-        return self._run is not None and self._run.alive
+        return self._run is not None and self._run.thread.running
 
     @property
     def is_underway(self) -> bool:
@@ -55,17 +55,17 @@ class StepsAhead:
         """
         for read in plan.reads:
             read.claim(loop)
-        self._readings = readings([source, *plan.reads])
+        self._sources = [source, *plan.reads]
         rng = get_default_rng().offspring()  # for operators of the user's own that draw
         self._program = Program(
-            self._readings, plans_by_kind(plan.reads, plans), _moved_by(forecast.one_step_on()), Exception, rng
+            readings(self._sources), plans_by_kind(plan.reads, plans), _moved_by(forecast.one_step_on()), Exception, rng
         )
         self._run = RunAhead(self._program, "penstock-compiled", 0, forecast.positions)
         self._run.ask_for(self._depth)  # not before `_run` is set: sources are called here, and `stop` must see it
 
     def replan(self, plan: LoopPlan | None, plans: Sequence[LoopPlan]) -> None:
         """Has steps that are not begun yet follow other plans. Stops if `plan`, the next one, reads other sources."""
-        if plan is not None and [each.source for each in self._readings[1:]] != plan.reads:
+        if plan is not None and self._sources[1:] != plan.reads:
             self.stop()
         if self._program is not None:
             self._program.plans = _NOTHING_MADE if plan is None else plans_by_kind(plan.reads, plans)
@@ -76,13 +76,13 @@ class StepsAhead:
         step = self._run.take(self._depth)
         if step.error is not None and all(each.error is not step.error for each in step.fetched):
             raise step.error
-        return LoopStep(step, self._readings)
+        return LoopStep(step, self._sources)
 
     def unplanned(self, source: LoopSource, forecast: RngForecast) -> LoopStep:
         """Returns the next step with its batch fetched and no call made."""
-        read = readings([source])
-        program: Program[Positions, Made] = Program(read, _NOTHING_MADE, _moved_by(forecast.one_step_on()), Exception)
-        return LoopStep(program.make(0, forecast.positions), read)
+        read, advance = readings([source]), _moved_by(forecast.one_step_on())
+        program: Program[Positions, Made] = Program(read, _NOTHING_MADE, advance, Exception)
+        return LoopStep(program.make(0, forecast.positions), [source])
 
     def stop(self) -> None:
         """Stops the thread and discards its steps. Batches that were not handed out stay with their sources.
@@ -92,7 +92,7 @@ class StepsAhead:
         if self._run is not None:
             self._run.stop()
         self._run = self._program = None
-        self._readings = []
+        self._sources = []
 
     def let_go(self) -> None:
         """Stops because somebody else wants to read the sources; RuntimeError where that is not possible now."""

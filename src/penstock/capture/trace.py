@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock._native import Samples
+from penstock._native import CallPattern, Samples
 from penstock.capture.constant_argument import ConstantArgument
 from penstock.capture.loop_plan import UncapturedCall
 from penstock.capture.loop_step import LoopStep
@@ -41,46 +41,36 @@ class Trace:
         self._forecast = forecast
         self._nodes: list[TracedCall] = []  # in the order in which they were first made
         self._of_op: dict[Operator, list[TracedCall]] = {}
-        self._before: list[TracedCall] = []  # the calls of the last step, in order: the first guess for the next calls
-        self._now: list[TracedCall] = []  # the calls of the current step so far
+        self._before: list[TracedCall] = []  # the calls of the last step, in order
+        self.expected: list[CallPattern] = []  # those of the current step: the same
+        self.now: list[TracedCall] = []  # the calls of the current step so far
         self._counted = 0  # how many of them have been counted by `_count_sightings`
         self._repeats = 0  # how many steps before this one made the calls of `_before` and are not counted yet
         self._settled = False  # the last step made exactly the planned calls
 
-    def followed(
+    def found(
         self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep
     ) -> TracedCall | None:
         """Returns the node of a call that the step's plan has, and notes that the body has made it; None for others.
 
-        The call that came at the same place of the last step is compared first: a search is seldom needed.
+        This is for calls at another place than in the last step; `StepCalls` compares with the one at the same place.
         """
-        now = self._now
-        try:
-            node: TracedCall | None = self._before[len(now)]
-        except IndexError:
-            node = None
-        if node is None or node.op is not op or not node.is_written_so(inputs, keywords, step):
-            node = self._found(op, inputs, keywords, step)
-        if node is None or node not in step.known:
-            return None
-        now.append(node)
-        return node
-
-    def _found(
-        self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep
-    ) -> TracedCall | None:
         self._count_sightings()
         for node in () if self.is_full else self._of_op.get(op, ()):
             if not node.is_sighted(self.steps) and node.is_written_so(inputs, keywords, step):
+                if node not in step.known:
+                    return None
+                node.pass_draw(keywords, step)
+                self.now.append(node)
                 return node
         return None
 
     @property
     def is_full(self) -> bool:
-        return len(self._now) >= _MOST_CALLS
+        return len(self.now) >= _MOST_CALLS
 
     def sighted(self, node: TracedCall) -> None:
-        self._now.append(node)
+        self.now.append(node)
 
     def _count_sightings(self) -> None:
         """Records in each call the steps that made it; a step that repeats the last one saves time by postponing it."""
@@ -88,9 +78,9 @@ class Trace:
             for node in self._before:
                 node.repeated(self._repeats)
             self._repeats = 0
-        for node in self._now[self._counted :]:
+        for node in self.now[self._counted :]:
             node.sighted(self.steps)
-        self._counted = len(self._now)
+        self._counted = len(self.now)
 
     def node_of(
         self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep
@@ -127,16 +117,16 @@ class Trace:
 
     def settle(self, step: LoopStep) -> bool:
         """Ends a step: decides which calls are made ahead from now on; returns whether a new plan is needed."""
-        now, repeats = self._now, self._settled and self._now == self._before and not step.surprised
+        now, repeats = self.now, self._settled and self.now == self._before and not step.surprised
         if repeats and not self._counted:
             self._repeats += 1
         else:
             self._count_sightings()
-        self._now, self._counted = [], 0
+        self.now, self._counted = [], 0
         if repeats:
             self.steps += 1
             return False
-        self._before = now
+        self._before, self.expected = now, [node.pattern for node in now]
         planned, adopted = [], set[Node]()
         replaced = {node.site for node in now if node not in self.planned}
         for node in self._nodes:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from penstock._native import CallPattern
 from penstock.capture.constant_argument import ConstantArgument
 from penstock.capture.rng_forecast import Positions
+from penstock.capture.values import CapturedBatch, CapturedTensor
 from penstock.engine.graph.node import Feed, Node, NodePort, Port
 from penstock.engine.invocation import Invocation
 from penstock.engine.rng import RNG, get_default_rng
@@ -48,14 +50,12 @@ class TracedCall(Node):
     """
 
     __slots__ = (
-        "_input_count",
-        "_keyword_count",
         "_last",
         "draw",
         "hesitates",
-        "is_single",
         "key",
         "needs",
+        "pattern",
         "times",
         "wanted",
         "written",
@@ -72,15 +72,15 @@ class TracedCall(Node):
         super().__init__(call, inputs, tensors)
         self.written = written
         self.draw = written.draw
-        self._input_count = len(written.inputs)
-        self._keyword_count = len(written.keywords)
-        self.is_single = len(self.ports) == 1
         self.key = written.key()
         self.hesitates = hesitates
         self.needs = {feed.node for feed in self.feeds() if isinstance(feed, Port) and feed.node is not None}
         self.wanted = False
         self.times = 0
         self._last = -2
+        kind = CapturedTensor if call.batch_size is None else CapturedBatch
+        expected, draws = ([*written.inputs], written.keywords), written.draw is not None
+        self.pattern = CallPattern(self, self.op, *expected, draws, kind, self.batch_size, self.specs, self.ports)
 
     def sighted(self, step: int) -> None:
         """Notes that the loop has made this call in that step."""
@@ -103,28 +103,22 @@ class TracedCall(Node):
 
     def is_written_so(self, inputs: tuple[Any, ...], keywords: dict[str, Any], step: LoopStep) -> bool:
         """Whether a call of the operator in a step is this one: equal inputs, arguments and random position."""
-        if len(inputs) != self._input_count or len(keywords) != self._keyword_count:
-            return False
-        try:
-            for expected, value in zip(self.written.inputs, inputs):  # noqa: B905 - as many, seen above
-                if type(expected) is Port:
-                    if value._port is not expected or value._step is not step:
-                        return False
-                elif value is not expected.itself and not expected.equals(value):  # type: ignore[union-attr]
-                    return False
-            if keywords:
-                keywords_before = self.written.keywords
-                for name, value in keywords.items():
-                    before = keywords_before[name]
-                    if type(before) is ConstantArgument:
-                        if value is not before.itself and not before.equals(value):
-                            return False
-                    elif value._port is not before or value._step is not step:
-                        return False
-        except (AttributeError, KeyError):  # a value that is no result of the loop, or another argument
-            return False
+        return self.pattern.matches(inputs, keywords, step) and self._is_at_draw(keywords, step)
+
+    def _is_at_draw(self, keywords: dict[str, Any], step: LoopStep) -> bool:
         draw = self.draw
         return draw is None or (keywords.get("rng") or get_default_rng()).position == step.position(draw)
+
+    def pass_draw(self, keywords: dict[str, Any], step: LoopStep) -> bool:
+        """Moves the generator as if the call had drawn, so that those after it draw what they would in a plain loop.
+
+        Returns False where the generator is not at the position that the call was made ahead with.
+        """
+        if not self._is_at_draw(keywords, step):
+            return False
+        if self.draw is not None:
+            self.draw.rng.skip_words()
+        return True
 
 
 def key_of(expected: Expected) -> Any:

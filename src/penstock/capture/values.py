@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from penstock._native import Samples
@@ -12,11 +11,10 @@ from penstock.dynamic.values.value import Value
 from penstock.engine.context import EvalContext
 from penstock.engine.explanation import Explanation
 from penstock.engine.graph.node import NodePort
-from penstock.engine.invocation import Invocation, Operand
+from penstock.engine.invocation import Operand
 
 if TYPE_CHECKING:
     from penstock.capture.loop_step import LoopStep
-    from penstock.capture.traced_call import TracedCall
 
 
 class Captured(Value):
@@ -78,44 +76,3 @@ class CapturedTensor(Captured, Tensor):
     """A Tensor of a compiled loop."""
 
     __slots__ = ("_port", "_step")
-
-
-_new = object.__new__
-
-
-def given(
-    outputs: Sequence[Samples], step: LoopStep, ports: Sequence[NodePort], single: bool = False
-) -> tuple[CapturedBatch | CapturedTensor, ...]:
-    """Returns the outputs of one of the step's sources as values; Tensors instead of Batches if `single`."""
-    kind: type[CapturedBatch] | type[CapturedTensor] = CapturedTensor if single else CapturedBatch
-    made = []
-    for samples, port in zip(outputs, ports, strict=True):
-        value = kind._of_samples(samples)
-        value._port = port
-        value._step = step
-        made.append(value)
-    return tuple(made)
-
-
-def results(node: TracedCall, step: LoopStep, call: Invocation | None) -> list[Captured]:
-    """Returns the results of a call in a step. Where `call` is None it is not made before somebody asks."""
-    return [result(node, port, step, call) for port in node.ports]
-
-
-def result(node: TracedCall, port: NodePort, step: LoopStep, call: Invocation | None) -> Captured:
-    """Returns the result of a call in a step at one of its ports."""
-    value: Any
-    if node.batch_size is None:
-        value = _new(CapturedTensor)
-    else:
-        value = _new(CapturedBatch)
-        value._size = node.batch_size
-        value._tensors = None
-    value._samples = None
-    value._call = call
-    value._index = port.index
-    value._spec = node.specs[port.index]
-    value._port = port
-    value._step = step
-    made: Captured = value
-    return made

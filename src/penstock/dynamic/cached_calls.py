@@ -62,6 +62,8 @@ class _CallRecorder:
     def foreseen(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         return None
 
+    next_call = foreseen
+
     def noted(self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Sequence[Value]:
         _refuse_uncacheable(call)
         feeds = [self._feed(operand) for operand in call.inputs]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from penstock import readers as _readers
+from penstock._native import ValueClass
 from penstock.dynamic.values.batch import Batch
 from penstock.dynamic.values.tensor import Tensor
 from penstock.engine.context import EvalContext
@@ -24,6 +25,8 @@ _WRITTEN = {
 }  # fmt: skip
 _OTHERS = {"BadSample", "Reader", "Storage", "reshard"}
 __all__ = sorted({*_readers.READERS, *_WRITTEN, *_OTHERS} - _readers.EXPERIMENTAL)
+
+_TENSOR, _BATCH = ValueClass(Tensor), ValueClass(Batch)
 
 
 class Reader(_Reader):
@@ -45,11 +48,10 @@ class Reader(_Reader):
         return running
 
     def _as_outputs(self, outputs: Outputs, single: bool) -> Any:
-        if self._loop is not None and self._loop.is_given(outputs):
-            return self._loop.as_outputs(outputs, single)
-        if single:
-            return tuple([Tensor._of_samples(samples) for samples in outputs])
-        return tuple([Batch._of_samples(samples) for samples in outputs])
+        captured = None if self._loop is None else self._loop.as_outputs(outputs)
+        if captured is not None:
+            return captured
+        return (_TENSOR if single else _BATCH).of_outputs(outputs)
 
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ A loop makes the same calls in every step, so arguments are converted and checke
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any, Literal
+from typing import Any
 
 from penstock._native import NativeChain, Step
 from penstock.engine.arguments import infer_specs, labelled
@@ -24,19 +24,19 @@ class CallMemo:
     """What calls with equal constant arguments and input specs share. The rest is set when such a call first runs.
 
     `step` is the native step, where it depends on nothing else, or the latest one of those that depend on data but
-    serve others too (`Operator.native`). `chain` runs that step alone: a call that is awaited
-    before the next one is made needs no more than that. It is False where such calls run in another way.
+    serve others too (`Operator.native`). `chains` run the steps of stages that end with such a call, by the memos of
+    the stage's calls: stages that are alike need no more than that. They have None for stages that run in another way.
     `rows` are the arguments with constants of per-sample ones as arrays.
     """
 
-    __slots__ = ("arguments", "chain", "rows", "specs", "step")
+    __slots__ = ("arguments", "chains", "rows", "specs", "step")
 
     def __init__(self, arguments: dict[str, Any], specs: tuple[Spec, ...]) -> None:
         self.arguments = arguments
         self.specs = specs
         self.rows: dict[str, Any] | None = None
         self.step: Step | None = None
-        self.chain: NativeChain | Literal[False] | None = None
+        self.chains: dict[tuple[CallMemo, ...], NativeChain | None] = {}
 
 
 def prepare(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) -> None:
@@ -44,7 +44,23 @@ def prepare(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) -> No
     op = call.op
     if op.layouts and planar_warning.pending and specs and specs[0].layout == "":
         planar_warning.look(call, labelled(call, specs[0]))
-    key = _memo_key(keywords, specs) if keywords else (*specs,)
+    memo: CallMemo | None = op.recent.find(keywords, specs)
+    if memo is None:
+        memo = _kept_memo(call, keywords, specs)
+        if memo is None:
+            return
+    call.arguments = memo.arguments
+    call.specs = memo.specs
+    call.memo = memo
+
+
+def _kept_memo(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) -> CallMemo | None:
+    """Returns the memo of a call, made if it is the first of its kind.
+
+    Returns None for a call that has none, whose arguments and specs are set here.
+    """
+    op, given = call.op, [*specs]
+    key = _memo_key(keywords, specs)
     memo: CallMemo | None = op.memo.get(key) if key is not None else None
     if memo is None:
         call.arguments = read_arguments(op, keywords)
@@ -52,15 +68,14 @@ def prepare(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) -> No
             specs[0] = labelled(call, specs[0])
         if not all(spec.known for spec in specs):
             call.specs = (UNKNOWN,) * op.count_results(len(specs), call.arguments)
-            return
+            return None
         call.specs = infer_specs(call, specs)
         if key is None or not all(keyword in op.params for keyword in keywords):
-            return
+            return None
         memo = CallMemo(call.arguments, call.specs)
         _remember(op, key, memo)
-    call.arguments = memo.arguments
-    call.specs = memo.specs
-    call.memo = memo
+    op.recent.keep(keywords, given, memo)
+    return memo
 
 
 def read_arguments(op: Operator, keywords: dict[str, Any]) -> dict[str, Any]:

@@ -182,7 +182,7 @@ class EvalContext:
     @property
     def pool(self) -> Pool:
         if self._thread_pool is None:
-            return threads.shared_pool(threads.get_num_threads())
+            return threads.default_pool()
         pool = self._thread_pool.native
         if pool.threads == 0:
             raise RuntimeError("Invalid value for argument num_threads. The context has no threads to run on.")

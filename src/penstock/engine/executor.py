@@ -14,14 +14,16 @@ from penstock.engine.backends.native import Native
 from penstock.engine.backends.native_chain import native_chain, repeatable_spec, samples_made
 from penstock.engine.backends.results import tell_sources
 from penstock.engine.backends.storage import WholeStorage, drawn, is_drawn_alone
+from penstock.engine.call_memo import CallMemo
 from penstock.engine.errors import annotate
 from penstock.engine.events import CallRun, Pass, inspectors, stage_listeners, stage_weight
 from penstock.engine.invocation import Stage, ready, samples_of
 from penstock.engine.stage_timer import StageTimer
 from penstock.values.accelerator import CPU
 
-_NATIVE = [Pass(Native.way, 1)]
 _STORED = [Pass(WholeStorage.way, 1)]
+# Calls that end stages of more kinds than this are rare; those of such a call are then looked at anew.
+_MOST_CHAINS = 16
 
 
 def run_stage(stage: Stage, pool: Pool) -> list[Pass]:
@@ -34,38 +36,50 @@ def run_stage(stage: Stage, pool: Pool) -> list[Pass]:
         return _run_inspected(stage, pool)
     weight = stage_weight(stage[-1].op.path) if stage_listeners else 0
     if not weight:
-        return _run_alone(stage, pool) if len(stage) == 1 else _run(stage, pool)
+        return _run_alike(stage, pool)
     timer = StageTimer(stage[-1].op.path, weight)
-    passes = _run_alone(stage, pool, timer) if len(stage) == 1 else _run(stage, pool, timer)
+    passes = _run_alike(stage, pool, timer)
     operators, sites = tuple([call.op.path for call in stage]), tuple([call.site for call in stage])
     timer.announce(operators, sites, samples_of(stage[0]), passes)
     return passes
 
 
-def _run_alone(stage: Stage, pool: Pool, timer: StageTimer | None = None) -> list[Pass]:
-    """Runs a single call; as its native step, without asking all backends, where calls like it have run so before."""
-    call = stage[0]
-    memo = call.memo
-    if memo is None or memo.chain is False or call.op.step_varies or call.device != CPU:
-        return _run(stage, pool, timer)
-    if memo.chain is None:
-        spec = repeatable_spec(stage)
-        passes = _run(stage, pool, timer)
-        if call.error is None:
-            memo.chain = (spec is not None and native_chain(stage, spec, passes)) or False
-        return passes
-    samples = samples_made(call.inputs[0])
-    if samples is None or samples.elsewhere:
-        return _run(stage, pool, timer)
+def _run_alike(stage: Stage, pool: Pool, timer: StageTimer | None = None) -> list[Pass]:
+    """Runs a stage; as its native steps, without asking all backends, where calls like these have run so before."""
+    memos: list[CallMemo] = []
+    for call in stage:
+        if call.memo is None or call.policy is not None or call.device != CPU:
+            return _run(stage, pool, timer)
+        memos.append(call.memo)
+    key, chains = (*memos,), memos[-1].chains
+    chain = chains.get(key)
+    samples = None if chain is None else samples_made(stage[0].inputs[0])
+    if chain is None or samples is None or samples.elsewhere:
+        return _run(stage, pool, timer) if key in chains else _run_first(stage, pool, timer, key)
     if timer is not None:
         timer.begin_pass([samples])
-    made = memo.chain.run(samples, call.batch_size, pool, None if timer is None else timer.times)
+    made = chain.run(samples, stage[0].batch_size, pool, None if timer is None else timer.times)
     if made is None:
         return _run(stage, pool, timer)
     if timer is not None:
-        timer.end_pass(0, 1)
-    call.finish([made])
-    return _NATIVE
+        timer.end_pass(0, len(stage))
+    stage[-1].finish([made])
+    return [Pass(Native.way, len(stage))]
+
+
+def _run_first(stage: Stage, pool: Pool, timer: StageTimer | None, key: tuple[CallMemo, ...]) -> list[Pass]:
+    """Runs a stage that none has been like so far, and keeps its native steps for the next ones."""
+    spec = repeatable_spec(stage)
+    passes = _run(stage, pool, timer)
+    if stage[-1].error is None:
+        chain = None if spec is None else native_chain(stage, spec, passes)
+        # Whether steps that depend on data serve others may be different for the next batch.
+        if chain is not None or spec is None or not any(call.op.step_varies for call in stage):
+            chains = key[-1].chains
+            if len(chains) >= _MOST_CHAINS:
+                chains.clear()
+            chains[key] = chain
+    return passes
 
 
 def _run_inspected(stage: Stage, pool: Pool) -> list[Pass]:

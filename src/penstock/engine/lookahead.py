@@ -45,22 +45,17 @@ class Lookahead(Generic[Made]):
     def __init__(self, make: Callable[[], Made], depth: int, name: str, first: int = 0) -> None:
         get_memory_limit()  # raises for a wrong one here, not in the thread
         self._ready: _Ready[Made] = _Ready(make)
-        self._thread = _Worker(self._ready, name, first)
+        self.thread = _Worker(self._ready, name, first)
         self._next = first  # the number of the result that `take_or_make` takes next
         self._dropped = first  # results with lower numbers are dropped
         self._maker: int | None = None  # the consumer's thread, while it makes a result itself
-        self._let_go = weakref.finalize(self, self._thread.stop)
-        self._thread.ask_for(first + depth)
-        self._thread.start()
-
-    @property
-    def alive(self) -> bool:
-        """Whether the thread runs; it does not in a forked child, which inherits no threads."""
-        return self._thread.running
+        self._let_go = weakref.finalize(self, self.thread.stop)
+        self.thread.ask_for(first + depth)
+        self.thread.start()
 
     def ask_for(self, end: int) -> None:
         """Has the thread make all results with numbers below `end`."""
-        self._thread.ask_for(end)
+        self.thread.ask_for(end)
 
     def look(self, number: int, depth: int) -> Made | None:
         """Waits for the result with that number, without taking it, and has the `depth` results after it made.
@@ -68,11 +63,11 @@ class Lookahead(Generic[Made]):
         The result stays until `drop`. This is for consumers that record the number of the next result together with
         other state, in an assignment of their own. Returns None where another thread has dropped it.
         """
-        take = self._thread.begin_take(number, depth, self._ready) if queue_listeners else None
-        self._thread.ask_for(number + 1 + depth)
-        made = self._thread.wait_for(number, self._ready)
+        take = self.thread.begin_take(number, depth, self._ready) if queue_listeners else None
+        self.thread.ask_for(number + 1 + depth)
+        made = self.thread.wait_for(number, self._ready)
         if take is not None:
-            self._thread.announce(take, number)
+            self.thread.announce(take, number)
         if isinstance(made, _Failure):
             raise made.error
         return None if made is _GONE else made  # type: ignore[return-value]
@@ -81,8 +76,8 @@ class Lookahead(Generic[Made]):
         """Drops the results with lower numbers."""
         while self._dropped < before:
             self._ready.pop(self._dropped, None)
-            if self._thread.made_at:
-                self._thread.made_at.pop(self._dropped, None)
+            if self.thread.made_at:
+                self.thread.made_at.pop(self._dropped, None)
             self._dropped += 1
 
     def take_or_make(self, depth: int) -> Made:
@@ -91,14 +86,16 @@ class Lookahead(Generic[Made]):
         A result that the thread has not begun is made by the calling thread, which would otherwise only wait. Not to be
         mixed with `look` and `drop`.
         """
-        worker, ready = self._thread, self._ready
+        worker, ready = self.thread, self._ready
         while True:
             number = self._next
             take = worker.begin_take(number, depth, ready) if queue_listeners else None
             if number not in ready:
                 self._make_here(number)
             worker.ask_for(number + 1 + depth)
-            made: Any = worker.wait_for(number, ready)
+            made: Any = ready.get(number, _GONE)
+            if made is _GONE or worker.next <= number:
+                made = worker.wait_for(number, ready)
             failed = type(made) is _Failure
             if take is not None:
                 worker.announce(take, number)
@@ -111,7 +108,7 @@ class Lookahead(Generic[Made]):
 
     def _make_here(self, number: int) -> None:
         """Makes a result in the calling thread, unless another thread is making it. Raises what `make` raises."""
-        worker, me = self._thread, threading.get_ident()
+        worker, me = self.thread, threading.get_ident()
         if worker.turn.setdefault(_NEXT, me) != me:
             return
         try:
@@ -130,8 +127,8 @@ class Lookahead(Generic[Made]):
 
     def stop(self) -> None:
         """Ends the thread, waits for that, and drops all results."""
-        self._thread.stop()
-        self._thread.join()
+        self.thread.stop()
+        self.thread.join()
         self._let_go.detach()
         self._ready.clear()
 
@@ -193,7 +190,7 @@ class _Worker(BackgroundThread, Generic[Made]):
     def ask_for(self, end: int) -> None:
         if self.end < end:
             self.end = end
-        if self.next < end:
+        if self.next < end and self._woken != self._looks:
             self._wake_thread()
 
     def _wake_thread(self) -> None:
@@ -231,7 +228,7 @@ class _Worker(BackgroundThread, Generic[Made]):
     def end_turn(self) -> None:
         """Releases the lock on making the next result; called by the thread that holds it."""
         self.turn.clear()
-        if self.next < self.end:
+        if self.next < self.end and self._woken != self._looks:
             self._wake_thread()
         if self._waiting:
             self._wake_consumers()

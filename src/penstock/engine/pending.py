@@ -11,11 +11,18 @@ from penstock.engine.invocation import Invocation, Operand
 
 
 def pending(*targets: Invocation) -> list[Invocation]:
-    """Returns those calls, and all calls that they depend on, that have not run, in topological order."""
-    waiting = [target for target in targets if not target.done]
-    if len(waiting) == 1 and not _waits_for(waiting[0]):
-        return waiting
-    return topological_order(waiting, _waits_for)
+    """Returns those calls, and all calls that they depend on, that have not run, in topological order.
+
+    Calls are queued in the order in which they were made, so that mostly is an order in which they can run.
+    """
+    order: dict[Invocation, None] = {}
+    for target in targets:
+        if target.outputs is None and target.error is None:
+            for operand in target.feeds():
+                if type(operand) is Port and operand.node not in order and not operand.node.done:
+                    return topological_order([each for each in targets if not each.done], _waits_for)
+            order[target] = None
+    return [*order]
 
 
 def _waits_for(call: Invocation) -> list[Invocation]:

@@ -22,6 +22,8 @@ _STATE = re.compile(r"Philox_([0-9A-Fa-f]{16})_([0-9A-Fa-f]{16}):([0-9A-Fa-f]{16
 # An operator call takes this many words, whatever the size of its result.
 WORDS_PER_CALL = 7
 
+_new_tuple = tuple.__new__  # what a NamedTuple's own `__new__` calls in the end; every step of a loop makes a position
+
 
 class State:
     """The state of a generator; its text restores it."""
@@ -113,7 +115,7 @@ class RNG:
     @property
     def position(self) -> StreamPosition:
         """The current position in the stream."""
-        return StreamPosition(self._key, self._counter << 2 | self._phase)
+        return _new_tuple(StreamPosition, (self._key, self._counter << 2 | self._phase))
 
     def _take(self, n: int) -> tuple[int, ...]:
         words: tuple[int, ...] = philox_words(self._key, self._counter >> 64, self._counter & _MASK64, self._phase, n)
@@ -207,25 +209,21 @@ def _integer(what: str, value: Any) -> int:
         raise TypeError(f"{what} is an int, got {type(value).__name__}") from None
 
 
-class _Default(threading.local):
+class ThreadRng(threading.local):
+    """The generator that the operators of a thread draw from. Whoever makes steps ahead replaces it meanwhile."""
+
     def __init__(self) -> None:
         self.rng = RNG()
 
 
-_default = _Default()
+thread_rng = ThreadRng()
 
 
 def get_default_rng() -> RNG:
     """Returns the calling thread's generator, which operators without `rng=` draw from."""
     if _may_be_worker:
         _follow_data_loader()
-    return _default.rng
-
-
-def replace_default_rng(rng: RNG) -> RNG:
-    """Has the calling thread draw from another generator; returns the one it drew from before."""
-    before, _default.rng = _default.rng, rng
-    return before
+    return thread_rng.rng
 
 
 # Whether this may be a worker process of torch's DataLoader, which is not known yet when it begins.
@@ -241,17 +239,17 @@ def _follow_data_loader() -> None:
     loading = sys.modules.get("torch.utils.data")
     worker = None if loading is None else loading.get_worker_info()
     if worker is not None:
-        _default.rng.follow(worker.seed)
+        thread_rng.rng.follow(worker.seed)
 
 
 def _reseed_child() -> None:
     global _may_be_worker
     _may_be_worker = True
-    _default.rng.part_from_parent()
+    thread_rng.rng.part_from_parent()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=lambda: _default.rng.count_fork(), after_in_child=_reseed_child)
+    os.register_at_fork(before=lambda: thread_rng.rng.count_fork(), after_in_child=_reseed_child)
 
 
 def set_seed(seed: int) -> None:
@@ -262,4 +260,4 @@ def set_seed(seed: int) -> None:
     seed is set, the workers of a DataLoader follow `torch.manual_seed`. So do those that are spawned, which do
     not know of a seed that is set here.
     """
-    _default.rng.seed = seed
+    thread_rng.rng.seed = seed

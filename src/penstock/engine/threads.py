@@ -76,6 +76,11 @@ def shared_pool(n: int) -> Pool:
     return pool
 
 
+def default_pool() -> Pool:
+    """Returns the pool of contexts without one of their own. Every run of calls asks for it."""
+    return _pools.get(_chosen if _chosen is not None else _default()[0]) or shared_pool(get_num_threads())
+
+
 class ThreadPool:
     """Worker threads of an `EvalContext`: ``EvalContext(thread_pool=ndd.ThreadPool(4))``.
 

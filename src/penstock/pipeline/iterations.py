@@ -78,7 +78,7 @@ class Iterations:
         """Returns the next iteration without taking it; makes it now if none is scheduled."""
         while True:
             self._settle()
-            if not self._ahead.alive:  # a forked child inherits no threads
+            if not self._ahead.thread.running:  # a forked child inherits no threads
                 for source in self._sources():
                     source.rewind()
                 self._start()

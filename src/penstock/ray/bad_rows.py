@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from penstock.dynamic.calls.recorder import unrecorded
 from penstock.engine.modes import EvalMode
-from penstock.engine.rng import get_default_rng, replace_default_rng
+from penstock.engine.rng import get_default_rng, thread_rng
 from penstock.ray.row_batch import RowBatch
 from penstock.values.bad_samples import BadSample, OnErrorMode, is_about_data
 
@@ -40,13 +40,13 @@ class BadRows:
         """
         drawn_from = get_default_rng()
         try:
-            replace_default_rng(drawn_from.clone())
+            thread_rng.rng = drawn_from.clone()
             with unrecorded(), EvalMode.sync_cpu:
                 bad = self._find(batch, error)
                 chosen = self._chosen(batch, bad)
                 return self._run(batch.select(chosen)) if chosen else None
         finally:
-            replace_default_rng(drawn_from)
+            thread_rng.rng = drawn_from
 
     def _find(self, batch: RowBatch, error: Exception | None) -> dict[int, Exception]:
         bad: dict[int, Exception] = {place: RuntimeError(why) for place, why in batch.nulls().items()}

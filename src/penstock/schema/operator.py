@@ -10,7 +10,7 @@ import typing
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
-from penstock._native import Samples, Step
+from penstock._native import RecentCalls, Samples, Step
 from penstock.schema.example import Example
 from penstock.schema.params import Draw, Layout, Param, read_params
 from penstock.values.deprecation import warn_deprecated
@@ -94,6 +94,7 @@ class Operator:
         self.step_varies = False  # whether calls alike in constant arguments and input specs have steps of their own
         self.stack_reads_threads = False
         self.memo: dict[Any, Any] = {}  # of the engine: CallMemo of earlier calls, by their arguments and input specs
+        self.recent = RecentCalls()  # those of the last calls
         self.on_storage: Callable[..., Samples | Sequence[Samples]] | None = None
         self.stored_anywhere = False
         self.gpu_function: Callable[..., Any] | None = None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from penstock._native import Samples
+from penstock._native import Samples, ValueClass
 from penstock.dynamic.calls.placement import place
 from penstock.dynamic.calls.recorder import active
 from penstock.dynamic.invariant import is_invariant, unwrap
@@ -18,7 +18,7 @@ from penstock.engine.call_memo import prepare
 from penstock.engine.context import EvalContext
 from penstock.engine.errors import annotate
 from penstock.engine.invocation import Invocation, Operand
-from penstock.engine.modes import EvalMode, active_modes
+from penstock.engine.modes import SYNC_MODES, EvalMode, active_modes
 from penstock.engine.policy import read_policy
 from penstock.engine.rng import RNG, get_default_rng
 from penstock.engine.site import here
@@ -32,59 +32,77 @@ from penstock.values.spec import Spec
 # The types of most arguments, which are neither Tensors nor marked as invariant.
 _CONSTANTS = frozenset({int, float, bool, str, list, tuple, type(None), DType})
 _DEFERRED = EvalMode.deferred
+_TENSOR, _BATCH = ValueClass(Tensor), ValueClass(Batch)
+
+
+def caller(op: Operator) -> Callable[..., Any]:
+    """Returns the function that calls `op` with inputs and keywords as a program gives them, and returns its results.
+
+    The evaluation mode decides when the call runs. Bad arguments are raised here. A compiled loop is asked first, for
+    the result that it has made ahead, and told of the call otherwise.
+    """
+
+    def call_operator(*inputs: Any, **keywords: Any) -> Any:
+        loops = active.loops
+        recorder = loops[-1] if loops else None
+        if recorder is not None:
+            foreseen = recorder.next_call(op, inputs, keywords)
+            if foreseen is None:
+                foreseen = recorder.foreseen(op, inputs, keywords)
+            if foreseen is not None:
+                return foreseen if active_modes.stack[-1] not in SYNC_MODES else _evaluated(foreseen)
+            written = keywords.copy()
+        if not op.min_inputs <= len(inputs) <= op.max_inputs:
+            op.check_inputs(inputs)
+        context = EvalContext.current()
+        size = wanted = policy = None
+        if keywords:
+            size, wanted = keywords.pop("batch_size", None), keywords.pop("device", None)
+            if op.blank is not None:
+                policy = read_policy(op, keywords.pop("on_error", None), keywords.pop("errors", None))
+        if size is not None or op.batchwise:
+            size = _batch_size(op, size)
+        call = Invocation(op, [], size, context, here(2))
+        call.policy = policy
+        try:
+            if op.draw is not None:
+                call.words = _rng(keywords.pop("rng", None)).take_words()
+            specs, external = _read_inputs(call, inputs)
+            if wanted is not None or call.device != CPU or active_devices.stack or op.needs_gpu:
+                place(call, wanted, inputs, _devices_of(call))
+            if keywords:
+                external |= _take_tensors(call, keywords)
+            prepare(call, keywords, specs)
+        except Exception as error:
+            raise annotate(error, call).with_traceback(None) from error.__cause__
+        results = results_of(call) if recorder is None else recorder.noted(call, inputs, written)
+        if policy is not None and policy.skips:
+            return _without_bad(call)
+        # The user may write to external memory as soon as this function returns, so such a call runs now.
+        mode = EvalMode.sync_cpu if external else active_modes.stack[-1]
+        if mode is not _DEFERRED:
+            context.submit(call, mode)
+        return results[0] if len(results) == 1 else tuple(results)
+
+    return call_operator
 
 
 def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """Calls `op` and returns its results; the evaluation mode decides when it runs. Bad arguments are raised here.
+    """Calls an operator that has no function of its own; see `caller`."""
+    return caller(op)(*inputs, **keywords)
 
-    A compiled loop is asked first, for the result that it has made ahead, and told of the call otherwise.
-    """
-    loops = active.loops
-    recorder = loops[-1] if loops else None
-    if recorder is not None:
-        foreseen = recorder.foreseen(op, inputs, keywords)
-        if foreseen is not None:
-            return foreseen
-        written = keywords.copy()
-    if not op.min_inputs <= len(inputs) <= op.max_inputs:
-        op.check_inputs(inputs)
-    context = EvalContext.current()
-    size = wanted = policy = None
-    if keywords:
-        size, wanted = keywords.pop("batch_size", None), keywords.pop("device", None)
-        if op.blank is not None:
-            policy = read_policy(op, keywords.pop("on_error", None), keywords.pop("errors", None))
-    if size is not None or op.batchwise:
-        size = _batch_size(op, size)
-    call = Invocation(op, [], size, context, here(2))
-    call.policy = policy
-    try:
-        if op.draw is not None:
-            call.words = _rng(keywords.pop("rng", None)).take_words()
-        specs, external = _read_inputs(call, inputs)
-        if wanted is not None or call.device != CPU or active_devices.stack or op.needs_gpu:
-            place(call, wanted, inputs, _devices_of(call))
-        if keywords:
-            external |= _take_tensors(call, keywords)
-        prepare(call, keywords, specs)
-    except Exception as error:
-        raise annotate(error, call).with_traceback(None) from error.__cause__
-    results = results_of(call) if recorder is None else recorder.noted(call, inputs, written)
-    if policy is not None and policy.skips:
-        return _without_bad(call)
-    # The user may write to external memory as soon as this function returns, so such a call runs now.
-    mode = EvalMode.sync_cpu if external else active_modes.stack[-1]
-    if mode is not _DEFERRED:
-        context.submit(call, mode)
-    return results[0] if len(results) == 1 else tuple(results)
+
+def _evaluated(results: Any) -> Any:
+    return tuple([each.evaluate() for each in results]) if isinstance(results, tuple) else results.evaluate()
 
 
 def results_of(call: Invocation) -> Sequence[Value]:
     """Returns the Tensors or Batches of a call that may not have run yet."""
-    kind: type[Tensor] | type[Batch] = Tensor if call.batch_size is None else Batch
+    size, handles = call.batch_size, call.handles
+    kind = _TENSOR if size is None else _BATCH
     if len(call.specs) == 1:
-        return [kind._of_call(call, 0)]
-    return [kind._of_call(call, index) for index in range(len(call.specs))]
+        return [kind.of_call(call, 0, call.specs[0], size, handles)]
+    return [kind.of_call(call, index, spec, size, handles) for index, spec in enumerate(call.specs)]
 
 
 def _without_bad(call: Invocation) -> tuple[Any, ...]:

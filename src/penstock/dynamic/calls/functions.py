@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from penstock.dynamic.calls.call import invoke
+from penstock.dynamic.calls.call import caller
 from penstock.dynamic.values.operator_calls import calls
 from penstock.ops.declaration import declaration
 from penstock.schema.operator import Operator
@@ -25,19 +25,17 @@ def function(path: str) -> Callable[..., Any]:
 
 def from_operator(op: Operator) -> Callable[..., Any]:
     """A function that makes a call of the operator."""
-
-    def call(*inputs: Any, **keywords: Any) -> Any:
-        return invoke(op, inputs, keywords)
-
-    return _presented(call, op, op.path)
+    return _presented(caller(op), op, op.path)
 
 
 def _by_older_name(op: Operator, path: str) -> Callable[..., Any]:
-    def call(*inputs: Any, **keywords: Any) -> Any:
-        warn_deprecated(f"ndd.{path} is now called ndd.{op.path}")
-        return invoke(op, inputs, keywords)
+    call = caller(op)
 
-    return _presented(call, op, path)
+    def call_by_older_name(*inputs: Any, **keywords: Any) -> Any:
+        warn_deprecated(f"ndd.{path} is now called ndd.{op.path}")
+        return call(*inputs, **keywords)
+
+    return _presented(call_by_older_name, op, path)
 
 
 def _presented(call: Callable[..., Any], op: Operator, path: str) -> Callable[..., Any]:

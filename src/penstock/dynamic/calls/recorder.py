@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -20,8 +20,13 @@ if TYPE_CHECKING:
 class Recorder(LeaseHolder, Protocol):
     """A compiled loop, which is told of the calls and reads of its body."""
 
+    @property
+    def next_call(self) -> Callable[[Operator, tuple[Any, ...], dict[str, Any]], Any]:
+        """Returns the results of the call that the loop's plan has next; None for any other call."""
+        ...
+
     def foreseen(self, op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        """Returns the results of a call that the loop's plan has; None for one that must be made now."""
+        """Returns the results of a call that the plan has at another place; None for one that must be made now."""
         ...
 
     def noted(self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Sequence[Value]:

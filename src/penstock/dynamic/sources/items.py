@@ -13,7 +13,7 @@ from penstock.dynamic.values.batch import Batch, TensorList
 from penstock.dynamic.values.construct import as_batch, as_tensor
 from penstock.dynamic.values.tensor import Tensor
 from penstock.engine.hand_over import Handed
-from penstock.engine.rng import RNG, get_default_rng, replace_default_rng
+from penstock.engine.rng import RNG, get_default_rng, thread_rng
 from penstock.engine.source_lease import LeasedSource, LeaseHolder
 from penstock.readers.core.reader import alone
 from penstock.values.device import Device
@@ -100,14 +100,14 @@ class Items(LeasedSource):
         if self._rng is None:
             self._rng = drawn_from.offspring()
         try:
-            replace_default_rng(self._rng)
+            thread_rng.rng = self._rng
             active.loops = [*loops, None]  # the calls of a source are not part of the loop's body
             item: Item | Exception = tuple([_owned(value) for value in self._made(self._pulled[number])])
         except Exception as error:  # raised when the program comes to the step of this item
             item = error
         finally:
             active.loops = loops
-            replace_default_rng(drawn_from)
+            thread_rng.rng = drawn_from
         return item
 
     def _made(self, item: Any) -> Item:
@@ -127,6 +127,9 @@ class FetchedItem(NamedTuple):
     outputs: tuple[Samples, ...] = ()
     single: bool = False
     error: Exception | None = None
+
+
+_new_tuple = tuple.__new__  # what a NamedTuple's own `__new__` calls in the end; every step makes a few
 
 
 class Read(NamedTuple):
@@ -170,7 +173,8 @@ class Read(NamedTuple):
             values = sized(item, self.size)
         except Exception as error:
             return FetchedItem(number, error=error)
-        return FetchedItem(number, tuple([value._resolve() for value in values]), isinstance(values[0], Tensor))
+        outputs = tuple([value._resolve() for value in values])
+        return _new_tuple(FetchedItem, (number, outputs, isinstance(values[0], Tensor), None))
 
     def values(self, fetched: FetchedItem) -> Item:
         """Returns a fetched item as plain Tensors or Batches, which no compiled loop knows."""
@@ -178,7 +182,7 @@ class Read(NamedTuple):
         return tuple(kind._of_samples(samples) for samples in fetched.outputs)
 
     def handed(self, fetched: FetchedItem, left: int | None = None) -> Handed:
-        return Handed(fetched.error or fetched, self.items, fetched.number, fetched.number + 1)
+        return _new_tuple(Handed, (fetched.error or fetched, self.items, fetched.number, fetched.number + 1))
 
 
 def items_of(read: Read, loop: Any) -> Iterator[Any]:
@@ -187,7 +191,7 @@ def items_of(read: Read, loop: Any) -> Iterator[Any]:
         handed = loop.take(read)
         error = handed.batch if isinstance(handed.batch, Exception) else None
         ended = isinstance(error, StopIteration)
-        item = None if error is not None else alone(loop.as_outputs(handed.batch.outputs, False))
+        item = None if error is not None else alone(loop.as_outputs(handed.batch.outputs))
         read.items.place = handed.behind  # the hand-over; no call may follow before the yield, see `Handed`
         if ended:
             return

@@ -16,14 +16,10 @@ from penstock.dynamic.values.samples_from_data import batch_samples, tensor_samp
 from penstock.dynamic.values.slicing import subscript
 from penstock.dynamic.values.tensor import Tensor
 from penstock.dynamic.values.value import Value
-from penstock.engine.invocation import Invocation
 from penstock.interop.frameworks import as_asked, samples_to_torch, to_dlpack, torch_dlpack
 from penstock.values.accelerator import CPU
 from penstock.values.samples import in_one_block
 from penstock.values.text import batch_text
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 Array = np.ndarray[Any, Any]
 
@@ -77,14 +73,6 @@ class Batch(Arithmetic):
         self._spec = None
         self._size = len(samples)
         self._tensors = None
-
-    @classmethod
-    def _of_call(cls, call: Invocation, index: int) -> Self:
-        made = super()._of_call(call, index)
-        assert call.batch_size is not None
-        made._size = call.batch_size
-        made._tensors = None
-        return made
 
     @property
     def batch_size(self) -> int:

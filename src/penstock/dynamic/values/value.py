@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
-from weakref import ref
 
 from penstock._native import Samples
 from penstock.dynamic.values.operator_calls import calls
@@ -38,17 +37,6 @@ class Value:
     def _of_samples(cls, samples: Samples) -> Self:
         made = cls.__new__(cls)
         made._start(samples)
-        return made
-
-    @classmethod
-    def _of_call(cls, call: Invocation, index: int) -> Self:
-        """Returns a result of a call that may not have run yet. Every call makes one, so the slots are set in place."""
-        made = cls.__new__(cls)
-        made._samples = None
-        made._call = call
-        made._index = index
-        made._spec = call.specs[index]
-        call.handles.append(ref(made))
         return made
 
     def _start(self, samples: Samples) -> None:

@@ -14,7 +14,7 @@ from penstock.values.accelerator import CPU
 class Calls:
     """The calls of nodes, made when they are first asked for; `instead` tells which node serves for another."""
 
-    __slots__ = ("_context", "_given", "_instead", "_made", "_words")
+    __slots__ = ("_context", "_given", "_instead", "_words", "made")
 
     def __init__(
         self,
@@ -27,11 +27,11 @@ class Calls:
         self._words = words
         self._instead = instead
         self._context = context
-        self._made: dict[Node, Invocation] = {}
+        self.made: dict[Node, Invocation] = {}  # those that have been asked for
 
     def of(self, node: Node) -> Invocation:
         """The call of a node, whose inputs become those of other calls."""
-        call = self._made.get(node)
+        call = self.made.get(node)
         if call is None:
             call = self._new(node, [self.operand(feed) for feed in node.inputs])
             if node.tensors:
@@ -69,5 +69,5 @@ class Calls:
         call.policy = node.policy
         call.specs = node.specs
         call.words = self._words.get(node)
-        self._made[node] = call
+        self.made[node] = call
         return call

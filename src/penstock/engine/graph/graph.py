@@ -42,7 +42,11 @@ class Graph:
             self._stages = self._planned(calls)
         for stage in self._stages:
             stage.run(calls, pool)
-        return {node: calls.of(node) for node in self.wanted}
+        made = calls.made
+        results = {}
+        for node in self.wanted:
+            results[node] = made.get(node) or calls.of(node)
+        return results
 
     @property
     def stages(self) -> list[list[Node]]:

@@ -94,6 +94,7 @@ def live_vertices(vertices: Sequence[V], wanted: Collection[V], instead: Mapping
     live = {*wanted}
     for vertex in reversed(vertices):
         if vertex in live:
-            needed = sources(vertex)
-            live.update([instead.get(source, source) for source in needed] if instead else needed)
+            for feed in vertex.feeds():
+                if type(feed) is Port and feed.node is not None:
+                    live.add(instead.get(feed.node, feed.node))
     return [vertex for vertex in vertices if vertex in live]

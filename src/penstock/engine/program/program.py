@@ -8,7 +8,7 @@ from typing import Generic
 from penstock.engine.program.plan import Plans
 from penstock.engine.program.source import Fetched, Source
 from penstock.engine.program.step import Position, Results, Step
-from penstock.engine.rng import RNG, get_default_rng, replace_default_rng
+from penstock.engine.rng import RNG, get_default_rng, thread_rng
 
 
 class Program(Generic[Position, Results]):
@@ -53,32 +53,30 @@ class Program(Generic[Position, Results]):
 
     def make(self, number: int, position: Position) -> Step[Position, Results]:
         """Makes the step with that number. An interrupted call may be repeated: sources keep the batches by number."""
-        if self._rng is None:
-            return self._make(number, position)
         drawn_from = get_default_rng()
         try:
-            replace_default_rng(self._rng)
-            return self._make(number, position)
-        finally:
-            replace_default_rng(drawn_from)
-
-    def _make(self, number: int, position: Position) -> Step[Position, Results]:
-        step: Step[Position, Results] = Step(position, *self._fetched(number))
-        if step.error is None:
-            try:
+            if self._rng is not None:
+                thread_rng.rng = self._rng
+            step: Step[Position, Results] = Step(position, *self._fetched(number))
+            if step.error is None:
                 self._run(step)
-            except Exception as error:
-                step.error = error
-        step.behind = self._advance(step)
-        return step
+            step.behind = self._advance(step)
+            return step
+        finally:
+            thread_rng.rng = drawn_from
 
     def _run(self, step: Step[Position, Results]) -> None:
-        plan = step.plan = self.plans.plan(step.kind)
-        if plan is not None:
-            try:
-                step.results = plan.run(step.given, step.position)
-            finally:
-                self.plans.latest = plan
+        """Runs the plan for a step's batches, if there is one. What it raises is the error of the step."""
+        plans = self.plans
+        try:
+            plan = step.plan = plans.plan(step.kind)
+            if plan is not None:
+                try:
+                    step.results = plan.run(step.given, step.position)
+                finally:
+                    plans.latest = plan
+        except Exception as error:
+            step.error = error
 
     def _fetched(self, number: int) -> tuple[list[Fetched], BaseException | None]:
         """Fetches the batches of a step; returns them and the first error.

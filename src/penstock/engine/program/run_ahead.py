@@ -29,11 +29,7 @@ class RunAhead(Generic[Position, Results]):
         make = _Maker(program, first, position)
         self._steps: Lookahead[Step[Position, Results]] | _AtOnce[Position, Results]
         self._steps = Lookahead(make, 0, name, first) if background else _AtOnce(make, first)
-
-    @property
-    def alive(self) -> bool:
-        """Whether the thread runs; it does not in a forked child, which inherits no threads."""
-        return self._steps.alive
+        self.thread = self._steps.thread  # `running` tells whether steps are made; see `BackgroundThread`
 
     @property
     def is_making(self) -> bool:
@@ -100,10 +96,11 @@ class _Maker(Generic[Position, Results]):
 class _AtOnce(Generic[Position, Results]):
     """Stands in for `Lookahead` without a thread: makes every step when it is asked for."""
 
-    alive = True
+    running = True
     is_making = False
 
     def __init__(self, make: Callable[[], Step[Position, Results]], first: int) -> None:
+        self.thread = self
         self._make = make
         self._next = first
         self._ready: dict[int, Step[Position, Results]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from penstock._native import Samples
+from penstock._native import Samples, kind_of
 from penstock.engine.program.source import Fetched
 from penstock.values.spec import Spec
 
@@ -42,8 +42,3 @@ class Step(Generic[Position, Results]):
             self.given += outputs
         self.plan: Plan[Position, Results] | None = None
         self.results: Results | None = None
-
-
-def kind_of(outputs: Sequence[Samples], single: bool) -> Kind:
-    """Returns the kind of a batch, or of single samples, that a source gave; empty where it failed."""
-    return tuple([(samples.spec, None if single else len(samples)) for samples in outputs])

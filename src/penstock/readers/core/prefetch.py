@@ -23,6 +23,8 @@ from penstock.readers.core.sample_source import BadSample, Outputs, SampleSource
 from penstock.storage import Storage
 from penstock.values.log import log
 
+_new_tuple = tuple.__new__  # what a NamedTuple's own `__new__` calls in the end; every batch makes a few
+
 
 class FetchedBatch:
     """A batch, or the exception that reading it raised; the position after it; and its number."""
@@ -135,7 +137,7 @@ class Prefetcher(LeasedSource):
 
     def _look(self, number: int) -> FetchedBatch | None:
         """The batch with that number; None where another thread has got it meanwhile."""
-        if not self._ahead.alive:  # only in a forked child, which inherits no threads
+        if not self._ahead.thread.running:  # only in a forked child, which inherits no threads
             self.place = self.place._replace(rest=None)
             self._start(self._order())
         place = self.place
@@ -159,8 +161,8 @@ class Prefetcher(LeasedSource):
                 ends = not still
             if batch.bad:
                 self._tell(batch.bad)
-        behind = ReaderPosition(before.epoch + ends, position, number + (rest is None), rest, still)
-        return Handed(batch, self, before, behind)
+        behind = _new_tuple(ReaderPosition, (before.epoch + ends, position, number + (rest is None), rest, still))
+        return _new_tuple(Handed, (batch, self, before, behind))
 
     def hand_out(self, fetched: FetchedBatch, left: int | None = None) -> None:
         """Delivers a batch: moves the reader's position past it."""

@@ -252,9 +252,7 @@ class Reader(ABC):
         if not left:
             batches.end_epoch()
 
-        def made(outputs: Outputs) -> Any:
-            return self._as_outputs(outputs, batch_size is None)
-
+        made = partial(self._as_outputs, single=batch_size is None)
         while left > 0:
             self._unfinished = False  # if reading fails, this iterator ends
             if events.wait_listeners:

@@ -1,0 +1,140 @@
+// Eager calls: finding the memo of an equal call, and making the results. Every call does both, so no Python code is
+// run.
+#include <algorithm>
+
+#include "bind/runtime/collected.h"
+#include "bind/runtime/plain_value.h"
+
+namespace penstock {
+namespace {
+
+// Loops make a few kinds of calls of an operator in every step. Other calls are found by their hash.
+constexpr size_t kMostRecent = 8;
+
+bool is_builtin(PyObject* value) {
+  return PyLong_CheckExact(value) || PyFloat_CheckExact(value) || PyUnicode_CheckExact(value);
+}
+
+// Whether an argument is the same, or equal to it by comparisons of the interpreter's own: no other thread may run
+// during a search. What it takes for another one is found by its hash.
+bool equals_builtin(nb::handle value, nb::handle kept) {
+  if (value.is(kept)) return true;
+  const bool is_list = PyList_CheckExact(value.ptr());
+  if (is_list || PyTuple_CheckExact(value.ptr())) {
+    const Py_ssize_t n = is_list ? PyList_Size(value.ptr()) : PyTuple_Size(value.ptr());
+    for (Py_ssize_t k = 0; k < n; ++k)
+      if (!is_builtin(is_list ? PyList_GetItem(value.ptr(), k) : PyTuple_GetItem(value.ptr(), k))) return false;
+  } else if (!is_builtin(value.ptr())) {
+    return false;
+  }
+  return equals_plain(value, kept);
+}
+
+nb::object unchanging(nb::handle value) {
+  if (!PyList_CheckExact(value.ptr())) return nb::borrow(value);
+  nb::object copy = nb::steal(PyList_GetSlice(value.ptr(), 0, PyList_Size(value.ptr())));
+  throw_if(!copy.is_valid());
+  return copy;
+}
+
+// The last kinds of calls of an operator, the latest first: their arguments, the specs of their inputs, and their
+// memos.
+class RecentCalls {
+ public:
+  nb::object find(nb::dict keywords, nb::list specs) {
+    for (size_t k = 0; k < calls_.size(); ++k)
+      if (calls_[k].is(keywords, specs)) {
+        std::rotate(calls_.begin(), calls_.begin() + k, calls_.begin() + k + 1);
+        return calls_[0].memo;
+      }
+    return nb::none();
+  }
+
+  void keep(nb::dict keywords, nb::list specs, nb::object memo) {
+    Call call{{}, {}, std::move(memo)}, oldest;
+    for (auto [name, value] : keywords) call.keywords.emplace_back(nb::borrow(name), unchanging(value));
+    for (nb::handle spec : specs) call.specs.push_back(nb::borrow(spec));
+    if (calls_.size() == kMostRecent) {
+      oldest = std::move(calls_.back());
+      calls_.pop_back();
+    }
+    calls_.insert(calls_.begin(), std::move(call));
+  }
+
+  int traverse(visitproc visit, void* arg) const {
+    for (const Call& call : calls_) {
+      for (const auto& [name, value] : call.keywords) {
+        Py_VISIT(name.ptr());
+        Py_VISIT(value.ptr());
+      }
+      for (const nb::object& spec : call.specs) Py_VISIT(spec.ptr());
+      Py_VISIT(call.memo.ptr());
+    }
+    return 0;
+  }
+  void clear() { calls_.clear(); }
+
+ private:
+  struct Call {
+    std::vector<std::pair<nb::object, nb::object>> keywords;
+    std::vector<nb::object> specs;
+    nb::object memo;
+
+    // Specs are compared by identity: those of equal data, and those of the results of equal calls, are one object.
+    bool is(const nb::dict& given, const nb::list& inputs) const {
+      if (given.size() != keywords.size() || inputs.size() != specs.size()) return false;
+      for (size_t k = 0; k < specs.size(); ++k)
+        if (PyList_GetItem(inputs.ptr(), static_cast<Py_ssize_t>(k)) != specs[k].ptr()) return false;
+      for (const auto& [name, value] : keywords) {
+        PyObject* const other = PyDict_GetItemWithError(given.ptr(), name.ptr());
+        throw_if(!other && PyErr_Occurred());
+        if (!other || !equals_builtin(other, value)) return false;
+      }
+      return true;
+    }
+  };
+  std::vector<Call> calls_;
+};
+
+// Results of calls are held weakly, so that those which nobody can ask for need not be stored.
+nb::object result_of(const ValueClass& kind, nb::handle call, nb::handle index, nb::handle spec, nb::handle size,
+                     nb::list handles) {
+  nb::object made = kind.of_call(call, index, spec, size);
+  const nb::object handle = nb::steal(PyWeakref_NewRef(made.ptr(), nullptr));
+  throw_if(!handle.is_valid() || PyList_Append(handles.ptr(), handle.ptr()) != 0);
+  return made;
+}
+
+nb::tuple values_of(const ValueClass& kind, nb::tuple outputs) {
+  nb::object made = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(outputs.size())));
+  throw_if(!made.is_valid());
+  for (size_t k = 0; k < outputs.size(); ++k)
+    throw_if(PyTuple_SetItem(made.ptr(), static_cast<Py_ssize_t>(k), kind.of_samples(outputs[k]).release().ptr()) != 0);
+  return nb::borrow<nb::tuple>(made);
+}
+
+}  // namespace
+
+void bind_recent_calls(nb::module_& m) {
+  nb::class_<RecentCalls>(m, "RecentCalls", nb::type_slots(kCollected<RecentCalls>),
+                          "The last kinds of calls of an operator.")
+      .def(nb::init<>())
+      .def("find", &RecentCalls::find, nb::arg("keywords"), nb::arg("specs"),
+           nb::sig("def find(self, keywords: dict[str, typing.Any], specs: list[typing.Any]) -> typing.Any"),
+           "The memo of calls with these constant arguments and input specs; None where there was none lately.")
+      .def("keep", &RecentCalls::keep, nb::arg("keywords"), nb::arg("specs"), nb::arg("memo"),
+           nb::sig("def keep(self, keywords: dict[str, typing.Any], specs: list[typing.Any], memo: object) -> None"),
+           "Keeps the memo of a call whose arguments are constants, or lists or tuples of them.");
+  nb::class_<ValueClass>(m, "ValueClass", "The class Tensor or Batch, of which every call makes an object.")
+      .def(nb::init<nb::handle>(), nb::arg("type"), nb::sig("def __init__(self, type: type) -> None"))
+      .def("of_outputs", &values_of, nb::arg("outputs"),
+           nb::sig("def of_outputs(self, outputs: tuple[Samples, ...]) -> tuple[typing.Any, ...]"),
+           "A value for each of the outputs of a reader.")
+      .def("of_call", &result_of, nb::arg("call"), nb::arg("index"), nb::arg("spec"), nb::arg("size").none(),
+           nb::arg("handles"),
+           nb::sig("def of_call(self, call: object, index: int, spec: object, size: int | None, handles: "
+                   "list[typing.Any]) -> typing.Any"),
+           "A result of a call that may not have run yet; a weak reference to it is added to `handles`.");
+}
+
+}  // namespace penstock
