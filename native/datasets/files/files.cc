@@ -225,7 +225,8 @@ class Reading {
   void read_job(size_t number, bool waits) {
     const Run job = jobs_[number].reads;
     std::unique_ptr<ByteSource> file = number < open_.size() ? std::move(open_[number]) : nullptr;
-    if (!file) file = std::move(taken_[jobs_[number].file]);  // of one piece, so there is no other job
+    std::unique_ptr<FileBytes>& taken = taken_[jobs_[number].file];
+    if (!file && taken) file = std::move(taken);  // of one piece, so there is no other job of that file
     const std::string closed = problem_of([&] {
       if (!file) file = open_file(kept_.mapped, pieces_[order_[reads_[job.first].first]].path);
     });
@@ -281,7 +282,7 @@ class Reading {
 class Fetching {
  public:
   Fetching(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, FetchedFiles* kept)
-      : pieces_(pieces), kept_(kept), left_(max_bytes) {
+      : pool_(pool), pieces_(pieces), kept_(kept), left_(max_bytes) {
     if (kept_) kept_->begin_batch();
     const std::vector<Run> files = files_of(pieces);
     pool.for_each(files.size(), [&](size_t at, Scratch&) { fetch_file(files[at]); });
@@ -290,45 +291,61 @@ class Fetching {
   bool fetched_any() const { return fetched_any_; }
 
  private:
-  // Neighbours are one request, as they are one read.
+  struct Part {
+    int64_t begin, end;  // in its file
+  };
+
+  // To ask for a photo takes some 20 us: the system finds room for its pages, and a request for the disk is made.
+  static constexpr size_t kRequestsOfJob = 8;
+
   void fetch_file(Run pieces) {
     const std::string& path = pieces_[pieces.first].path;
     std::unique_ptr<FileBytes> file;
     if (left_ <= 0 || !problem_of([&] { file = std::make_unique<FileBytes>(path); }).empty()) return;
-    std::vector<std::pair<int64_t, int64_t>> places;
+    std::vector<Part> parts;
     for (size_t i = pieces.first; i < pieces.last; ++i) {
       int64_t bytes = 0;
-      if (measure(pieces_[i], file->size(), bytes).empty()) places.emplace_back(pieces_[i].offset, bytes);
+      if (measure(pieces_[i], file->size(), bytes).empty())
+        parts.push_back({pieces_[i].offset, pieces_[i].offset + bytes});
     }
-    std::sort(places.begin(), places.end());
-    if (is_read_ahead(places)) return;
-    int64_t begin = 0, end = 0;
-    for (const auto& [offset, bytes] : places) {
-      if (offset > end + kLargestGap) {
-        fetch(*file, begin, end);
-        begin = offset;
-      }
-      end = std::max(end, offset + bytes);
-    }
-    fetch(*file, begin, end);
+    std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.begin < b.begin; });
+    if (is_read_ahead(parts)) return;
+    parts = joined(parts);
+    pool_.for_each((parts.size() + kRequestsOfJob - 1) / kRequestsOfJob, [&](size_t job, Scratch&) {
+      const size_t end = std::min(parts.size(), (job + 1) * kRequestsOfJob);
+      for (size_t at = job * kRequestsOfJob; at < end; ++at) fetch(*file, parts[at]);
+    });
     if (kept_ && pieces.last - pieces.first == 1 && pieces_[pieces.first].length < 0)
       kept_->keep(path, std::move(file));
   }
 
   // The system sees by itself how to go on, and fetches in larger pages then: to copy those takes two thirds of the
   // time.
-  static bool is_read_ahead(const std::vector<std::pair<int64_t, int64_t>>& places) {
+  static bool is_read_ahead(const std::vector<Part>& parts) {
     int64_t bytes = 0;
-    for (const auto& place : places) bytes += place.second;
-    return !places.empty() && places.front().first > 0 &&
-           is_stretch(places.size(), bytes, places.back().first + places.back().second - places.front().first);
+    for (const Part& part : parts) bytes += part.end - part.begin;
+    return !parts.empty() && parts.front().begin > 0 &&
+           is_stretch(parts.size(), bytes, parts.back().end - parts.front().begin);
   }
 
-  void fetch(const FileBytes& file, int64_t begin, int64_t end) {
-    const int64_t bytes = std::min(end - begin, left_.fetch_sub(end - begin));
-    if (bytes > 0 && file.fetch(begin, bytes)) fetched_any_ = true;
+  // Neighbours are one request, as they are one read.
+  static std::vector<Part> joined(const std::vector<Part>& parts) {
+    std::vector<Part> made;
+    for (const Part& part : parts) {
+      if (made.empty() || part.begin > made.back().end + kLargestGap)
+        made.push_back(part);
+      else
+        made.back().end = std::max(made.back().end, part.end);
+    }
+    return made;
   }
 
+  void fetch(const FileBytes& file, Part part) {
+    const int64_t wanted = part.end - part.begin, bytes = std::min(wanted, left_.fetch_sub(wanted));
+    if (bytes > 0 && file.fetch(part.begin, bytes)) fetched_any_ = true;
+  }
+
+  Pool& pool_;
   const std::vector<Piece>& pieces_;
   FetchedFiles* kept_;
   std::atomic<int64_t> left_;  // bytes that may still be asked for
