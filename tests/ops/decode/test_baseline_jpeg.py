@@ -216,6 +216,15 @@ sys.stdout.buffer.write(pickle.dumps([outcome(data) for data in pickle.load(sys.
 """
 
 
+def test_batches_beyond_the_caches():
+    whole = picture(401, 463)
+    files = [jpeg(whole[k:, k:], quality=70, subsampling=2) for k in range(40)]
+    images = decoded(files)
+    assert sum(image.size for image in images) > 16 << 20  # from there on results are written past the caches
+    for data, image in zip(files, images, strict=True):
+        assert np.array_equal(image, by_pillow(data))
+
+
 def outcomes_with(cpu, files):
     environment = os.environ | {"PENSTOCK_CPU": cpu, "PYTHONPATH": os.pathsep.join(sys.path)}
     child = subprocess.run(
