@@ -118,7 +118,8 @@ void Decode::run(size_t sample, View out, ConstView in, Scratch& scratch) const 
 
   const size_t values = static_cast<size_t>(out.shape.volume());
   uint8_t* pixels = stretched ? scratch.array<uint8_t>(kStepTemp, values) : out.as<uint8_t>();
-  decode_jpeg(pixels, bytes_of(in), options, source.stored_window, source.orientation, scratch);
+  decode_jpeg(pixels, bytes_of(in), options, source.stored_window, source.orientation,
+              scratch.past_caches && !stretched, scratch);
   if (late_ycbcr)
     rgb_to_ycbcr_stretched(dtype_, out.data, pixels, values / 3);
   else if (stretched)

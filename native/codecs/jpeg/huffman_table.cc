@@ -43,7 +43,7 @@ bool HuffmanTable::build(const JHUFF_TBL& table, Kind kind) {
     }
     codes_end_[length] = code << (16 - length);
   }
-  list_singles(kind);
+  list_short_codes(kind);
   has_pairs_ = false;
   return true;
 }
@@ -56,20 +56,16 @@ HuffmanSymbol HuffmanTable::long_code(uint64_t bits) const {
   return HuffmanSymbol(source_.huffval[(first_symbol_[length] + (top >> (16 - length))) & 255], length);
 }
 
-void HuffmanTable::list_singles(Kind kind) {
-  singles_.fill({});
-  uint32_t code = 0;
+void HuffmanTable::list_short_codes(Kind kind) {
+  short_code_count_ = 0;
   int symbol = 0;
-  for (int length = 1; length <= kLookup; ++length, code <<= 1)
-    for (int i = 0; i < source_.bits[length]; ++i, ++code, ++symbol) {
+  for (int length = 1; length <= kLookup; ++length)
+    for (int i = 0; i < source_.bits[length]; ++i, ++symbol) {
       const HuffmanSymbol found(source_.huffval[symbol], length);
-      const unsigned bits = found.total_bits(), value_bits = found.value_bits();
       const bool ends_block = kind == Kind::ac && found.ends_block();
-      const unsigned skip = ends_block ? 0 : found.run();
-      const uint32_t repeats = 1u << (kLookup - length);
-      std::fill_n(&singles_[code * repeats], repeats,
-                  Single{CoefficientPair::second(bits, value_bits, skip, ends_block), static_cast<uint8_t>(length),
-                         static_cast<uint8_t>(value_bits), static_cast<uint8_t>(bits), static_cast<uint8_t>(skip)});
+      short_codes_[short_code_count_++] = {static_cast<uint8_t>(length), static_cast<uint8_t>(found.value_bits()),
+                                           static_cast<uint8_t>(found.total_bits()),
+                                           static_cast<uint8_t>(ends_block ? 0 : found.run()), ends_block};
     }
 }
 
@@ -77,30 +73,47 @@ void HuffmanTable::build_pairs(const HuffmanTable& ac) {
   if (has_pairs_ && is_same(ac.source_, source_behind_)) return;
   source_behind_ = ac.source_;
   has_pairs_ = true;
-  for (uint32_t k = 0; k < singles_.size();) {
-    const Single first = singles_[k];
-    if (first.code_bits > kLookup) {
-      pairs_[k++] = CoefficientPair::unfit();
-      continue;
-    }
-    const bool ends_block = first.second.ends_block();
-    const CoefficientPair alone = first.bits > kPairBits
+  CoefficientPair* out = pairs_.data();
+  for (int i = 0; i < short_code_count_; ++i) {
+    const ShortCode& code = short_codes_[i];
+    const CoefficientPair alone = code.bits > kPairBits
                                       ? CoefficientPair::unfit()
-                                      : CoefficientPair::second(first.bits, first.value_bits, first.skip, ends_block);
-    const bool is_whole = first.bits <= kLookup;
-    const uint32_t repeats = 1u << (kLookup - (is_whole ? first.bits : first.code_bits));
-    if (!is_whole || first.value_bits > CoefficientPair::kFirstBits || ends_block) {
-      std::fill_n(&pairs_[k], repeats, alone);
-    } else {
-      const int value =
-          HuffmanSymbol(first.value_bits, first.code_bits).value(static_cast<uint64_t>(k) << (64 - kLookup));
-      for (uint32_t i = 0; i < repeats; ++i) {
-        const Single& second = ac.singles_[i << first.bits];
-        const bool fits = first.bits + second.code_bits <= kLookup && first.bits + second.bits <= kPairBits;
-        pairs_[k + i] = fits ? second.second.behind(first.bits, first.skip, value) : alone;
-      }
-    }
-    k += repeats;
+                                      : CoefficientPair::second(code.bits, code.value_bits, code.skip, code.ends_block);
+    const bool can_be_first =
+        code.bits <= kLookup && code.value_bits <= CoefficientPair::kFirstBits && !code.ends_block;
+    const int count = 1 << (kLookup - code.code_bits);
+    if (can_be_first)
+      fill_pairs(out, code, ac, alone);
+    else
+      std::fill_n(out, count, alone);
+    out += count;
+  }
+  std::fill(out, pairs_.data() + pairs_.size(), CoefficientPair::unfit());
+}
+
+// What follows a value is the same for all values of a code: it is found once and copied, as numbers, with each value.
+void HuffmanTable::fill_pairs(CoefficientPair* out, const ShortCode& first, const HuffmanTable& ac,
+                              CoefficientPair alone) {
+  const unsigned bits_left = kLookup - first.bits;
+  const int row = 1 << bits_left;
+  std::array<uint32_t, 1 << kLookup> pairs, has_first;  // has_first: all bits of it set, or none
+  int filled = 0;
+  const auto fill = [&](int count, CoefficientPair pair, bool is_behind) {
+    std::fill_n(&pairs[filled], count, pair.packed());
+    std::fill_n(&has_first[filled], count, is_behind ? ~0u : 0u);
+    filled += count;
+  };
+  for (int i = 0; i < ac.short_code_count_ && ac.short_codes_[i].code_bits <= bits_left; ++i) {
+    const ShortCode& second = ac.short_codes_[i];
+    const bool fits = first.bits + second.bits <= kPairBits;
+    const auto pair = CoefficientPair::second(second.bits, second.value_bits, second.skip, second.ends_block);
+    fill(1 << (bits_left - second.code_bits), fits ? pair.behind(first.bits, first.skip, 0) : alone, fits);
+  }
+  fill(row - filled, alone, false);
+  const int mask = (1 << first.value_bits) - 1;
+  for (int k = 0; k <= mask; ++k, out += row) {
+    const uint32_t value = CoefficientPair::first_value(2 * k > mask ? k : k - mask);
+    for (int i = 0; i < row; ++i) out[i] = std::bit_cast<CoefficientPair>(pairs[i] | (value & has_first[i]));
   }
 }
 

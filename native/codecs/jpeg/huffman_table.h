@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "codecs/jpeg/libjpeg.h"
@@ -59,8 +60,10 @@ class CoefficientPair {
   CoefficientPair behind(unsigned bits, unsigned skip, int value) const {
     return {bits_ + bits, sizes_ | skip << 4, advance_ + skip + 1, value};
   }
+  /// What the value of the first adds to a pair, as a number of 32 bits.
+  static uint32_t first_value(int value) { return CoefficientPair(0, 0, 0, value).packed(); }
+  uint32_t packed() const { return std::bit_cast<uint32_t>(*this); }
 
-  bool ends_block() const { return advance_ >= kEndsBlock; }
   /// How many bits to drop.
   uint32_t bits() const { return bits_; }
   /// The bits of the second value, and above these four bits how many coefficients are skipped before the first.
@@ -111,18 +114,21 @@ class HuffmanTable {
   static constexpr int kShortCode = 8;
 
   HuffmanSymbol long_code(uint64_t bits) const;
-  void list_singles(Kind kind);
+  void list_short_codes(Kind kind);
 
-  /// A symbol at the top of a lookup.
-  struct Single {
-    CoefficientPair second;  // what it is behind another coefficient
-    uint8_t code_bits = kLookup + 1, value_bits = 0, bits = 0, skip = 0;
+  /// A code that fits into a lookup.
+  struct ShortCode {
+    uint8_t code_bits, value_bits, bits, skip;
+    bool ends_block;
   };
+  static void fill_pairs(CoefficientPair* out, const ShortCode& first, const HuffmanTable& ac, CoefficientPair alone);
+
   std::array<HuffmanSymbol, 1 << kShortCode> symbols_;
   std::array<CoefficientPair, 1 << kLookup> pairs_;
-  std::array<uint32_t, 17> codes_end_{};  // by code length: the first code beyond, left-aligned in 16 bits
-  std::array<int, 17> first_symbol_{};    // by code length: what to add to a code to find its symbol
-  std::array<Single, 1 << kLookup> singles_;
+  std::array<uint32_t, 17> codes_end_{};    // by code length: the first code beyond, left-aligned in 16 bits
+  std::array<int, 17> first_symbol_{};      // by code length: what to add to a code to find its symbol
+  std::array<ShortCode, 256> short_codes_;  // in their order, which is the order of the lookup
+  int short_code_count_ = 0;
   JHUFF_TBL source_{}, source_behind_{};  // what the symbols are built from, and the second ones of the pairs
   bool has_pairs_ = false;
 };

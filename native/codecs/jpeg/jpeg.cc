@@ -7,6 +7,7 @@
 #include <string>
 
 #include "codecs/jpeg/jpeg_header.h"
+#include "kernels/bytes/stream.h"
 #include "kernels/color/color_space.h"
 
 namespace penstock {
@@ -165,12 +166,26 @@ void read_image(uint8_t* out, JpegRows& rows) {
   }
 }
 
+// A strip stays in the caches and is copied past them.
+void read_image_past_caches(uint8_t* out, JpegRows& rows, Scratch& scratch) {
+  const size_t row = rows.row_bytes();
+  auto* strip = scratch.array<uint8_t>(kDecodeRows, row * JpegRows::kStrip);
+  std::array<uint8_t*, JpegRows::kStrip> targets;
+  for (int i = 0; i < JpegRows::kStrip; ++i) targets[i] = strip + i * row;
+  for (int64_t y = 0; y < rows.height(); y += JpegRows::kStrip) {
+    const int64_t count = std::min<int64_t>(JpegRows::kStrip, rows.height() - y);
+    rows.read(targets.data(), static_cast<int>(count));
+    stream(reinterpret_cast<std::byte*>(out + y * row), reinterpret_cast<const std::byte*>(strip), count * row);
+  }
+  finish_streams();
+}
+
 }  // namespace
 
 void decode_jpeg(uint8_t* out, std::span<const std::byte> data, const JpegOptions& options, const Rect& window,
-                 Orientation orientation, Scratch& scratch) {
+                 Orientation orientation, bool past_caches, Scratch& scratch) {
   JpegRows rows(data, options, window);
-  if (orientation.upright()) return read_image(out, rows);
+  if (orientation.upright()) return past_caches ? read_image_past_caches(out, rows, scratch) : read_image(out, rows);
   auto* stored = scratch.array<uint8_t>(kDecodeImage, rows.height() * rows.width() * rows.channels());
   read_image(stored, rows);
   turn_upright(out, stored, rows.height(), rows.width(), rows.channels(), orientation);

@@ -67,7 +67,8 @@ class JpegRows {
 };
 
 /// Decodes `window` of the stored image and turns it upright into `out`: height x width x channels, without gaps.
+/// `past_caches` tells that nobody will read the result while it would still be in them.
 void decode_jpeg(uint8_t* out, std::span<const std::byte> data, const JpegOptions& options, const Rect& window,
-                 Orientation orientation, Scratch& scratch);
+                 Orientation orientation, bool past_caches, Scratch& scratch);
 
 }  // namespace penstock

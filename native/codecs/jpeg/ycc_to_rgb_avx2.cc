@@ -1,4 +1,4 @@
-#include "codecs/jpeg/ycc_to_rgb.h"
+#include "codecs/jpeg/ycc_to_rgb_x86.h"
 
 #ifdef PENSTOCK_X86
 #include <immintrin.h>
@@ -88,6 +88,7 @@ PENSTOCK_AVX2 inline void store_pixels(uint8_t* out, __m256i first, __m256i seco
 
 PENSTOCK_AVX2 void ycc_to_rgb(uint8_t* out, const uint8_t* y, const uint8_t* cb, const uint8_t* cr, int64_t pixels,
                               bool bgr) {
+  if (kHasAvx512Vnni) return ycc_to_rgb_avx512(out, y, cb, cr, pixels, bgr);
   alignas(32) uint8_t last[kPixels * kChannels];
   for (int64_t k = 0; k < pixels; k += kPixels) {
     const Colors colors = convert_bytes(y + k, cb + k, cr + k);

@@ -216,14 +216,38 @@ sys.stdout.buffer.write(pickle.dumps([outcome(data) for data in pickle.load(sys.
 """
 
 
-def test_damaged_files_come_to_what_libjpeg_makes_of_them():
-    files = damaged_files() + odd_files() + zero_factors()
-    environment = os.environ | {"PENSTOCK_CPU": "sse2", "PYTHONPATH": os.pathsep.join(sys.path)}
+def test_batches_beyond_the_caches():
+    whole = picture(401, 463)
+    files = [jpeg(whole[k:, k:], quality=70, subsampling=2) for k in range(40)]
+    images = decoded(files)
+    assert sum(image.size for image in images) > 16 << 20  # from there on results are written past the caches
+    for data, image in zip(files, images, strict=True):
+        assert np.array_equal(image, by_pillow(data))
+
+
+def outcomes_with(cpu, files):
+    environment = os.environ | {"PENSTOCK_CPU": cpu, "PYTHONPATH": os.pathsep.join(sys.path)}
     child = subprocess.run(
         [sys.executable, "-c", CHILD], input=pickle.dumps(files), env=environment, capture_output=True
     )
     assert child.returncode == 0, child.stderr.decode()
-    by_libjpeg = pickle.loads(child.stdout)
+    return pickle.loads(child.stdout)
+
+
+def test_all_instruction_sets_make_the_same_pixels():
+    whole = picture(24, 200, smoothness=1)
+    files = [
+        jpeg(whole[:, :width], quality=90, subsampling=sampling)
+        for width in (*range(1, 200, 7), 64, 128, 192)
+        for sampling in SAMPLINGS.values()
+    ]
+    for ours, theirs in zip(map(outcome, files), outcomes_with("avx2", files), strict=True):
+        assert np.array_equal(ours, theirs)
+
+
+def test_damaged_files_come_to_what_libjpeg_makes_of_them():
+    files = damaged_files() + odd_files() + zero_factors()
+    by_libjpeg = outcomes_with("sse2", files)
     images = sum(isinstance(each, np.ndarray) for each in by_libjpeg)
     assert 30 < images < len(files)
     for ours, theirs in zip(map(outcome, files), by_libjpeg, strict=True):
