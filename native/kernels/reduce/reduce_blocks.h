@@ -14,14 +14,11 @@ namespace penstock::reduce_rules {
 
 constexpr int64_t kMostLanes = 512;
 constexpr int64_t kShortRun = 32;
-// Four rows read side by side are no stream to the processor, which fetches only one in a page.
-constexpr int64_t kFetchedAhead = 4 << 10;
-
-template <typename T>
-PENSTOCK_INLINE inline void prefetch(const T* x, int64_t n) {
-  constexpr int64_t kLine = 64 / sizeof(T);
-  for (int64_t k = 0; k < n; k += kLine) __builtin_prefetch(x + k);
-}
+// Four rows read side by side are no stream to the processor, which fetches only one in a page. While a group of four
+// is worked on, the next one is fetched, in the order of its addresses; larger groups would not stay in the first
+// cache.
+constexpr int64_t kLargestFetchedGroup = 8 << 10;
+constexpr int64_t kLineBytes = 64;
 
 /// An array as loops around blocks of rows x places x run elements. Rows and runs are reduced; runs are short.
 class Blocks {
@@ -76,16 +73,22 @@ class Folder {
     run_wide([=, lanes = &lanes_[0], spread = &spread_[0]]() PENSTOCK_INLINE {
       Lane* __restrict to = lanes;
       const float* __restrict centre = spread;
-      const int64_t group = 4 * width, ahead = kFetchedAhead / static_cast<int64_t>(sizeof(T));
-      const int64_t fetched = stride == width && group <= ahead ? rows * width - ahead - group : -1;
+      constexpr int64_t kLine = kLineBytes / static_cast<int64_t>(sizeof(T));
+      const int64_t group = 4 * width;
+      const bool fetches = stride == width && group * static_cast<int64_t>(sizeof(T)) <= kLargestFetchedGroup;
+      const int64_t at_once = fetches ? 4 * kLine : width;
       int64_t r = 0;
       for (; r + 4 <= rows; r += 4) {
-        if (r * width <= fetched) prefetch(x + r * width + ahead, group);
         const T *a = x + r * stride, *b = a + stride, *c = b + stride, *d = c + stride;
-        for (int64_t w = 0; w < width; ++w) {
-          const float m = centre[w];
-          to[w] =
-              Rule::join4(to[w], Rule::term(a[w], m), Rule::term(b[w], m), Rule::term(c[w], m), Rule::term(d[w], m));
+        for (int64_t first = 0; first < width; first += at_once) {
+          const int64_t end = std::min(first + at_once, width);
+          if (fetches)
+            for (int64_t k = 4 * first; k < 4 * end; k += kLine) __builtin_prefetch(a + group + k);
+          for (int64_t w = first; w < end; ++w) {
+            const float m = centre[w];
+            to[w] =
+                Rule::join4(to[w], Rule::term(a[w], m), Rule::term(b[w], m), Rule::term(c[w], m), Rule::term(d[w], m));
+          }
         }
       }
       for (; r < rows; ++r)
