@@ -14,7 +14,6 @@ from penstock.engine.program.source import Source
 from penstock.engine.program.step import Kind
 from penstock.engine.site import Site
 from penstock.engine.source_lease import LeaseHolder
-from penstock.readers.core.prefetch import Prefetcher
 
 
 class LoopSource(Source, Protocol):
@@ -112,11 +111,6 @@ class Feeds(list[Feed]):
             self.append(Feed(fetch.source, fetch.kind, ports, site))
         feed = self[at]
         return feed.ports if (feed.read, feed.kind) == (fetch.source, fetch.kind) else None
-
-
-def splits_batches(source: LoopSource, handed: Handed) -> bool:
-    """Whether an epoch ended inside of a reader's batch, so that the rest of it is the next batch."""
-    return isinstance(source, Prefetcher) and handed.behind.rest is not None
 
 
 def with_note(error: BaseException, source: LoopSource, site: Site) -> BaseException:

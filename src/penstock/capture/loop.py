@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from weakref import WeakSet, ref
 
 from penstock._native import StepCalls, captured_values
-from penstock.capture.feeds import Feeds, Fetch, LoopSource, splits_batches, with_note
+from penstock.capture.feeds import Feeds, Fetch, LoopSource, with_note
 from penstock.capture.loop_plan import LoopPlan, Setting, UncapturedCall
 from penstock.capture.loop_step import LoopStep
 from penstock.capture.report import SOURCE, latest
@@ -39,6 +39,7 @@ from penstock.engine.hand_over import Handed
 from penstock.engine.invocation import Invocation
 from penstock.engine.program.step import Kind
 from penstock.engine.site import Site, here
+from penstock.readers.core.prefetch import Prefetcher
 from penstock.readers.core.sample_source import Outputs
 from penstock.schema.operator import Operator
 
@@ -145,7 +146,8 @@ class Loop:
         step = self._next_step()
         handed = source.handed(step.fetches[0].fetched, left)
         step.handed_out = 1
-        if step.failed or splits_batches(source, handed):
+        # An epoch may end inside of a reader's batch: the rest of it is the next batch then.
+        if step.failed or (type(source) is Prefetcher and handed.behind.rest is not None):
             self._ahead.stop()  # the steps made after this one, if any, do not begin with the batch that comes next
         if isinstance(handed.batch, Exception):
             with_note(handed.batch, source, here())

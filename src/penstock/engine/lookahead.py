@@ -19,6 +19,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
+from threading import get_ident
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from penstock.engine.background import BackgroundThread, is_exiting
@@ -108,7 +109,7 @@ class Lookahead(Generic[Made]):
 
     def _make_here(self, number: int) -> None:
         """Makes a result in the calling thread, unless another thread is making it. Raises what `make` raises."""
-        worker, me = self.thread, threading.get_ident()
+        worker, me = self.thread, get_ident()
         if worker.turn.setdefault(_NEXT, me) != me:
             return
         try:
@@ -123,7 +124,7 @@ class Lookahead(Generic[Made]):
     @property
     def is_making(self) -> bool:
         """Whether the calling thread is inside of `make` for this object, so that it cannot stop it."""
-        return self._maker == threading.get_ident()
+        return self._maker == get_ident()
 
     def stop(self) -> None:
         """Ends the thread, waits for that, and drops all results."""
@@ -210,7 +211,7 @@ class _Worker(BackgroundThread, Generic[Made]):
                 return made
             if number < self.next:
                 return ready.get(number, _GONE)
-            if self.turn.get(_NEXT) == threading.get_ident():  # an interrupt kept this thread from releasing it
+            if self.turn.get(_NEXT) == get_ident():  # an interrupt kept this thread from releasing it
                 self.end_turn()
             if self.awaited <= number:
                 self.awaited = number + 1
@@ -234,7 +235,7 @@ class _Worker(BackgroundThread, Generic[Made]):
             self._wake_consumers()
 
     def work(self) -> None:
-        me = threading.get_ident()
+        me = get_ident()
         try:
             while not self._stopping:
                 self._looks += 1  # before looking, so that a request during the look wakes the thread again

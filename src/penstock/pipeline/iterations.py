@@ -30,6 +30,9 @@ class PipelinePlace(NamedTuple):
     over: bool = False  # it has got StopIteration, and gets nothing else before `reset`
 
 
+_new_tuple = tuple.__new__  # what a NamedTuple's own `__new__` calls in the end; every iteration makes a few
+
+
 class Iterations:
     """Runs a pipeline ahead of the consumer of its iterations. Its thread ends with this object.
 
@@ -40,6 +43,7 @@ class Iterations:
     def __init__(self, pipeline: LoweredPipeline, iteration: int, samples: Passed, asynchronous: bool = True) -> None:
         self._pipeline = pipeline
         self._program = pipeline.program()
+        self._sources: list[PipelineSource] = [*map(source_of, pipeline.sources)]
         self._asynchronous = asynchronous
         self.place = PipelinePlace(iteration, samples)
         self._settled = iteration  # sources have handed out, and this object dropped, iterations with lower numbers
@@ -71,7 +75,7 @@ class Iterations:
         place = self.place
         if not place.over:
             self._ahead.ask_for(place.iteration + place.scheduled + 1)
-        behind = PipelinePlace(place.iteration, place.samples, place.scheduled + 1, place.over)
+        behind = _new_tuple(PipelinePlace, (place.iteration, place.samples, place.scheduled + 1, place.over))
         self.place = behind  # moves the cursor
 
     def look(self) -> Iteration:
@@ -79,7 +83,7 @@ class Iterations:
         while True:
             self._settle()
             if not self._ahead.thread.running:  # a forked child inherits no threads
-                for source in self._sources():
+                for source in self._sources:
                     source.rewind()
                 self._start()
             made = self._ahead.look(self.place.iteration)
@@ -87,8 +91,7 @@ class Iterations:
                 return made
 
     def _awaited(self) -> Iteration:
-        if not events.wait_listeners:
-            return self.look()
+        """As `look`; announces how long that takes."""
         with events.Waiting("next iteration") as waiting:
             made = self.look()
             waiting.outputs = [] if made.results is None else made.results.samples
@@ -103,7 +106,10 @@ class Iterations:
             place = self.place
             if not place.scheduled:
                 raise RuntimeError("no iteration of the pipeline is scheduled; call schedule_run() before its outputs")
-            made = Iteration(place.samples, error=StopIteration()) if place.over else self._awaited()
+            if place.over:
+                made = Iteration(place.samples, error=StopIteration())
+            else:
+                made = self._awaited() if events.wait_listeners else self.look()
             result, error, iteration, over = None, made.error, place.iteration + 1, False
             if error is None:
                 assert made.results is not None
@@ -117,7 +123,7 @@ class Iterations:
                 iteration, over = place.iteration, True
             else:
                 error = self._described(error, made)
-            behind = PipelinePlace(iteration, made.behind, place.scheduled - 1, over)
+            behind = _new_tuple(PipelinePlace, (iteration, made.behind, place.scheduled - 1, over))
             if self.place is place:  # else another thread has taken it
                 self.place = behind  # moves the cursor; no call may follow, since an interrupt would come with it
                 if error is not None:
@@ -138,7 +144,7 @@ class Iterations:
         """
         number = self.place.iteration
         if self._settled < number:
-            for source in self._sources():
+            for source in self._sources:
                 source.hand_out(number)
             self._ahead.drop(number)
             self._settled = number
@@ -160,7 +166,7 @@ class Iterations:
         self._settle()
         self._ahead.stop()
         if self._unreset is None:
-            self._unreset = self._sources()
+            self._unreset = [*self._sources]
         while self._unreset:  # after an interrupt the next call goes on with those that are left
             self._unreset[-1].reset(place.iteration)
             del self._unreset[-1]
@@ -168,6 +174,3 @@ class Iterations:
         behind = PipelinePlace(place.iteration, place.samples)
         self._unreset = None
         self.place = behind  # moves the cursor
-
-    def _sources(self) -> list[PipelineSource]:
-        return [*map(source_of, self._pipeline.sources)]

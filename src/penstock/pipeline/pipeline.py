@@ -266,7 +266,7 @@ class Pipeline:
                 )
             for name, data in pipeline_inputs.items():
                 self.feed_input(name, data)
-        self._run_ahead(self._ready(PipelineAPIType.BASIC), self.cpu_queue_size)
+        self._run_ahead(self._ready(PipelineAPIType.BASIC), self._options.cpu_queue_size)
         return self._taken()
 
     def schedule_run(self) -> None:
@@ -510,7 +510,8 @@ class Pipeline:
         return not self._fed or all(each.is_fed_for(iteration) for each in self._fed)
 
     def _ready(self, api: PipelineAPIType) -> Iterations:
-        self.build()
+        if self._iterations is None:
+            self.build()
         assert self._iterations is not None
         if self._api not in (None, api) and self._checks_api:
             raise RuntimeError(f"Mixing pipeline API type. Currently used: {self._api}, but trying to use {api}")
@@ -519,8 +520,10 @@ class Pipeline:
 
     def _run_ahead(self, iterations: Iterations, depth: int) -> None:
         """Has up to `depth` iterations made: one at least, others only where their inputs have been fed."""
-        depth = depth if self.exec_pipelined else 1
-        while iterations.scheduled < depth and (not iterations.scheduled or self._is_fed_for(iterations.following)):
+        depth = depth if self._options.exec_pipelined else 1
+        while (scheduled := iterations.place.scheduled) < depth:
+            if scheduled and self._fed and not self._is_fed_for(iterations.following):
+                return
             self._schedule(iterations)
 
     def _schedule(self, iterations: Iterations) -> None:

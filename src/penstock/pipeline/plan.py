@@ -105,7 +105,8 @@ class PipelinePlan(Plan[Passed, Outputs]):
         for node in self._kept:
             made[node].results()
         outputs = [self._output(feed, given, made) for feed in self._outputs]
-        return Outputs(outputs, [self._size, *(len(self._output(feed, given, made)) for feed in self._branch_sizes)])
+        branches = [len(self._output(feed, given, made)) for feed in self._branch_sizes] if self._branch_sizes else []
+        return Outputs(outputs, [self._size, *branches])
 
     def explain(self) -> Explanation:
         ports = [feed if isinstance(feed, Port) else None for feed in self._outputs]

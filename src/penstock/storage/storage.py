@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -170,7 +170,8 @@ class Storage:
             )
             if waited:
                 self.__dict__["_from_disk"] = True
-        _check(samples, failures, names, which)
+        if failures:
+            _refuse(samples, failures, names, which)
         return samples
 
     def read_starts(self, root: str, names: Names, which: Indices, length: int) -> Samples:
@@ -178,7 +179,8 @@ class Storage:
         paths = [names.path(root, int(i)) for i in which]
         samples, failures = self._fetched([Piece(path, 0, length, may_end=True) for path in paths])
         samples.sources = [names[int(i)] for i in which]
-        _check(samples, failures, names, which)
+        if failures:
+            _refuse(samples, failures, names, which)
         return samples
 
     def is_local(self, root: str, names: Names) -> bool:
@@ -313,11 +315,10 @@ def _refusal(piece: Piece) -> str | None:
     return memory_limit.refusal(f"{piece.url}: reading it", piece.length, piece.max_bytes)
 
 
-def _check(samples: Samples, failures: Mapping[int, str], names: Names, which: Indices) -> None:
-    if failures:
-        sources = {at: names[int(which[at])] for at in failures}
-        told = {at: f"File mapping failed: {why}" for at, why in failures.items()}
-        raise UnreadableError(told, sources, samples)
+def _refuse(samples: Samples, failures: Mapping[int, str], names: Names, which: Indices) -> NoReturn:
+    sources = {at: names[int(which[at])] for at in failures}
+    told = {at: f"File mapping failed: {why}" for at, why in failures.items()}
+    raise UnreadableError(told, sources, samples)
 
 
 @cache

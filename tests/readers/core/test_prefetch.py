@@ -46,7 +46,7 @@ class CountingSource:
 
 
 def fetcher(reader: Reader) -> threading.Thread:
-    return reader._prefetcher._ahead._thread  # type: ignore[union-attr]
+    return reader._prefetcher._ahead.thread  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("depth", [1, 3])

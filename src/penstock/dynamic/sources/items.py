@@ -102,7 +102,7 @@ class Items(LeasedSource):
         try:
             thread_rng.rng = self._rng
             active.loops = [*loops, None]  # the calls of a source are not part of the loop's body
-            item: Item | Exception = tuple([_owned(value) for value in self._made(self._pulled[number])])
+            item: Item | Exception = tuple(map(_owned, self._made(self._pulled[number])))
         except Exception as error:  # raised when the program comes to the step of this item
             item = error
         finally:
@@ -203,7 +203,12 @@ def items_of(read: Read, loop: Any) -> Iterator[Any]:
 
 def sized(item: Item, batch_size: int | None) -> Item:
     """Returns an item as Batches of that size, Tensors repeated without a copy; unchanged if the size is None."""
-    values = item if batch_size is None else tuple([_batch(value, batch_size) for value in item])
+    values = item
+    if batch_size is not None:
+        for value in item:
+            if type(value) is not Batch or value._size != batch_size:
+                values = tuple([_batch(each, batch_size) for each in item])
+                break
     if len(values) > 1 and len({isinstance(value, Batch) for value in values}) > 1:
         raise TypeError(
             "the outputs of one item are either all Tensors or all Batches, got "

@@ -54,7 +54,8 @@ class Value:
         if samples is None:
             call, spec = self._call, self._spec
             assert call is not None
-            samples = call.results()[self._index]
+            outputs = call.outputs
+            samples = (call.results() if outputs is None else outputs)[self._index]
             if call.op.normalizes:
                 self._normalized = call.arguments
             # Operators compute on the numbers that stand for members of an enumeration; the result has its type again.

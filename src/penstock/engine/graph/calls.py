@@ -33,7 +33,7 @@ class Calls:
         """The call of a node, whose inputs become those of other calls."""
         call = self.made.get(node)
         if call is None:
-            call = self._new(node, [self.operand(feed) for feed in node.inputs])
+            call = self.add(node, [self.operand(feed) for feed in node.inputs])
             if node.tensors:
                 call.tensors = {name: self.operand(feed) for name, feed in node.tensors.items()}
         return call
@@ -57,11 +57,8 @@ class Calls:
         outputs = self.of(self._instead.get(feed.node, feed.node)).outputs
         return None if outputs is None else outputs[feed.index]
 
-    def finish(self, node: Node, outputs: list[Samples]) -> None:
-        """Has a node's results without its call being run."""
-        self._new(node, []).outputs = outputs if node.device == CPU else on_device(outputs, node.device)
-
-    def _new(self, node: Node, inputs: list[Operand]) -> Invocation:
+    def add(self, node: Node, inputs: list[Operand], outputs: list[Samples] | None = None) -> Invocation:
+        """Makes the call of a node; with `outputs` it has run, with these results."""
         call = Invocation(node.op, inputs, node.batch_size, self._context, node.site)
         call.device = node.device
         call.arguments = node.arguments
@@ -69,5 +66,7 @@ class Calls:
         call.policy = node.policy
         call.specs = node.specs
         call.words = self._words.get(node)
+        if outputs is not None:
+            call.outputs = outputs if node.device == CPU else on_device(outputs, node.device)
         self.made[node] = call
         return call

@@ -57,7 +57,7 @@ class GraphStage:
         made = chain.run(samples, size, pool, None if timer is None else timer.times)
         if made is None:
             return False
-        calls.finish(self.nodes[-1], [made])
+        calls.add(self.nodes[-1], [], [made])
         self.samples = 1 if size is None else size
         if timer is not None:
             timer.end_pass(0, len(self.nodes))

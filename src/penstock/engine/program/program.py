@@ -8,7 +8,7 @@ from typing import Generic
 from penstock.engine.program.plan import Plans
 from penstock.engine.program.source import Fetched, Source
 from penstock.engine.program.step import Position, Results, Step
-from penstock.engine.rng import RNG, get_default_rng, thread_rng
+from penstock.engine.rng import RNG, thread_rng
 
 
 class Program(Generic[Position, Results]):
@@ -37,11 +37,11 @@ class Program(Generic[Position, Results]):
         self._advance = advance
         self._ended_by = ended_by
         self._rng = rng
-        self._own_sources = [source for source in sources if not source.background]
+        self.own_sources = [source for source in sources if not source.background]  # called in the consumer's thread
 
     def prepare(self, number: int) -> bool:
         """Prepares the sources that only the consumer's thread may call; returns False where one of them has ended."""
-        for source in self._own_sources:
+        for source in self.own_sources:
             error = source.prepare(number)
             if error is not None and self.is_last(error):
                 return False
@@ -53,7 +53,7 @@ class Program(Generic[Position, Results]):
 
     def make(self, number: int, position: Position) -> Step[Position, Results]:
         """Makes the step with that number. An interrupted call may be repeated: sources keep the batches by number."""
-        drawn_from = get_default_rng()
+        drawn_from = thread_rng.rng
         try:
             if self._rng is not None:
                 thread_rng.rng = self._rng

@@ -25,7 +25,8 @@ class RunAhead(Generic[Position, Results]):
     ) -> None:
         self._program = program
         self._prepared = self._taken = first  # steps with lower numbers are prepared, or taken
-        self._ended = False  # a source that is called in this thread has ended
+        # A source that is called in this thread has ended, or there is none.
+        self._ended = not program.own_sources
         make = _Maker(program, first, position)
         self._steps: Lookahead[Step[Position, Results]] | _AtOnce[Position, Results]
         self._steps = Lookahead(make, 0, name, first) if background else _AtOnce(make, first)

@@ -68,6 +68,9 @@ class OrderOptions:
         return not (self.stick_to_shard or self.shuffle_after_epoch)
 
 
+_new_tuple = tuple.__new__  # what a NamedTuple's own `__new__` calls in the end; every batch makes a few
+
+
 class OrderPosition(NamedTuple):
     """A position in an order: `offset` samples, padding included, into its `visit`-th shard.
 
@@ -221,10 +224,12 @@ class Order:
             return self._step(min(count, self.left_in_visit(self.position)))
         parts = []
         while count:
-            while self.at_end:
+            left = len(self._visit.items) - self.position.offset
+            if left > 0:
+                parts.append(self._step(min(count, left)))
+                count -= len(parts[-1])
+            else:
                 self.visit_next()
-            parts.append(self._step(min(count, len(self._visit.items) - self.position.offset)))
-            count -= len(parts[-1])
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def visit_of(self, start: OrderPosition, place: int) -> int:
@@ -249,7 +254,7 @@ class Order:
 
     def _step(self, count: int) -> Indices:
         visit, offset, generator = self.position
-        self.position = OrderPosition(visit, offset + count, generator)
+        self.position = _new_tuple(OrderPosition, (visit, offset + count, generator))
         return self._visit.take(offset, count)
 
     def visit_next(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 
 from penstock.engine import events
@@ -201,10 +202,9 @@ class Prefetcher(LeasedSource):
         return Order(self._visits, self.place.position, self._last_batch, self.batch_size)
 
     def _start(self, order: Order) -> None:
-        source, on_error, label = self._source, self._on_error, self.label
-        disk = DiskReadAhead(source, label.storage)
-        read, first = lambda: _read(source, order, on_error, label, disk), self.place.number
-        self._ahead = Lookahead(read, self.depth, "penstock-reader", first)
+        disk = DiskReadAhead(self._source, self.label.storage)
+        read = partial(_read, self._source, order, self._on_error, self.label, disk)
+        self._ahead = Lookahead(read, self.depth, "penstock-reader", self.place.number)
 
 
 def _read(
