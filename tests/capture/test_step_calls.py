@@ -33,9 +33,11 @@ def test_equal_numbers_are_the_same_argument(value: float) -> None:
     assert made_ahead(again) == [False, True, True, True]
 
 
-@pytest.mark.parametrize("other", [{"axes": (0,)}, {"axes": [False]}, {"axes": [-1]}, {"shape": [7]}, {"align": [1]}])
+@pytest.mark.parametrize(
+    "other", [{"axes": (0,)}, {"axes": [False]}, {"axes": [-1]}, {"shape": [7]}, {"align": [1]}, {"fill_value": -0.0}]
+)
 def test_others_are_not_and_those_of_another_type_neither(other: dict[str, Any]) -> None:
-    arguments = {"fill_value": 1.0, "axes": [0], "shape": [6]}
+    arguments = {"fill_value": 0.0, "axes": [0], "shape": [6]}
     assert made_ahead([arguments, dict(arguments), arguments | other])[1:] == [True, False]
 
 

@@ -57,6 +57,15 @@ def test_calls_are_told_apart_by_the_types_of_their_inputs() -> None:
         assert np.asarray(made.evaluate().tensors[0]).dtype == dtype
 
 
+@pytest.mark.parametrize("mode", [ndd.EvalMode.eager, ndd.EvalMode.sync_cpu])
+def test_zeros_are_told_apart_by_their_signs(mode: ndd.EvalMode) -> None:
+    ones = ndd.batch(np.ones((1, 2), np.float32), layout="X")
+    with mode:
+        for zero in (0.0, -0.0, 0.0):
+            padded = ndd.pad(ones, fill_value=zero, shape=[3]).numpy()[0]
+            assert [*np.signbit(padded)] == [False, False, bool(np.signbit(zero))]
+
+
 def test_a_stage_of_eager_calls_is_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
     op, built = declaration("flip"), []
     build = op.native_step

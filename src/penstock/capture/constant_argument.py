@@ -37,7 +37,8 @@ class ConstantArgument:
 
     `itself` is the argument where its identity implies an equal value, so that `is` can replace `equals`. Otherwise it
     is this object, which is identical to no argument. `plain` is a number, string or the like, or a copy of a list or
-    tuple of them: arguments of that type, with items of those types, are compared by `==`. It is None for any other.
+    tuple of them: arguments of that type, with items of those types, are compared by `==`, and zeros by their signs. It
+    is None for any other.
     `native/bind/runtime/step_calls.cc` compares by both before it asks `equals`.
     """
 
@@ -73,6 +74,8 @@ def _type_and_key(value: Any) -> tuple[type, Any]:
     kind = type(value)
     if is_invariant(value):
         return kind, id(unwrap(value))
+    if kind is float:
+        return kind, value.hex()  # -0.0 equals 0.0
     if kind in _SIMPLE or isinstance(value, (Enum, np.generic, Device)):
         return kind, value
     if kind is list or kind is tuple:

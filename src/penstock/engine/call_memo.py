@@ -104,12 +104,16 @@ def _memo_key(keywords: dict[str, Any], inputs: list[Spec]) -> Any:
         if kind is list or kind is tuple:
             if not _SIMPLE.issuperset(map(type, value)):
                 return None
-            value = (*value,)
+            value = (*map(_exactly, value),)
         elif kind not in _SIMPLE and not isinstance(value, (IntEnum, Spec)):
             return None
-        parts.append(name)
-        parts.append(value)
+        parts += name, kind, _exactly(value)
     return tuple(parts)
+
+
+def _exactly(value: Any) -> Any:
+    """Returns what is equal for values of the same type only, and tells -0.0 from 0.0."""
+    return (type(value), value.hex() if type(value) is float else value)
 
 
 def _remember(op: Operator, key: Any, memo: CallMemo) -> None:
