@@ -107,6 +107,20 @@ def test_what_is_expected_is_fetched_from_the_disk(files: list[Path]) -> None:
     assert not storage.from_disk
 
 
+@pytest.mark.parametrize(("first", "spacing", "from_disk"), [(0, 1, False), (64, 1, False), (0, 20, True)])
+def test_only_what_is_scattered_in_a_file_is_asked_for(
+    tmp_path: Path, first: int, spacing: int, from_disk: bool
+) -> None:
+    path = tmp_path / "archive"
+    path.write_bytes(bytes(8 << 20))
+    drop_from_cache(path)
+    require_dropped(path)
+    storage, lengths = Storage(), np.full(16, 20_000)
+    offsets = (first + spacing * np.arange(16)) * 20_000
+    storage.expect("", Names.of([str(path)]), np.zeros(16, np.int64), offsets, lengths)
+    assert storage.from_disk is from_disk  # the system itself reads ahead in a stretch
+
+
 @pytest.mark.parametrize("gone", [False, True])
 def test_files_that_are_expected_do_not_stay_open(files: list[Path], gone: bool) -> None:
     storage, names = Storage(), Names.of([path.name for path in files])

@@ -309,14 +309,14 @@ class Fetching {
         parts.push_back({pieces_[i].offset, pieces_[i].offset + bytes});
     }
     std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.begin < b.begin; });
-    if (is_read_ahead(parts)) return;
+    const bool is_whole = pieces_[pieces.first].length < 0;  // nothing follows then
+    if (!is_whole && is_read_ahead(parts)) return;
     parts = joined(parts);
     pool_.for_each((parts.size() + kRequestsOfJob - 1) / kRequestsOfJob, [&](size_t job, Scratch&) {
       const size_t end = std::min(parts.size(), (job + 1) * kRequestsOfJob);
       for (size_t at = job * kRequestsOfJob; at < end; ++at) fetch(*file, parts[at]);
     });
-    if (kept_ && pieces.last - pieces.first == 1 && pieces_[pieces.first].length < 0)
-      kept_->keep(path, std::move(file));
+    if (kept_ && is_whole && pieces.last - pieces.first == 1) kept_->keep(path, std::move(file));
   }
 
   // The system sees by itself how to go on, and fetches in larger pages then: to copy those takes two thirds of the
@@ -324,8 +324,7 @@ class Fetching {
   static bool is_read_ahead(const std::vector<Part>& parts) {
     int64_t bytes = 0;
     for (const Part& part : parts) bytes += part.end - part.begin;
-    return !parts.empty() && parts.front().begin > 0 &&
-           is_stretch(parts.size(), bytes, parts.back().end - parts.front().begin);
+    return !parts.empty() && is_stretch(parts.size(), bytes, parts.back().end - parts.front().begin);
   }
 
   // Neighbours are one request, as they are one read.
