@@ -808,6 +808,12 @@ class Border(enum.Enum):
 class Flip(Step):
     def __init__(self, axes: Sequence[int], mirrored: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
 
+    @staticmethod
+    def of_columns(axes: Sequence[int], mirrored: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Flip:
+        """
+        The flags of each axis by themselves: one for all samples, or one for each.
+        """
+
 class Extract(Step):
     def __init__(self, rule: WindowRule, dtype: int, border: Border, fill: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], channel_axis: int) -> None: ...
 

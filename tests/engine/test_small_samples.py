@@ -10,6 +10,7 @@ import pytest
 import penstock.dynamic as ndd
 from messages import told
 from penstock import _native
+from penstock.engine import events
 from penstock.engine.context import EvalContext
 
 N = 300
@@ -125,3 +126,26 @@ def test_draws_that_a_call_needs_leave_the_queue_with_it():
     cropped = ndd.crop(ndd.as_batch(PIXELS, layout="HWC"), crop=[28, 28], crop_pos_x=x)  # memory of the program's: now
     assert cropped.evaluate().batch_size == N
     assert not context._queue
+
+
+def test_draws_that_nobody_needs_are_not_made():
+    seen: list[tuple[str, ...]] = []
+    stop = events.subscribe(lambda run: seen.append(run.operators), events.StageRun)
+    try:
+        with ndd.EvalMode.deferred:
+            batch, coin = ndd.batch(PIXELS, layout="HWC"), ndd.random.coin_flip(batch_size=N)
+            flipped = ndd.flip(batch, horizontal=coin)
+            ndd.random.uniform(batch_size=N)
+        flipped.evaluate()
+    finally:
+        stop()
+    assert seen == [("random.coin_flip",), ("flip",)]
+
+
+def test_flags_of_an_axis_are_one_for_each_sample_or_one_for_all():
+    flags = [np.zeros(1, np.int32), np.ones(N, np.int32)]
+    made = _native.run(_native.Pool(1), _native.Samples.wrap(PIXELS), N, [_native.Flip.of_columns([0, 1], flags)])
+    assert isinstance(made, _native.Samples)
+    assert np.array_equal(made.array(), PIXELS[:, :, ::-1])
+    with pytest.raises(ValueError, match="a flag for every sample"):
+        _native.Flip.of_columns([0, 1], [np.zeros(2, np.int32), np.ones(3, np.int32)])

@@ -86,6 +86,19 @@ void make_extract(Extract* self, std::shared_ptr<WindowRule> rule, int dtype, Bo
   new (self) Extract(std::move(rule), std::move(options));
 }
 
+Flip flip_of_columns(const std::vector<int>& axes, const std::vector<Values<int32_t>>& mirrored) {
+  require_axes(axes);
+  require_size(mirrored.size(), axes.size(), "a flag for every axis");
+  size_t n = 1;
+  for (const auto& flags : mirrored) n = std::max(n, flags.size());
+  for (const auto& flags : mirrored)
+    if (flags.size() != 1 && flags.size() != n) throw nb::value_error("a flag for every sample, or one for all");
+  std::vector<int32_t> rows(n * axes.size());
+  for (size_t i = 0; i < n; ++i)
+    for (size_t k = 0; k < axes.size(); ++k) rows[i * axes.size() + k] = of_sample(mirrored[k], i);
+  return Flip(axes, std::move(rows));
+}
+
 void bind_rules(nb::module_& m) {
   nb::class_<WindowRule>(m, "WindowRule", "Tells which part of a sample is taken.");
   nb::class_<CropRule, WindowRule>(m, "CropRule")
@@ -116,14 +129,17 @@ void bind_rules(nb::module_& m) {
 
 void bind_array_steps(nb::module_& m) {
   bind_rules(m);
-  nb::class_<Flip, Step>(m, "Flip").def(
-      "__init__",
-      [](Flip* self, const std::vector<int>& axes, const Rows<int32_t>& mirrored) {
-        require_axes(axes);
-        require_size(mirrored.shape(1), axes.size(), "a flag for every axis");
-        new (self) Flip(axes, to_vector(mirrored));
-      },
-      nb::arg("axes"), nb::arg("mirrored"));
+  nb::class_<Flip, Step>(m, "Flip")
+      .def(
+          "__init__",
+          [](Flip* self, const std::vector<int>& axes, const Rows<int32_t>& mirrored) {
+            require_axes(axes);
+            require_size(mirrored.shape(1), axes.size(), "a flag for every axis");
+            new (self) Flip(axes, to_vector(mirrored));
+          },
+          nb::arg("axes"), nb::arg("mirrored"))
+      .def_static("of_columns", &flip_of_columns, nb::arg("axes"), nb::arg("mirrored"),
+                  "The flags of each axis by themselves: one for all samples, or one for each.");
   nb::class_<Extract, Step>(m, "Extract")
       .def("__init__", &make_extract, nb::arg("rule"), nb::arg("dtype"), nb::arg("border"), nb::arg("fill"),
            nb::arg("channel_axis"));

@@ -10,6 +10,7 @@ from weakref import WeakSet, ref
 
 from penstock._native import Doorbell, Pool
 from penstock.engine import threads
+from penstock.engine.backends.storage import is_drawn_alone
 from penstock.engine.background import BackgroundThread
 from penstock.engine.events import Waiting, wait_listeners, wait_weight
 from penstock.engine.executor import run_stage
@@ -159,7 +160,10 @@ class EvalContext:
         if len(calls) == 1 and calls[0] is target:
             run_stage(calls, pool)
             return
-        run_stages(plan(simplified(calls, target)), pool)
+        all_are_stored = all(
+            call is target or call.is_held() or (call.consumers and is_drawn_alone(call)) for call in calls
+        )
+        run_stages([[call] for call in calls] if all_are_stored else plan(simplified(calls, target)), pool)
 
     def _start_worker(self) -> None:
         worker = _EagerWorker(ref(self), self._bell)

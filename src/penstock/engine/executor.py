@@ -10,7 +10,7 @@ from penstock._native import Pool, Samples
 from penstock.engine import recovery
 from penstock.engine.backends.backend import Task
 from penstock.engine.backends.choice import PLAIN, choose
-from penstock.engine.backends.native import Native
+from penstock.engine.backends.native import Native, made_alone
 from penstock.engine.backends.native_chain import native_chain, repeatable_spec, samples_made
 from penstock.engine.backends.results import tell_sources
 from penstock.engine.backends.storage import WholeStorage, drawn, is_drawn_alone
@@ -105,9 +105,14 @@ def _run(stage: Stage, pool: Pool, timer: StageTimer | None = None) -> list[Pass
     blamed = stage[0]
     passes: list[Pass] = []
     try:
-        if timer is None and last is blamed and is_drawn_alone(last):  # most calls that draw, without asking backends
-            last.finish([drawn(last, pool)])
-            return _STORED
+        if timer is None and last is blamed:
+            if is_drawn_alone(last):
+                last.finish([drawn(last, pool)])
+                return _STORED
+            made = made_alone(last, pool)
+            if made is not None:
+                last.finish([made])
+                return _NATIVE
         flowing: list[Samples] = [ready(operand) for operand in blamed.inputs]
         position = 0
         while position < len(stage):

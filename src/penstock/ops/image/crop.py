@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
+_NO_FILL = np.zeros((1, 1), np.float32)
+
 
 def _foretell(image: Spec, *, window: CropWindow, border: Border, dtype: DType | None) -> Spec:
     assert image.layout is not None
@@ -60,9 +62,8 @@ def native(image: Spec, *, window: CropWindow, border: Border, dtype: DType | No
     assert image.layout is not None
     channel = extraction.channel_axis(image.layout, border)
     code = extraction.result_type(image, dtype).code
-    return _native.Extract(
-        window.rule(image.layout), code, border.native, np.array([border.values], np.float32), channel
-    )
+    fill = np.array([border.values], np.float32) if border.fills else _NO_FILL
+    return _native.Extract(window.rule(image.layout), code, border.native, fill, channel)
 
 
 @crop.gpu
