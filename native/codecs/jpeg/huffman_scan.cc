@@ -164,7 +164,7 @@ PENSTOCK_AVX2_BMI2 bool HuffmanScan::read_blocks_bmi2(CodedBlock* blocks, int co
 #endif
 
 bool HuffmanScan::is_within_segment() const {
-  return window_.dropped_since(bytes_.data()) <= static_cast<ptrdiff_t>(8 * segment_ends_[segments_begun_ - 1]);
+  return window_.dropped_since(bytes_.data()) <= 8 * segment_ends_[segments_begun_ - 1];
 }
 
 template <bool kStores>

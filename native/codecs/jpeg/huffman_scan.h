@@ -33,9 +33,7 @@ class BitWindow {
   }
 
   /// How many bits have been dropped since the window stood at `stream`.
-  ptrdiff_t dropped_since(const uint8_t* stream) const {
-    return 8 * (next_ - stream) - static_cast<ptrdiff_t>(count_ & 63);
-  }
+  size_t dropped_since(const uint8_t* stream) const { return 8 * static_cast<size_t>(next_ - stream) - (count_ & 63); }
 
  private:
   uint64_t bits_ = 0;
@@ -50,7 +48,7 @@ struct CodedBlock {
   const CoefficientPair* pairs;             // of its AC coefficients
   const CoefficientPair* next_block_pairs;  // of the DC coefficient of the next block and what follows it
   int index;                                // in its MCU
-  ptrdiff_t start;                          // becomes the place of its first bit where it is stepped over
+  size_t start;                             // becomes the place of its first bit where it is stepped over
   unsigned end;  // becomes how many coefficients, in the order of the stream, may be other than zero
 };
 
