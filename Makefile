@@ -112,8 +112,8 @@ test-libjpeg: $(VENV)/.built $(VENV)/.test ## Run the JPEG tests with other libj
 test-arm: $(VENV)/.built $(VENV)/.test ## Build for 64-bit ARM, run tests there under QEMU, compare results; needs root; TESTS=...
 	$(PY) packaging/test_arm.py $(filter-out tests,$(TESTS))
 
-check-clang: $(VENV)/.built ## Let Clang look at all of the native code, with both standard libraries; apt has clang and libc++-dev
-	$(PY) tools/check_clang.py
+check-clang: $(VENV)/.built $(VENV)/.test ## Let Clang look at all native code, with both standard libraries; RUN=1 builds and tests it; apt has clang, libc++-dev, libc++abi-dev
+	$(PY) tools/check_clang.py $(if $(RUN),--run)
 
 check-windows: $(VENV)/.built ## Compile the core for Windows and try it under Wine; apt has g++-mingw-w64-x86-64-posix, wine64, nasm
 	$(PY) tools/check_windows.py

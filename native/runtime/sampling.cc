@@ -19,7 +19,8 @@ constexpr int64_t kRemembered = 16;
 }  // namespace
 
 Sampling::Key* Sampling::find(const void* key) {
-  const auto found = std::ranges::find(keys_, key, &Key::address);
+  // libc++ 14 has no std::ranges::find.
+  const auto found = std::find_if(keys_.begin(), keys_.end(), [&](const Key& known) { return known.address == key; });
   return found == keys_.end() ? nullptr : &*found;
 }
 

@@ -53,5 +53,6 @@ def test_an_error_is_raised_as_without_an_inspector() -> None:
         cut = ndd.flip(ndd.crop(ndd.flip(images), crop=[10, 10]))
         with pytest.raises(RuntimeError, match="crop") as raised:
             cut.evaluate()
-    assert seen == ["flip"]
+    # A compiled loop of an earlier test may still run ahead.
+    assert [path for path in seen if path in ("flip", "crop")] == ["flip"]
     assert "sample 1" in told(raised.value)
