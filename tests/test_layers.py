@@ -54,7 +54,6 @@ AGAINST_THE_ARROW = {
 
 # Private attributes of one folder that another one uses.
 PRIVATE_BUT_USED = {
-    ("capture/values.py", "_of_samples"): "Tensors and Batches of what a loop made ahead",
     ("testing/gpu.py", "_placed"): "to see in which memory a result is",
     ("compat/internals.py", "_of_samples"): "what programs reach for in DALI's own objects, and is private there, too",
     ("compat/internals.py", "_samples"): "likewise",

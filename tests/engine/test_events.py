@@ -75,7 +75,8 @@ def test_steps_that_cannot_be_told_apart_are_timed_together():
     sound = ndd.batch([np.linspace(-1, 1, 4000, dtype=np.float32)] * 2)
     with ndd.EvalMode.deferred, events.listening(heard.append):
         ndd.mel_filter_bank(ndd.spectrogram(sound), nfilter=20, sample_rate=8000).evaluate()
-    assert [(call.first, call.last) for call in heard[0].calls] == [(0, 1)]
+    mine = [stage for stage in heard if "spectrogram" in stage.operators]  # a loop that is gone may end its last step
+    assert [(call.first, call.last) for call in mine[0].calls] == [(0, 1)]
 
 
 def test_the_key_of_a_batch_leads_from_its_read_to_what_the_program_gets():

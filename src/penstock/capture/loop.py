@@ -179,7 +179,7 @@ class Loop:
                 self._ahead.stop()
                 self._ahead.start(self, self._source, self._plan, self._plans, self._forecast)
             step = self._ahead.take()
-            if step.is_foreseen():
+            if not step.draws or step.is_foreseen():
                 if not restarted:  # the first step of a run starts from the actual positions, so it proves nothing
                     self._wrong = 0
                 return step

@@ -32,6 +32,7 @@ class LoopStep:
         self.plan: LoopPlan | None = step.plan  # type: ignore[assignment]
         # All calls of the plan: those made ahead, and those whose results nobody has asked for yet.
         self.known: frozenset[Node] = frozenset() if step.plan is None else step.plan.graph.known
+        self.draws = self.plan is not None and bool(self.plan.generators)
         self.made: Made = step.results or {}
         self._given = step.given
         self._positions = step.position
@@ -50,9 +51,7 @@ class LoopStep:
 
     def is_foreseen(self) -> bool:
         """Whether the plan's generators are, as the step begins, at the positions it was made with."""
-        if self.plan is None or not self.plan.generators:
-            return True
-        return all(rng.position == self._positions[rng] for rng in self.plan.generators)
+        return self.plan is None or all(rng.position == self._positions[rng] for rng in self.plan.generators)
 
     def call_of(self, node: TracedCall) -> Invocation:
         """Returns the call of a node whose result was not wanted so far, to be run on demand.

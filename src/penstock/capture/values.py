@@ -27,6 +27,7 @@ class Captured(Value):
     __slots__ = ()
 
     _port: NodePort
+    _samples: Samples | None
     _step: LoopStep
 
     def _resolve(self) -> Samples:

@@ -161,8 +161,13 @@ def _read_inputs(call: Invocation, inputs: tuple[Any, ...]) -> tuple[list[Spec],
             if call.op.path.startswith(("decoders.", "experimental.decoders.")):
                 _refuse_path(call.op, value)
             value = _as_value(value)
-        call.inputs.append(_enter(call, value, position))
         samples = value._samples
+        if kind is Batch and call.batch_size is None:
+            call.batch_size = value._size
+        if samples is not None and (kind is Tensor or (kind is Batch and value._size == call.batch_size)):
+            call.inputs.append(samples)  # as most are, without a call of `_enter`
+        else:
+            call.inputs.append(_enter(call, value, position))
         if samples is not None:
             external |= samples.external
             device = samples.device

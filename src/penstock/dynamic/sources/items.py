@@ -15,7 +15,6 @@ from penstock.dynamic.values.tensor import Tensor
 from penstock.engine.hand_over import Handed
 from penstock.engine.rng import RNG, get_default_rng, thread_rng
 from penstock.engine.source_lease import LeasedSource, LeaseHolder
-from penstock.readers.core.reader import alone
 from penstock.values.device import Device
 from penstock.values.dtypes import DType
 from penstock.values.kept_samples import KeptSamples
@@ -191,7 +190,8 @@ def items_of(read: Read, loop: Any) -> Iterator[Any]:
         handed = loop.take(read)
         error = handed.batch if isinstance(handed.batch, Exception) else None
         ended = isinstance(error, StopIteration)
-        item = None if error is not None else alone(loop.as_outputs(handed.batch.outputs))
+        outputs: tuple[Any, ...] = () if error is not None else loop.as_outputs(handed.batch.outputs)
+        item = outputs[0] if len(outputs) == 1 else outputs
         read.items.place = handed.behind  # the hand-over; no call may follow before the yield, see `Handed`
         if ended:
             return

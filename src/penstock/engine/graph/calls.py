@@ -14,7 +14,7 @@ from penstock.values.accelerator import CPU
 class Calls:
     """The calls of nodes, made when they are first asked for; `instead` tells which node serves for another."""
 
-    __slots__ = ("_context", "_given", "_instead", "_words", "made")
+    __slots__ = ("_context", "_instead", "_words", "given", "made")
 
     def __init__(
         self,
@@ -23,7 +23,7 @@ class Calls:
         instead: Mapping[Node, Node],
         context: EvalContext,
     ) -> None:
-        self._given = given
+        self.given = given
         self._words = words
         self._instead = instead
         self._context = context
@@ -43,7 +43,7 @@ class Calls:
         if isinstance(feed, Samples):
             return feed
         if feed.node is None:
-            return self._given[feed.index]
+            return self.given[feed.index]
         source = self.of(self._instead.get(feed.node, feed.node))
         source.consumers += 1
         return Port(source, feed.index)
@@ -53,7 +53,7 @@ class Calls:
         if isinstance(feed, Samples):
             return feed
         if feed.node is None:
-            return self._given[feed.index]
+            return self.given[feed.index]
         outputs = self.of(self._instead.get(feed.node, feed.node)).outputs
         return None if outputs is None else outputs[feed.index]
 

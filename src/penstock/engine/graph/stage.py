@@ -10,7 +10,7 @@ from penstock.engine.backends.native_chain import native_chain, repeatable_spec
 from penstock.engine.events import Pass, inspectors, stage_listeners, stage_weight
 from penstock.engine.executor import run_stage
 from penstock.engine.graph.calls import Calls
-from penstock.engine.graph.node import Node
+from penstock.engine.graph.node import Node, Port
 from penstock.engine.invocation import Operand, Stage, ready, samples_of
 from penstock.engine.stage_timer import StageTimer
 from penstock.values.dtypes import uint8
@@ -45,7 +45,8 @@ class GraphStage:
     def _run_again(self, chain: NativeChain, calls: Calls, pool: Pool) -> bool:
         """Runs the steps of the last run, without making calls; False where they do not serve, with nothing done."""
         first = self.nodes[0]
-        samples = calls.samples(first.inputs[0])
+        feed = first.inputs[0]
+        samples = calls.given[feed.index] if type(feed) is Port and feed.node is None else calls.samples(feed)
         numbers = samples if first.numbers is None else calls.samples(first.numbers)
         if samples is None or numbers is None:
             return False

@@ -59,24 +59,19 @@ class Program(Generic[Position, Results]):
                 thread_rng.rng = self._rng
             step: Step[Position, Results] = Step(position, *self._fetched(number))
             if step.error is None:
-                self._run(step)
+                try:
+                    step.plan = plan = self.plans.plan(step.kind)
+                    if plan is not None:
+                        try:
+                            step.results = plan.run(step.given, position)
+                        finally:
+                            self.plans.latest = plan
+                except Exception as error:
+                    step.error = error
             step.behind = self._advance(step)
             return step
         finally:
             thread_rng.rng = drawn_from
-
-    def _run(self, step: Step[Position, Results]) -> None:
-        """Runs the plan for a step's batches, if there is one. What it raises is the error of the step."""
-        plans = self.plans
-        try:
-            plan = step.plan = plans.plan(step.kind)
-            if plan is not None:
-                try:
-                    step.results = plan.run(step.given, step.position)
-                finally:
-                    plans.latest = plan
-        except Exception as error:
-            step.error = error
 
     def _fetched(self, number: int) -> tuple[list[Fetched], BaseException | None]:
         """Fetches the batches of a step; returns them and the first error.
