@@ -21,6 +21,7 @@ from penstock.engine.invocation import Stage, ready, samples_of
 from penstock.engine.stage_timer import StageTimer
 from penstock.values.accelerator import CPU
 
+_NATIVE = [Pass(Native.way, 1)]
 _STORED = [Pass(WholeStorage.way, 1)]
 # Calls that end stages of more kinds than this are rare; those of such a call are then looked at anew.
 _MOST_CHAINS = 16
