@@ -73,8 +73,7 @@ std::vector<Piece> pieces_of(const nb::bytes& root, const std::vector<std::strin
 nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const Values<int64_t>& ends,
                const Values<int64_t>& indices, int64_t max_bytes, const GivenPlaces& offsets,
                const GivenPlaces& lengths, PieceParser* parser, MappedFiles* mapped, FetchedFiles* fetched) {
-  if (parser && parser->size() != indices.size())
-    throw std::invalid_argument("a parser for another number of samples");
+  if (parser && parser->size() != indices.size()) throw std::invalid_argument("a parser for another number of samples");
   Pieces made;
   {
     GilRelease release;  // also while the names are picked: their memory takes longer than all that Python does
