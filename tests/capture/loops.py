@@ -85,5 +85,5 @@ def running_loops() -> list[str]:
     """The threads that make steps ahead of loops, but for those that come to their end."""
     threads = [thread for thread in threading.enumerate() if thread.name == "penstock-compiled"]
     for thread in threads:
-        thread.join(timeout=1)
+        thread.join(timeout=60)
     return [thread.name for thread in threads if thread.is_alive()]
