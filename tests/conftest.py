@@ -6,8 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 
+from capture.loops import leave_out_running_loops
 from penstock.testing import gpu_of_tests
 from penstock.values import accelerator
+
+
+@pytest.fixture(autouse=True)
+def loops_of_its_own() -> None:
+    """`running_loops` tells of those of the test only."""
+    leave_out_running_loops()
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from penstock.values.samples import from_arrays
 
 Array = np.ndarray[Any, Any]
 Body = Callable[..., list[Any]]
+
+_of_other_tests: WeakSet[threading.Thread] = WeakSet()
 
 
 class Pictures(Reader):
@@ -82,8 +85,17 @@ def check_compiled(body: Body, **options: Any) -> None:
 
 
 def running_loops() -> list[str]:
-    """The threads that make steps ahead of loops, but for those that come to their end."""
-    threads = [thread for thread in threading.enumerate() if thread.name == "penstock-compiled"]
+    """The threads that make steps ahead of the test's loops, but for those that come to their end."""
+    threads = [thread for thread in _threads_of_loops() if thread not in _of_other_tests]
     for thread in threads:
         thread.join(timeout=60)
     return [thread.name for thread in threads if thread.is_alive()]
+
+
+def leave_out_running_loops() -> None:
+    """Loops of other tests may run until garbage is collected, and are no concern of the next one."""
+    _of_other_tests.update(_threads_of_loops())
+
+
+def _threads_of_loops() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "penstock-compiled"]
