@@ -104,10 +104,11 @@ def _memo_key(keywords: dict[str, Any], inputs: list[Spec]) -> Any:
         if kind is list or kind is tuple:
             if not _SIMPLE.issuperset(map(type, value)):
                 return None
-            value = (*map(_exactly, value),)
-        elif kind not in _SIMPLE and not isinstance(value, (IntEnum, Spec)):
+            parts += name, kind, *map(_exactly, value)
+            continue
+        if kind not in _SIMPLE and not isinstance(value, (IntEnum, Spec)):
             return None
-        parts += name, kind, _exactly(value)
+        parts += name, _exactly(value)
     return tuple(parts)
 
 

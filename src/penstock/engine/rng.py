@@ -14,6 +14,7 @@ import threading
 from typing import Any, NamedTuple, final
 
 from penstock._native import philox_words
+from penstock.values.new_tuple import new_tuple
 
 _MASK64 = (1 << 64) - 1
 _MASK128 = (1 << 128) - 1
@@ -21,8 +22,6 @@ _STATE = re.compile(r"Philox_([0-9A-Fa-f]{16})_([0-9A-Fa-f]{16}):([0-9A-Fa-f]{16
 
 # An operator call takes this many words, whatever the size of its result.
 WORDS_PER_CALL = 7
-
-_new_tuple = tuple.__new__  # what a NamedTuple's own `__new__` calls in the end; every step of a loop makes a position
 
 
 class State:
@@ -115,7 +114,7 @@ class RNG:
     @property
     def position(self) -> StreamPosition:
         """The current position in the stream."""
-        return _new_tuple(StreamPosition, (self._key, self._counter << 2 | self._phase))
+        return new_tuple(StreamPosition, (self._key, self._counter << 2 | self._phase))
 
     def _take(self, n: int) -> tuple[int, ...]:
         words: tuple[int, ...] = philox_words(self._key, self._counter >> 64, self._counter & _MASK64, self._phase, n)

@@ -8,6 +8,8 @@ import sys
 from types import CodeType
 from typing import NamedTuple
 
+from penstock.values.new_tuple import new_tuple
+
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
@@ -32,12 +34,9 @@ class Site(NamedTuple):
         return f"{where}\n    {text}" if text else where
 
 
-_new_tuple = tuple.__new__  # what a NamedTuple's own `__new__` calls in the end; every operator call makes a site
-
-
 def here(skipped: int = 1) -> Site:
     """Returns the site of the innermost frame outside of this package, known to be behind so many frames of it."""
     frame = sys._getframe(skipped)
     while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
         frame = frame.f_back
-    return _new_tuple(Site, (frame.f_code, frame.f_lasti))
+    return new_tuple(Site, (frame.f_code, frame.f_lasti))

@@ -17,6 +17,7 @@ from penstock.pipeline.failures import of_operator, of_source
 from penstock.pipeline.lowering import Iteration, LoweredPipeline, source_of
 from penstock.pipeline.plan import Outputs, Passed
 from penstock.pipeline.sources.source import PipelineSource
+from penstock.values.new_tuple import new_tuple
 
 Result = TypeVar("Result")
 
@@ -28,9 +29,6 @@ class PipelinePlace(NamedTuple):
     samples: Passed  # the sample counts of those that it has got
     scheduled: int = 0  # how many iterations are scheduled, beginning with `iteration`
     over: bool = False  # it has got StopIteration, and gets nothing else before `reset`
-
-
-_new_tuple = tuple.__new__  # what a NamedTuple's own `__new__` calls in the end; every iteration makes a few
 
 
 class Iterations:
@@ -75,7 +73,7 @@ class Iterations:
         place = self.place
         if not place.over:
             self._ahead.ask_for(place.iteration + place.scheduled + 1)
-        behind = _new_tuple(PipelinePlace, (place.iteration, place.samples, place.scheduled + 1, place.over))
+        behind = new_tuple(PipelinePlace, (place.iteration, place.samples, place.scheduled + 1, place.over))
         self.place = behind  # moves the cursor
 
     def look(self) -> Iteration:
@@ -123,7 +121,7 @@ class Iterations:
                 iteration, over = place.iteration, True
             else:
                 error = self._described(error, made)
-            behind = _new_tuple(PipelinePlace, (iteration, made.behind, place.scheduled - 1, over))
+            behind = new_tuple(PipelinePlace, (iteration, made.behind, place.scheduled - 1, over))
             if self.place is place:  # else another thread has taken it
                 self.place = behind  # moves the cursor; no call may follow, since an interrupt would come with it
                 if error is not None:

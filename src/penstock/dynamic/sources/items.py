@@ -18,6 +18,7 @@ from penstock.engine.source_lease import LeasedSource, LeaseHolder
 from penstock.values.device import Device
 from penstock.values.dtypes import DType
 from penstock.values.kept_samples import KeptSamples
+from penstock.values.new_tuple import new_tuple
 
 Item: TypeAlias = "tuple[Tensor | Batch, ...]"
 
@@ -128,9 +129,6 @@ class FetchedItem(NamedTuple):
     error: Exception | None = None
 
 
-_new_tuple = tuple.__new__  # what a NamedTuple's own `__new__` calls in the end; every step makes a few
-
-
 class Read(NamedTuple):
     """A source that is read with a batch size. A compiled loop fetches its items first and hands them over later."""
 
@@ -173,7 +171,7 @@ class Read(NamedTuple):
         except Exception as error:
             return FetchedItem(number, error=error)
         outputs = tuple([value._resolve() for value in values])
-        return _new_tuple(FetchedItem, (number, outputs, isinstance(values[0], Tensor), None))
+        return new_tuple(FetchedItem, (number, outputs, isinstance(values[0], Tensor), None))
 
     def values(self, fetched: FetchedItem) -> Item:
         """Returns a fetched item as plain Tensors or Batches, which no compiled loop knows."""
@@ -181,7 +179,7 @@ class Read(NamedTuple):
         return tuple(kind._of_samples(samples) for samples in fetched.outputs)
 
     def handed(self, fetched: FetchedItem, left: int | None = None) -> Handed:
-        return _new_tuple(Handed, (fetched.error or fetched, self.items, fetched.number, fetched.number + 1))
+        return new_tuple(Handed, (fetched.error or fetched, self.items, fetched.number, fetched.number + 1))
 
 
 def items_of(read: Read, loop: Any) -> Iterator[Any]:

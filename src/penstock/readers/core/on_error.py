@@ -11,6 +11,7 @@ import numpy as np
 from penstock.readers.core.order import Order
 from penstock.readers.core.sample_source import Outputs, SampleSource, read_numbered
 from penstock.values.bad_samples import BadSample, OnErrorMode, UnreadableError
+from penstock.values.new_tuple import new_tuple
 
 OnError: TypeAlias = "OnErrorMode | Callable[[BadSample], int | None]"
 
@@ -80,11 +81,10 @@ def read_batch(source: SampleSource, order: Order, count: int, on_error: OnError
         for place, index in zip(places.tolist(), indices.tolist(), strict=True):
             if index in doubtful:
                 bad.append(BadSampleAt(place, order.visit_of(start, place), doubtful[index]))
-    return _new_tuple(ReadBatch, (outputs, taken, _in_order(bad) if bad else bad, int(places[0])))
+    return new_tuple(ReadBatch, (outputs, taken, _in_order(bad) if bad else bad, int(places[0])))
 
 
 _NONE: dict[int, BadSample] = {}
-_new_tuple = tuple.__new__  # what a NamedTuple's own `__new__` calls in the end; every batch makes a few
 
 
 def _in_order(bad: list[BadSampleAt]) -> list[BadSampleAt]:

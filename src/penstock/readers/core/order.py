@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from penstock.values.new_tuple import new_tuple
+
 if TYPE_CHECKING:
     from typing_extensions import Self
 
@@ -66,9 +68,6 @@ class OrderOptions:
     def rotates(self) -> bool:
         """Whether the reader moves on to the next shard after each epoch."""
         return not (self.stick_to_shard or self.shuffle_after_epoch)
-
-
-_new_tuple = tuple.__new__  # what a NamedTuple's own `__new__` calls in the end; every batch makes a few
 
 
 class OrderPosition(NamedTuple):
@@ -254,7 +253,7 @@ class Order:
 
     def _step(self, count: int) -> Indices:
         visit, offset, generator = self.position
-        self.position = _new_tuple(OrderPosition, (visit, offset + count, generator))
+        self.position = new_tuple(OrderPosition, (visit, offset + count, generator))
         return self._visit.take(offset, count)
 
     def visit_next(self) -> None:

@@ -23,8 +23,7 @@ from penstock.readers.core.order import Order, OrderPosition
 from penstock.readers.core.sample_source import BadSample, Outputs, SampleSource
 from penstock.storage import Storage
 from penstock.values.log import log
-
-_new_tuple = tuple.__new__  # what a NamedTuple's own `__new__` calls in the end; every batch makes a few
+from penstock.values.new_tuple import new_tuple
 
 
 class FetchedBatch:
@@ -162,8 +161,8 @@ class Prefetcher(LeasedSource):
                 ends = not still
             if batch.bad:
                 self._tell(batch.bad)
-        behind = _new_tuple(ReaderPosition, (before.epoch + ends, position, number + (rest is None), rest, still))
-        return _new_tuple(Handed, (batch, self, before, behind))
+        behind = new_tuple(ReaderPosition, (before.epoch + ends, position, number + (rest is None), rest, still))
+        return new_tuple(Handed, (batch, self, before, behind))
 
     def hand_out(self, fetched: FetchedBatch, left: int | None = None) -> None:
         """Delivers a batch: moves the reader's position past it."""
