@@ -18,8 +18,9 @@ class Worker:
 
     def __init__(self, python: str, script: str, *arguments: str) -> None:
         command = [python, str(HERE / script), *arguments]
-        # Threads of BLAS spin while they wait, which would count as CPU time of whatever runs meanwhile.
-        settings = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+        # Threads of BLAS spin while they wait, which would count as CPU time of whatever runs meanwhile. Modules of an
+        # editable install are compiled at every import where bytecode is not kept; pip compiles what it installs.
+        settings = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": ""}
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=settings
         )

@@ -450,24 +450,19 @@ class PieceParser:
     def take_all(self, pool: Pool, pieces: Samples) -> None:
         """Takes samples that were read already."""
 
-class FetchedFiles:
-    """Keeps files open that are fetched from disks, until they are read."""
-
-    def __init__(self) -> None: ...
-
 class MappedFiles:
     """Keeps files mapped that are read again and again."""
 
     def __init__(self) -> None: ...
 
-def read_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], max_bytes: int, offsets: NDArray[numpy.int64] | None = None, lengths: NDArray[numpy.int64] | None = None, parser: PieceParser | None = None, mapped: MappedFiles | None = None, fetched: FetchedFiles | None = None) -> tuple[Samples, dict[int, str], bool]:
+def read_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], max_bytes: int, offsets: NDArray[numpy.int64] | None = None, lengths: NDArray[numpy.int64] | None = None, parser: PieceParser | None = None, mapped: MappedFiles | None = None) -> tuple[Samples, dict[int, str], bool]:
     """
     The bytes of files, or of parts of them, one u8 vector each; why some could not be read, by position: also those of more than `max_bytes`; and whether some were not in memory. Name i stands in `packed` up to the zero byte at ends[i].
     """
 
-def fetch_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], max_bytes: int, kept: FetchedFiles | None, offsets: NDArray[numpy.int64] | None = None, lengths: NDArray[numpy.int64] | None = None) -> bool:
+def fetch_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], indices: NDArray[numpy.int64], max_bytes: int, offsets: NDArray[numpy.int64] | None = None, lengths: NDArray[numpy.int64] | None = None) -> bool:
     """
-    Has the system bring into memory what `read_files` is to read soon, up to `max_bytes` of all, without waiting for it. Returns whether something was not there. Whole files stay open in `kept`.
+    Has the system bring into memory what `read_files` is to read soon, up to `max_bytes` of all, without waiting for it. Returns whether something was not there.
     """
 
 def shuffle(items: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], seed: int) -> None:

@@ -9,7 +9,6 @@
 #include "bind/datasets/archive_arguments.h"
 #include "bind/memory/sample_bytes.h"
 #include "codecs/checksum/crc.h"
-#include "datasets/files/fetched_files.h"
 #include "datasets/files/listing.h"
 #include "datasets/files/mapped_files.h"
 #include "datasets/files/shuffle.h"
@@ -72,14 +71,14 @@ std::vector<Piece> pieces_of(const nb::bytes& root, const std::vector<std::strin
 
 nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const Values<int64_t>& ends,
                const Values<int64_t>& indices, int64_t max_bytes, const GivenPlaces& offsets,
-               const GivenPlaces& lengths, PieceParser* parser, MappedFiles* mapped, FetchedFiles* fetched) {
+               const GivenPlaces& lengths, PieceParser* parser, MappedFiles* mapped) {
   if (parser && parser->size() != indices.size()) throw std::invalid_argument("a parser for another number of samples");
   Pieces made;
   {
     GilRelease release;  // also while the names are picked: their memory takes longer than all that Python does
     std::vector<std::string> names = pick(view_of(packed), ends, indices);
     const std::vector<Piece> pieces = pieces_of(root, names, offsets, lengths);
-    made = read_pieces(pool, pieces, max_bytes, parser, {mapped, fetched});
+    made = read_pieces(pool, pieces, max_bytes, parser, mapped);
     for (size_t i = 0; i < pieces.size(); ++i)
       if (!made.errors[i].empty()) made.errors[i] = pieces[i].path + ": " + made.errors[i];
     made.samples.sources = std::make_shared<const std::vector<std::string>>(std::move(names));
@@ -88,11 +87,10 @@ nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const
 }
 
 bool fetch(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const Values<int64_t>& ends,
-           const Values<int64_t>& indices, int64_t max_bytes, FetchedFiles* kept, const GivenPlaces& offsets,
-           const GivenPlaces& lengths) {
+           const Values<int64_t>& indices, int64_t max_bytes, const GivenPlaces& offsets, const GivenPlaces& lengths) {
   GilRelease release;
   const std::vector<Piece> pieces = pieces_of(root, pick(view_of(packed), ends, indices), offsets, lengths);
-  return fetch_pieces(pool, pieces, max_bytes, kept);
+  return fetch_pieces(pool, pieces, max_bytes);
 }
 
 void take_all(PieceParser& parser, Pool& pool, const Samples& pieces) {
@@ -140,28 +138,26 @@ void bind_files(nb::module_& m) {
         "A number of 64 bits for the elements of each sample, by which contents are told apart.");
   nb::class_<PieceParser>(m, "PieceParser", "Takes the samples of a batch apart as they are read.")
       .def("take_all", &take_all, nb::arg("pool"), nb::arg("pieces"), "Takes samples that were read already.");
-  nb::class_<FetchedFiles>(m, "FetchedFiles", "Keeps files open that are fetched from disks, until they are read.")
-      .def(nb::init<>());
   nb::class_<MappedFiles>(m, "MappedFiles", "Keeps files mapped that are read again and again.").def(nb::init<>());
   m.def(
       "read_files", &read, nb::arg("pool"), nb::arg("root"), nb::arg("packed"), nb::arg("ends"), nb::arg("indices"),
       nb::arg("max_bytes"), nb::arg("offsets") = nb::none(), nb::arg("lengths") = nb::none(),
-      nb::arg("parser") = nb::none(), nb::arg("mapped") = nb::none(), nb::arg("fetched") = nb::none(),
+      nb::arg("parser") = nb::none(), nb::arg("mapped") = nb::none(),
       nb::sig(
           "def read_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], "
           "indices: NDArray[numpy.int64], max_bytes: int, offsets: NDArray[numpy.int64] | None = None, "
           "lengths: NDArray[numpy.int64] | None = None, parser: PieceParser | None = None, mapped: MappedFiles | None "
-          "= None, fetched: FetchedFiles | None = None) -> tuple[Samples, dict[int, str], bool]"),
+          "= None) -> tuple[Samples, dict[int, str], bool]"),
       "The bytes of files, or of parts of them, one u8 vector each; why some could not be read, by position: also "
       "those of more than `max_bytes`; and whether some were not in memory. "
       "Name i stands in `packed` up to the zero byte at ends[i].");
   m.def("fetch_files", &fetch, nb::arg("pool"), nb::arg("root"), nb::arg("packed"), nb::arg("ends"), nb::arg("indices"),
-        nb::arg("max_bytes"), nb::arg("kept").none(), nb::arg("offsets") = nb::none(), nb::arg("lengths") = nb::none(),
+        nb::arg("max_bytes"), nb::arg("offsets") = nb::none(), nb::arg("lengths") = nb::none(),
         nb::sig("def fetch_files(pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], "
-                "indices: NDArray[numpy.int64], max_bytes: int, kept: FetchedFiles | None, offsets: "
-                "NDArray[numpy.int64] | None = None, lengths: NDArray[numpy.int64] | None = None) -> bool"),
+                "indices: NDArray[numpy.int64], max_bytes: int, offsets: NDArray[numpy.int64] | None = None, "
+                "lengths: NDArray[numpy.int64] | None = None) -> bool"),
         "Has the system bring into memory what `read_files` is to read soon, up to `max_bytes` of all, without waiting "
-        "for it. Returns whether something was not there. Whole files stay open in `kept`.");
+        "for it. Returns whether something was not there.");
 
   m.def(
       "shuffle", [](const Order& items, uint32_t seed) { shuffle(span_of(items), seed); }, nb::arg("items").noconvert(),

@@ -8,7 +8,6 @@
 #include <system_error>
 #include <utility>
 
-#include "datasets/files/fetched_files.h"
 #include "datasets/files/mapped_files.h"
 #include "memory/arena.h"
 #include "memory/memory_limit.h"
@@ -51,8 +50,9 @@ std::string problem_of(const Work& work) {
   }
 }
 
-// Beyond so many, files that are fetched by the system are opened again: processes may not have very many open.
-constexpr size_t kFetchedOpen = 256;
+// Beyond so many, files that are fetched by the system are opened again. That takes some microseconds each; but with
+// more than 64 open, Linux makes a larger table of them, for which a program with several threads waits 8 to 24 ms.
+constexpr size_t kFetchedOpen = 24;
 
 // Neighbours in a list.
 struct Run {
@@ -96,22 +96,20 @@ std::vector<Run> files_of(const std::vector<Piece>& pieces) {
 class Reading {
   struct Job {
     Run reads;        // of one file
-    size_t file;      // its number
     bool is_stretch;  // together with the other jobs of that file
   };
 
  public:
-  Reading(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, PieceParser* parser, FilesKept kept)
+  Reading(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, PieceParser* parser, MappedFiles* mapped)
       : pieces_(pieces),
         max_bytes_(max_bytes),
         parser_(parser),
-        kept_(kept),
+        mapped_(mapped),
         files_(files_of(pieces)),
-        taken_(files_.size()),
         order_(pieces.size()),
         errors_(pieces.size()) {
     std::vector<Shape> shapes(pieces.size());
-    pool.for_each(files_.size(), [&](size_t at, Scratch&) { measure_file(at, shapes); });
+    pool.for_each(files_.size(), [&](size_t at, Scratch&) { measure_file(files_[at], shapes); });
     sort_pieces();
     find_reads(shapes);
     samples_ = make_room(std::move(shapes));
@@ -128,14 +126,9 @@ class Reading {
   Pieces result() { return {std::move(samples_), std::move(errors_), waited_}; }
 
  private:
-  void measure_file(size_t number, std::vector<Shape>& shapes) {
-    const Run file = files_[number];
-    const std::string& path = pieces_[file.first].path;
+  void measure_file(Run file, std::vector<Shape>& shapes) {
     int64_t file_bytes = 0;
-    if (kept_.fetched && file.last - file.first == 1 && pieces_[file.first].length < 0)
-      taken_[number] = kept_.fetched->take(path);
-    if (taken_[number]) file_bytes = taken_[number]->size();
-    const std::string error = taken_[number] ? std::string() : measure(path, file_bytes);
+    const std::string error = measure(pieces_[file.first].path, file_bytes);
     for (size_t i = file.first; i < file.last; ++i) {
       shapes[i].ndim = 1;
       errors_[i] = error.empty() ? measure(pieces_[i], file_bytes, shapes[i][0]) : error;
@@ -156,8 +149,7 @@ class Reading {
   }
 
   void find_reads(const std::vector<Shape>& shapes) {
-    for (size_t number = 0; number < files_.size(); ++number) {
-      const Run& file = files_[number];
+    for (const Run& file : files_) {
       const size_t first_read = reads_.size();
       int64_t bytes = 0;
       const auto end_of = [&](size_t piece) { return pieces_[piece].offset + shapes[piece][0]; };
@@ -177,12 +169,12 @@ class Reading {
       }
       if (reads_.size() == first_read) continue;
       const int64_t extent = end_of(order_[reads_.back().last - 1]) - pieces_[order_[reads_[first_read].first]].offset;
-      share_out(first_read, number, is_stretch(file.last - file.first, bytes, extent), shapes);
+      share_out(first_read, is_stretch(file.last - file.first, bytes, extent), shapes);
     }
   }
 
   // Puts the reads of a file from `first` on into jobs.
-  void share_out(size_t first, size_t file, bool is_stretch, const std::vector<Shape>& shapes) {
+  void share_out(size_t first, bool is_stretch, const std::vector<Shape>& shapes) {
     const int64_t least = FileHandle::fetches() ? kLeastBytesOfJob : 0;
     int64_t bytes = 0;
     for (size_t at = first; at < reads_.size(); ++at) {
@@ -190,7 +182,7 @@ class Reading {
         return bytes >= kBytesOfJob || (at - jobs_.back().reads.first >= kReadsOfJob && bytes >= least);
       };
       if (at == first || is_full()) {
-        jobs_.push_back({{at, at}, file, is_stretch});
+        jobs_.push_back({{at, at}, is_stretch});
         bytes = 0;
       }
       ++jobs_.back().reads.last;
@@ -225,10 +217,8 @@ class Reading {
   void read_job(size_t number, bool waits) {
     const Run job = jobs_[number].reads;
     std::unique_ptr<ByteSource> file = number < open_.size() ? std::move(open_[number]) : nullptr;
-    std::unique_ptr<FileBytes>& taken = taken_[jobs_[number].file];
-    if (!file && taken) file = std::move(taken);  // of one piece, so there is no other job of that file
     const std::string closed = problem_of([&] {
-      if (!file) file = open_file(kept_.mapped, pieces_[order_[reads_[job.first].first]].path);
+      if (!file) file = open_file(mapped_, pieces_[order_[reads_[job.first].first]].path);
     });
     const bool at_once = waits || (file && jobs_[number].is_stretch && file->is_read_ahead());
     for (size_t at = job.first; at < job.last; ++at) {
@@ -265,11 +255,10 @@ class Reading {
   const std::vector<Piece>& pieces_;
   int64_t max_bytes_;
   PieceParser* parser_;
-  FilesKept kept_;
+  MappedFiles* mapped_;
   std::vector<Run> files_;
-  std::vector<std::unique_ptr<FileBytes>> taken_;  // by file: those that were open already
-  std::vector<size_t> order_;                      // pieces by file and offset
-  std::vector<Run> reads_;                         // places of the order that one read brings
+  std::vector<size_t> order_;  // pieces by file and offset
+  std::vector<Run> reads_;     // places of the order that one read brings
   std::vector<Job> jobs_;
   std::vector<char> fetched_;                      // by read: it is on its way from a disk
   std::vector<std::unique_ptr<ByteSource>> open_;  // by job: files of which something is
@@ -281,9 +270,8 @@ class Reading {
 /// Pieces on their way from disks into the memory of the system.
 class Fetching {
  public:
-  Fetching(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, FetchedFiles* kept)
-      : pool_(pool), pieces_(pieces), kept_(kept), left_(max_bytes) {
-    if (kept_) kept_->begin_batch();
+  Fetching(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes)
+      : pool_(pool), pieces_(pieces), left_(max_bytes) {
     const std::vector<Run> files = files_of(pieces);
     pool.for_each(files.size(), [&](size_t at, Scratch&) { fetch_file(files[at]); });
   }
@@ -316,7 +304,6 @@ class Fetching {
       const size_t end = std::min(parts.size(), (job + 1) * kRequestsOfJob);
       for (size_t at = job * kRequestsOfJob; at < end; ++at) fetch(*file, parts[at]);
     });
-    if (kept_ && is_whole && pieces.last - pieces.first == 1) kept_->keep(path, std::move(file));
   }
 
   // The system sees by itself how to go on, and fetches in larger pages then: to copy those takes two thirds of the
@@ -346,7 +333,6 @@ class Fetching {
 
   Pool& pool_;
   const std::vector<Piece>& pieces_;
-  FetchedFiles* kept_;
   std::atomic<int64_t> left_;  // bytes that may still be asked for
   std::atomic<bool> fetched_any_{false};
 };
@@ -356,12 +342,12 @@ class Fetching {
 // Photos of 110 kB: a copy from a mapping takes 19 us, a read 24 us; but to map a file anew costs more than that saves:
 // 600 kB take 188 us, read 155. The stat, for one block, costs half a microsecond.
 Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, PieceParser* parser,
-                   FilesKept kept) {
-  return Reading(pool, pieces, max_bytes, parser, kept).result();
+                   MappedFiles* mapped) {
+  return Reading(pool, pieces, max_bytes, parser, mapped).result();
 }
 
-bool fetch_pieces(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, FetchedFiles* kept) {
-  return Fetching(pool, pieces, max_bytes, kept).fetched_any();
+bool fetch_pieces(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes) {
+  return Fetching(pool, pieces, max_bytes).fetched_any();
 }
 
 FileBytes::FileBytes(const std::string& path) {

@@ -34,24 +34,16 @@ class PieceParser {
   virtual void take(size_t i, std::span<const std::byte> piece) = 0;
 };
 
-class FetchedFiles;
 class MappedFiles;
 
-/// What files may be kept from one batch to the next; none where there is nothing to keep them.
-struct FilesKept {
-  MappedFiles* mapped = nullptr;    // that are read again and again
-  FetchedFiles* fetched = nullptr;  // that `fetch_pieces` has opened
-};
-
 /// The bytes of every piece as one u8 vector each, in one pooled block. An empty file is an empty sample. Pieces of
-/// more than `max_bytes` are errors.
+/// more than `max_bytes` are errors. Files that are read again and again are kept in `mapped`, unless that is null.
 Pieces read_pieces(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, PieceParser* parser,
-                   FilesKept kept);
+                   MappedFiles* mapped);
 
 /// Has the system bring pieces that are read soon into memory, without waiting for them; no more than `max_bytes`.
-/// False where all were there already. Files that cannot be opened are left to those who read them; others may stay
-/// open.
-bool fetch_pieces(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes, FetchedFiles* kept);
+/// False where all were there already. Files that cannot be opened are left to those who read them.
+bool fetch_pieces(Pool& pool, const std::vector<Piece>& pieces, int64_t max_bytes);
 
 /// A file of which only the bytes asked for are read. Throws where it cannot be opened.
 class FileBytes : public ReadBytes {

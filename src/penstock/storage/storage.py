@@ -137,14 +137,12 @@ class Storage:
         """
         if self.is_local(root, names):
             place = (encoded(root), names.packed, names.ends, which)
-            self.__dict__["_from_disk"] = _native.fetch_files(
-                reading_pool(), *place, _EXPECTED_BYTES, self._fetched_files, offsets, lengths
-            )
+            self.__dict__["_from_disk"] = _native.fetch_files(reading_pool(), *place, _EXPECTED_BYTES, offsets, lengths)
 
     @property
     def from_disk(self) -> bool:
-        """Whether local files that were read or expected last had to be fetched from a disk."""
-        return bool(self.__dict__.get("_from_disk"))
+        """Whether local files that were read or expected last had to be fetched from a disk; true until some were."""
+        return bool(self.__dict__.get("_from_disk", True))
 
     def _read(
         self,
@@ -164,9 +162,8 @@ class Storage:
                 parser.take_all(reading_pool(), samples)
         else:
             place = (encoded(root), names.packed, names.ends, which)
-            kept = (mapped, self._fetched_files)
             samples, failures, waited = _native.read_files(
-                reading_pool(), *place, max_bytes, offsets, lengths, parser, *kept
+                reading_pool(), *place, max_bytes, offsets, lengths, parser, mapped
             )
             if waited:
                 self.__dict__["_from_disk"] = True
@@ -283,11 +280,6 @@ class Storage:
     def mapped(self) -> _native.MappedFiles | None:
         """The local files that stay mapped into memory, or None if they are not to be."""
         return _native.MappedFiles() if self.map_files else None
-
-    @cached_property
-    def _fetched_files(self) -> _native.FetchedFiles:
-        """The local files that are open because they were expected."""
-        return _native.FetchedFiles()
 
     @property
     def cache_use(self) -> CacheUse:

@@ -25,7 +25,8 @@ class DiskReadAhead:
     def look(self, order: Order) -> None:
         """To be called before a batch is read.
 
-        The first time that batch is expected as well, so that its requests stand before those of the next one.
+        The first time that batch is expected as well, so that its requests stand before those of the next one: nobody
+        knows yet whether files are in the page cache.
         """
         if not self._storage.from_disk:
             return
