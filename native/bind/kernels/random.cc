@@ -12,9 +12,12 @@ namespace {
 
 nb::tuple philox_words(uint64_t key, uint64_t high, uint64_t low, uint32_t phase, size_t n) {
   PhiloxReader next(Philox{key, low, high, phase});
-  nb::list words;
-  for (size_t i = 0; i < n; ++i) words.append(next());
-  return nb::tuple(words);
+  nb::object words = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(n)));
+  if (!words.is_valid()) throw nb::python_error();
+  for (size_t i = 0; i < n; ++i)
+    if (PyTuple_SetItem(words.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromUnsignedLong(next())) != 0)
+      throw nb::python_error();
+  return nb::borrow<nb::tuple>(words);
 }
 
 // Fills every sample by `fill(sample, view, tiles)`; big batches are shared among the threads. Single numbers that are
@@ -22,12 +25,15 @@ nb::tuple philox_words(uint64_t key, uint64_t high, uint64_t low, uint32_t phase
 template <typename Fill>
 void fill_samples(Pool& pool, const Samples& out, const RandomCall& call, bool alike, const Fill& fill) {
   constexpr int64_t kParallelFromBytes = 256 << 10;
+  // Fewer are drawn in less time than it takes to hand the interpreter lock to another thread.
+  constexpr int64_t kWorkFromBytes = 8 << 10;
   const auto sequence = [&](size_t i) { return Philox::of_sample(call.first, call.second + i); };
   const auto one = [&](size_t i, Scratch&) {
     PhiloxTiles tiles(sequence(i));
     fill(i, out.view(i), tiles);
   };
-  GilRelease release;
+  std::optional<GilRelease> release;
+  if (out.bytes() >= kWorkFromBytes) release.emplace();
   if (alike && out.size() > 0 && out.is_dense() && out.shape(0).volume() == 1) {
     PhiloxTiles tiles(sequence(0), PhiloxTiles::Elements::of_a_sample_each);
     fill(0, View{out.data(0), out.dtype(), Shape{1, {static_cast<int64_t>(out.size())}}}, tiles);

@@ -182,6 +182,8 @@ std::vector<KnownSpec>& known_specs() {
 }
 PyObject* spec_maker = nullptr;
 
+}  // namespace
+
 nb::object spec(const Samples& s) {
   const int own = code(s);
   for (const KnownSpec& known : known_specs())
@@ -195,6 +197,8 @@ nb::object spec(const Samples& s) {
   known_specs().push_back({own, s.ndim(), s.layout, nb::object(made).release().ptr()});
   return made;
 }
+
+namespace {
 
 nb::tuple kind_of(nb::tuple outputs, bool single) {
   nb::list kinds;

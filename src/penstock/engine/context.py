@@ -10,10 +10,9 @@ from weakref import WeakSet, ref
 
 from penstock._native import Doorbell, Pool
 from penstock.engine import threads
-from penstock.engine.backends.storage import is_drawn_alone
 from penstock.engine.background import BackgroundThread
 from penstock.engine.events import Waiting, wait_listeners, wait_weight
-from penstock.engine.executor import run_stage
+from penstock.engine.executor import run_if_short, run_stage
 from penstock.engine.invocation import Invocation
 from penstock.engine.joined_stages import run_stages
 from penstock.engine.modes import EvalMode
@@ -80,8 +79,13 @@ class EvalContext:
     # Called by `dynamic`, which submits calls and asks for results.
 
     def submit(self, call: Invocation, mode: EvalMode) -> None:
-        """Takes a new call: queues it (eager), runs it (sync), or leaves it until its result is read (deferred)."""
+        """Takes a new call: queues it (eager), runs it (sync), or leaves it until its result is read (deferred).
+
+        Eager calls that take less time than the queue are run now.
+        """
         if mode is EvalMode.eager:
+            if call.op.draw is not None and run_if_short(call, self.pool):
+                return
             self._queue.append(call)
             if self._worker is None:
                 self._start_worker()
@@ -160,10 +164,11 @@ class EvalContext:
         if len(calls) == 1 and calls[0] is target:
             run_stage(calls, pool)
             return
-        all_are_stored = all(
-            call is target or call.is_held() or (call.consumers and is_drawn_alone(call)) for call in calls
-        )
-        run_stages([[call] for call in calls] if all_are_stored else plan(simplified(calls, target)), pool)
+        for call in calls:
+            if call is not target and not call.is_held():
+                run_stages(plan(simplified(calls, target)), pool)
+                return
+        run_stages([[call] for call in calls], pool)  # as all are stored, each is a stage of its own
 
     def _start_worker(self) -> None:
         worker = _EagerWorker(ref(self), self._bell)

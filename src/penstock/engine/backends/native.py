@@ -5,13 +5,12 @@ from __future__ import annotations
 from penstock import _native
 from penstock._native import Failures, Pool, Samples, Step
 from penstock.engine import frames
-from penstock.engine.arguments import batch_arguments, frame_arguments, input_specs, result_specs, takes_frames
+from penstock.engine.arguments import batch_arguments, frame_arguments, result_specs, takes_frames
 from penstock.engine.backends.backend import Task, Words
 from penstock.engine.backends.results import with_origin
 from penstock.engine.backends.stacked import can_stack
 from penstock.engine.errors import annotate, from_failure, source_of
 from penstock.engine.invocation import Invocation, ready, samples_of
-from penstock.values.accelerator import CPU
 from penstock.values.spec import Spec, spec_of
 
 
@@ -61,37 +60,6 @@ class Native:
         if len(call.specs) > 1 and call.op.side_outputs is not None:
             return [result, *call.op.side_outputs(*inputs, **call.op.grouped(call.arguments))]
         return [result]
-
-
-def made_alone(call: Invocation, pool: Pool) -> Samples | None:
-    """The result of a call whose step needs nothing but its arguments, made without asking all backends.
-
-    None where it is no such call, or where a sample fails, which the executor then tells.
-    """
-    op = call.op
-    if (
-        op.native_step is None
-        or op.step_varies
-        or op.on_storage is not None
-        or op.stacks_first is not None
-        or op.sources_of is not None
-        or op.inputs_from == "anywhere"
-        or call.memo is None
-        or call.policy is not None
-        or call.device != CPU
-        or len(call.inputs) != 1
-        or len(call.specs) != 1
-    ):
-        return None
-    inputs = [ready(call.inputs[0])]
-    if inputs[0].elsewhere:
-        return None
-    step = native_step(call, input_specs(call, inputs), inputs, pool)
-    made = None if step is None else _native.run(pool, inputs[0], samples_of(call), [step])
-    if not isinstance(made, Samples):
-        return None
-    made.layout = call.specs[0].layout or ""
-    return with_origin(made, inputs)
 
 
 def _leads_a_chain(task: Task) -> bool:
