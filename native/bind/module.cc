@@ -33,6 +33,7 @@ NB_MODULE(_native, m) {
   penstock::bind_step_calls(m);
   penstock::bind_recent_calls(m);
   penstock::bind_call_maker(m);
+  penstock::bind_call_chain(m);
   penstock::bind_boxes(m);
   penstock::bind_masks(m);
   penstock::bind_arithmetic_steps(m);

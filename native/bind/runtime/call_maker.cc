@@ -88,8 +88,7 @@ class CallMaker {
     error_.set(call, nb::none());
     for (const SlotMember& member : unset_) member.set(call, nb::none());
     const ValueClass& kind = reading.size.is_none() ? tensor_ : batch_;
-    nb::object made =
-        kind.of_call(call, zero_, nb::handle(PyTuple_GetItem(results.ptr(), 0)), reading.size, handles);
+    nb::object made = kind.of_call(call, zero_, nb::handle(PyTuple_GetItem(results.ptr(), 0)), reading.size, handles);
     return nb::make_tuple(call, std::move(made), reading.external);
   }
 
@@ -150,13 +149,25 @@ class CallMaker {
         read.spec = kind.spec(value);
         return true;
       }
-      read.samples = value.attr("_made")();
+      read.samples = made_samples(value, kind);
     }
     const Samples* samples = nullptr;
     if (!nb::try_cast(read.samples, samples) || !samples || samples->device != Samples::kHost) return false;
     reading.external |= samples->external;
     read.spec = spec(*samples);
     return true;
+  }
+
+  // The samples of a result whose call has run, as they are if they are of the type that was foretold; members of an
+  // enumeration have to be given theirs.
+  nb::object made_samples(nb::handle value, const ValueClass& kind) const {
+    const nb::object outputs = outputs_.get(kind.call(value));
+    PyObject* const made = PyList_GetItem(outputs.ptr(), PyLong_AsSsize_t(kind.index(value).ptr()));
+    throw_if(!made);
+    const Samples* samples = nullptr;
+    if (nb::try_cast(nb::handle(made), samples) && samples && spec(*samples).is(kind.spec(value)))
+      return nb::borrow(made);
+    return value.attr("_made")();
   }
 
   static bool agrees(Reading& reading, const nb::object& size) {

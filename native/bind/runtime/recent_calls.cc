@@ -125,9 +125,9 @@ void bind_recent_calls(nb::module_& m) {
            nb::sig("def of_outputs(self, outputs: tuple[Samples, ...]) -> tuple[typing.Any, ...]"),
            "A value for each of the outputs of a reader.")
       .def("of_call",
-           nb::overload_cast<nb::handle, nb::handle, nb::handle, nb::handle, nb::handle>(&ValueClass::of_call, nb::const_),
-           nb::arg("call"), nb::arg("index"), nb::arg("spec"), nb::arg("size").none(),
-           nb::arg("handles"),
+           nb::overload_cast<nb::handle, nb::handle, nb::handle, nb::handle, nb::handle>(&ValueClass::of_call,
+                                                                                         nb::const_),
+           nb::arg("call"), nb::arg("index"), nb::arg("spec"), nb::arg("size").none(), nb::arg("handles"),
            nb::sig("def of_call(self, call: object, index: int, spec: object, size: int | None, handles: "
                    "list[typing.Any]) -> typing.Any"),
            "A result of a call that may not have run yet; a weak reference to it is added to `handles`.");

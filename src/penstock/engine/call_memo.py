@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from penstock._native import Step
+from penstock._native import Step, shared_spec
 from penstock.engine.arguments import infer_specs, labelled
 from penstock.engine.invocation import Invocation
 from penstock.engine.planar_warning import planar_warning
@@ -75,10 +75,19 @@ def _kept_memo(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) ->
         call.specs = infer_specs(call, specs)
         if key is None or not all(keyword in op.params for keyword in keywords):
             return None
+        call.specs = (*map(_shared, call.specs),)
         memo = CallMemo(call.arguments, call.specs)
         _remember(op, key, memo)
     op.recent.keep(keywords, given, memo)
     return memo
+
+
+def _shared(spec: Spec) -> Spec:
+    """The spec that samples of its kind have: calls are found by the identity of specs."""
+    if spec.dtype is None or spec.ndim is None or spec.layout is None:
+        return spec
+    shared = shared_spec(spec.dtype.code, spec.ndim, spec.layout)
+    return shared if shared == spec else spec
 
 
 def read_arguments(op: Operator, keywords: dict[str, Any]) -> dict[str, Any]:

@@ -82,14 +82,18 @@ def _run_first(stage: Stage, pool: Pool, timer: StageTimer | None, key: tuple[Ca
     return passes
 
 
-def run_if_short(call: Invocation, pool: Pool) -> bool:
-    """Runs a call that takes less time than its way through the queue does: a batch of drawn numbers, one a sample."""
-    memo = call.memo
-    if memo is None or call.op.draw is None or call.specs[0].ndim != 0 or samples_of(call) > _MOST_DRAWN:
+def draw_now(call: Invocation) -> bool:
+    """Runs a call that draws a number for each of a few samples, if calls like it have run; returns whether it did.
+
+    Somebody who listens to stages is told of it when it is run as one.
+    """
+    memo, size = call.memo, call.batch_size
+    choice = None if memo is None else memo.choices.get((memo,))
+    if not isinstance(choice, DrawnNumbers) or choice.source is None or inspectors or stage_listeners:
         return False
-    if not isinstance(memo.choices.get((memo,)), DrawnNumbers):
+    if (size is not None and size > _MOST_DRAWN) or call.device != CPU or call.words is None:
         return False
-    run_stage([call], pool)
+    call.outputs = [choice.source.draw(call.words, 1 if size is None else size)]
     return True
 
 

@@ -15,7 +15,7 @@ from penstock.dynamic.values.construct import as_batch, as_tensor
 from penstock.dynamic.values.tensor import Tensor
 from penstock.dynamic.values.value import Value
 from penstock.engine.call_memo import CallMemo, prepare
-from penstock.engine.context import EvalContext
+from penstock.engine.context import EvalContext, active_contexts
 from penstock.engine.errors import annotate
 from penstock.engine.graph.node import Port
 from penstock.engine.invocation import Invocation, Operand
@@ -58,7 +58,8 @@ def caller(op: Operator) -> Callable[..., Any]:
             if foreseen is not None:
                 return foreseen if active_modes.stack[-1] not in SYNC_MODES else _evaluated(foreseen)
             written = keywords.copy()
-        context = EvalContext.current()
+        contexts = active_contexts.stack
+        context = contexts[-1] if contexts else active_contexts.default or EvalContext.default()
         site = here(2)
         rng = keywords.pop("rng", None) if draws else None
         if is_simple and recorder is None and not active_devices.stack:
@@ -66,7 +67,7 @@ def caller(op: Operator) -> Callable[..., Any]:
             if made is not None:
                 call, result, external = made
                 if draws:
-                    call.words = _words(call, rng)
+                    call.words = get_default_rng().take_words() if rng is None else _words(call, rng)
                 mode = _SYNC if external else active_modes.stack[-1]
                 if mode is not _DEFERRED:
                     context.submit(call, mode)
@@ -109,10 +110,7 @@ def _call_anew(
         prepare(call, keywords, specs)
     except Exception as error:
         raise annotate(error, call).with_traceback(None) from error.__cause__
-    if recorder is None or written is None:
-        results = results_of(call)
-    else:
-        results = recorder.noted(call, inputs, written)
+    results = results_of(call) if recorder is None else recorder.noted(call, inputs, written or {})
     if policy is not None and policy.skips:
         return _without_bad(call)
     # The user may write to external memory as soon as this function returns, so such a call runs now.

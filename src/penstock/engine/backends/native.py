@@ -98,8 +98,13 @@ def _steps(task: Task) -> list[Step]:
         inputs = None
 
 
-def native_step(call: Invocation, specs: list[Spec], inputs: list[Samples] | None, pool: Pool) -> Step | None:
-    """The call as a step; None where it has none, or must see data that a chain does not store (`inputs` is None)."""
+def native_step(
+    call: Invocation, specs: list[Spec], inputs: list[Samples] | None, pool: Pool, by_frame: bool | None = None
+) -> Step | None:
+    """The call as a step; None where it has none, or must see data that a chain does not store (`inputs` is None).
+
+    `by_frame` is whether it runs once for every frame, if that is known.
+    """
     op, build = call.op, call.op.native_step
     if build is None or (inputs is None and op.needs_data):
         return None
@@ -107,7 +112,9 @@ def native_step(call: Invocation, specs: list[Spec], inputs: list[Samples] | Non
     if memo is not None and memo.step is not None and not op.step_varies:
         return memo.step
     n = samples_of(call)
-    by_frame, rows = takes_frames(call, specs), None
+    rows = None
+    if by_frame is None:
+        by_frame = takes_frames(call, specs)
     if by_frame:
         given, rows = frame_arguments(call, n)
         still = not frames.is_per_frame(specs[0])
