@@ -167,10 +167,12 @@ class EvalContext:
         """Runs calls, in the order they were made, and what they wait for; all but `target` only if they are needed."""
         pool = self.pool
         memos = None if target is None else _chains.memos(calls)
-        if memos is not None and (len(calls) == 1 or memos[-1].choices.get(memos) is not None):
+        if memos is None:
+            calls = pending(*calls)
+            memos = None if target is None else _chains.memos(calls)
+        if memos and (len(calls) == 1 or memos[-1].choices.get(memos) is not None):
             run_stage(calls, pool)  # as a chain like this was run before, in one stage
             return
-        calls = pending(*calls)
         for call in calls:
             if call is not target and not call.is_held():
                 run_stages(plan(simplified(calls, target)), pool)
