@@ -311,7 +311,8 @@ ChainResult run_each(Pool& pool, const Samples& in, size_t n, Steps steps, std::
   } else if (in.is_dense() || in.size() != n) {
     const int64_t made_bytes = out.bytes() / static_cast<int64_t>(n);
     const auto each = [&](size_t i, Scratch& scratch) { work(i, i, scratch); };
-    pool.for_each(n, each, pool.at_once(n, sample_bytes + made_bytes));
+    const size_t at_once = pool.at_once(n, sample_bytes + made_bytes);
+    pool.for_each(n, each, at_once, at_once > 1 ? Pool::Wake::if_long : Pool::Wake::at_once);
   } else {
     const std::vector<size_t> order = largest_first(in);
     pool.for_each(n, [&](size_t k, Scratch& scratch) { work(k, order[k], scratch); });

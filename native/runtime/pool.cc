@@ -105,18 +105,41 @@ size_t Pool::at_once(size_t n, int64_t sample_bytes) const {
   return std::max<size_t>(1, std::min(fitting, n / (kTurns * threads_)));
 }
 
-void Pool::for_each(size_t n, const std::function<void(size_t, Scratch&)>& work, size_t at_once) {
+// Does the work from the first on, until it is all done or what is left would take long; returns how much is done.
+size_t Pool::begin_alone(size_t n, const std::function<void(size_t, Scratch&)>& work, size_t at_once) const {
+  // The first samples take longer, until data and code are in the caches.
+  constexpr int64_t kJudgedFromNs = 20'000;
+  // Waking a thread takes 10 us of the caller's time and as much of its own, and its caches are cold.
+  constexpr int64_t kLongNs = 60'000;
+  const bool logged = worker_log_is_on();
+  const int64_t begun = wall_ns(), cpu = logged ? thread_cpu_ns() : 0;
+  const ScratchUse scratch;
+  size_t done = 0;
+  while (done < n) {
+    for (const size_t end = std::min(n, done + at_once); done < end; ++done) work(done, scratch);
+    const int64_t taken = wall_ns() - begun;
+    if (taken >= kJudgedFromNs && taken * static_cast<int64_t>(n - done) > kLongNs * static_cast<int64_t>(done)) break;
+  }
+  if (logged) log_work({key(), threads_, thread_number(), begun, wall_ns(), thread_cpu_ns() - cpu});
+  return done;
+}
+
+void Pool::for_each(size_t n, const std::function<void(size_t, Scratch&)>& work, size_t at_once, Wake wake) {
   if (threads_ <= 1 || n <= 1) {
     const ScratchUse scratch;
     for (size_t i = 0; i < n; ++i) work(i, scratch);
     return;
   }
+  const size_t done = wake == Wake::if_long ? begin_alone(n, work, at_once) : 0;
+  if (done == n) return;
   Workers& workers = this->workers();
   auto job = std::make_shared<Job>();
   job->n = n;
   job->at_once = at_once;
   job->pool = this;
   job->work = &work;
+  job->next = done;
+  job->finished = done;
   {
     std::lock_guard lock(workers.mutex);
     workers.jobs.push_back(job);

@@ -30,9 +30,14 @@ class Pool {
   /// A number that no other pool has while this one lives.
   int64_t key() const { return static_cast<int64_t>(reinterpret_cast<intptr_t>(this)); }
 
+  /// When the other threads are woken: at once, or when the first of the work have shown that the rest takes long
+  /// enough. The latter is for many pieces of little work, of which a few tell how long the others take.
+  enum class Wake { at_once, if_long };
+
   /// Calls `work(i, scratch)` for every i below n, in any order, and returns when all are done. `work` must not
   /// throw. A thread takes `at_once` neighbours at a time. May be called from several threads at once.
-  void for_each(size_t n, const std::function<void(size_t, Scratch&)>& work, size_t at_once = 1);
+  void for_each(size_t n, const std::function<void(size_t, Scratch&)>& work, size_t at_once = 1,
+                Wake wake = Wake::at_once);
 
   /// How many of n samples of so many bytes each a thread takes at a time: where they are small, asking for the next
   /// one takes longer than the work on it, and threads that write to neighbours wait for each other's cache lines.
@@ -43,6 +48,7 @@ class Pool {
   struct Workers;
 
   Workers& workers();
+  size_t begin_alone(size_t n, const std::function<void(size_t, Scratch&)>& work, size_t at_once) const;
 
   int threads_;
   std::atomic<Workers*> workers_{nullptr};

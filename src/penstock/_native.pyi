@@ -160,6 +160,11 @@ def kind_of(outputs: tuple[Samples, ...], single: bool) -> tuple[tuple[penstock.
     Spec and number of samples of each output of a source; None instead of the number for single samples.
     """
 
+def shared_spec(code: int, ndim: int, layout: str) -> penstock.values.spec.Spec:
+    """
+    The spec of samples of this element type, rank and layout, the object that `Samples.spec` is.
+    """
+
 def make_specs_by(maker: Callable[[int, int, str], penstock.values.spec.Spec]) -> None:
     """
     Sets the function of code, rank and layout that makes the specs of samples.
@@ -742,6 +747,18 @@ def tell_members(members: Samples, offsets: NDArray[numpy.int64], packed: bytes,
 def philox_words(key: int, high: int, low: int, phase: int, n: int) -> tuple:
     """The first n words of a sequence."""
 
+class NumberSource:
+    """Numbers drawn with the same constants, one a sample."""
+
+    @staticmethod
+    def uniform(code: int, low: float, high: float) -> NumberSource: ...
+
+    @staticmethod
+    def coin_flip(code: int, probability: float) -> NumberSource: ...
+
+    def draw(self, words: Sequence[int], n: int) -> Samples:
+        """The numbers of n samples, from the words that a call took."""
+
 def random_uniform(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], range: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
 
 def random_from_values(pool: Pool, out: Samples, draw: tuple[Sequence[int], int], values: Samples) -> None: ...
@@ -1118,6 +1135,26 @@ class ValueClass:
     def of_call(self, call: object, index: int, spec: object, size: int | None, handles: list[Any]) -> Any:
         """
         A result of a call that may not have run yet; a weak reference to it is added to `handles`.
+        """
+
+class CallMaker:
+    """Makes calls that are like earlier ones."""
+
+    def __init__(self, call: type, memo: type, port: type, tensor: type, batch: type) -> None: ...
+
+    def make(self, recent: RecentCalls, op: object, inputs: tuple[object, ...], keywords: dict[str, Any], context: object, site: object) -> tuple[Any, Any, bool] | None:
+        """
+        A call of an operator, its result, and whether it reads memory that the program may write to. None, with nothing done, where no call like it was made lately, or where it is on anything but Tensors and Batches of the CPU's.
+        """
+
+class ChainFinder:
+    """Finds calls that are a chain."""
+
+    def __init__(self, call: type, port: type) -> None: ...
+
+    def memos(self, calls: list[Any]) -> tuple[Any, ...] | None:
+        """
+        The memos of calls each of which feeds the next, and nothing else; None for others, and where they wait for calls that are not among them.
         """
 
 class FlipBoxes(Step):

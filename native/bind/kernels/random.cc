@@ -12,10 +12,16 @@ namespace {
 
 nb::tuple philox_words(uint64_t key, uint64_t high, uint64_t low, uint32_t phase, size_t n) {
   PhiloxReader next(Philox{key, low, high, phase});
-  nb::list words;
-  for (size_t i = 0; i < n; ++i) words.append(next());
-  return nb::tuple(words);
+  nb::object words = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(n)));
+  if (!words.is_valid()) throw nb::python_error();
+  for (size_t i = 0; i < n; ++i)
+    if (PyTuple_SetItem(words.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromUnsignedLong(next())) != 0)
+      throw nb::python_error();
+  return nb::borrow<nb::tuple>(words);
 }
+
+// Fewer numbers are drawn in less time than it takes to hand the interpreter lock to another thread.
+constexpr int64_t kWorkFromBytes = 8 << 10;
 
 // Fills every sample by `fill(sample, view, tiles)`; big batches are shared among the threads. Single numbers that are
 // `alike`, made with the same arguments, are filled as if they were one array.
@@ -27,7 +33,8 @@ void fill_samples(Pool& pool, const Samples& out, const RandomCall& call, bool a
     PhiloxTiles tiles(sequence(i));
     fill(i, out.view(i), tiles);
   };
-  GilRelease release;
+  std::optional<GilRelease> release;
+  if (out.bytes() >= kWorkFromBytes) release.emplace();
   if (alike && out.size() > 0 && out.is_dense() && out.shape(0).volume() == 1) {
     PhiloxTiles tiles(sequence(0), PhiloxTiles::Elements::of_a_sample_each);
     fill(0, View{out.data(0), out.dtype(), Shape{1, {static_cast<int64_t>(out.size())}}}, tiles);
@@ -85,6 +92,36 @@ void indices(Pool& pool, const Samples& out, const RandomCall& call, const Value
   });
 }
 
+// Numbers drawn with the same constants, one a sample.
+class NumberSource {
+ public:
+  using Fill = std::function<void(View, PhiloxTiles&)>;
+
+  NumberSource(DType dtype, Fill fill) : dtype_(dtype), fill_(std::move(fill)) {}
+
+  Samples draw(const RandomWords& words, size_t n) const {
+    Samples out = Samples::empty(dtype_, n, Shape{});
+    if (n == 0) return out;
+    std::optional<GilRelease> release;
+    if (out.bytes() >= kWorkFromBytes) release.emplace();
+    PhiloxTiles tiles(Philox::of_sample(words, 0), PhiloxTiles::Elements::of_a_sample_each);
+    fill_(View{out.data(0), dtype_, Shape{1, {static_cast<int64_t>(n)}}}, tiles);
+    return out;
+  }
+
+ private:
+  DType dtype_;
+  Fill fill_;
+};
+
+NumberSource uniform_numbers(int code, float low, float high) {
+  return {dtype_from(code), [=](View out, PhiloxTiles& tiles) { fill_uniform(out, tiles, low, high); }};
+}
+
+NumberSource coin_flips(int code, float probability) {
+  return {dtype_from(code), [=](View out, PhiloxTiles& tiles) { fill_coin_flip(out, tiles, probability); }};
+}
+
 void permutation(const Samples& out, const RandomCall& call, bool repeats, bool moves_all) {
   if (out.dtype() != DType::i32 || !out.is_dense() || out.ndim() != 0) throw nb::type_error("places are int32 numbers");
   const std::span<int32_t> places{reinterpret_cast<int32_t*>(out.data(0)), out.size()};
@@ -97,6 +134,12 @@ void permutation(const Samples& out, const RandomCall& call, bool repeats, bool 
 void bind_random(nb::module_& m) {
   m.def("philox_words", &philox_words, nb::arg("key"), nb::arg("high"), nb::arg("low"), nb::arg("phase"), nb::arg("n"),
         "The first n words of a sequence.");
+  nb::class_<NumberSource>(m, "NumberSource", "Numbers drawn with the same constants, one a sample.")
+      .def_static("uniform", &uniform_numbers, nb::arg("code"), nb::arg("low"), nb::arg("high"))
+      .def_static("coin_flip", &coin_flips, nb::arg("code"), nb::arg("probability"))
+      .def("draw", &NumberSource::draw, nb::arg("words"), nb::arg("n"),
+           nb::sig("def draw(self, words: Sequence[int], n: int) -> Samples"),
+           "The numbers of n samples, from the words that a call took.");
   m.def("random_uniform", &uniform, nb::arg("pool"), nb::arg("out"), nb::arg("draw"), nb::arg("range"));
   m.def("random_from_values", &from_values, nb::arg("pool"), nb::arg("out"), nb::arg("draw"), nb::arg("values"));
   m.def("random_coin_flip", &coin_flip, nb::arg("pool"), nb::arg("out"), nb::arg("draw"), nb::arg("probability"));

@@ -20,6 +20,9 @@ int code(const Samples& s);
 /// The same memory as another element type that is kept alike.
 Samples coded(Samples s, int code);
 
+/// Element type, rank and layout as a Python object, which is the same for all samples that agree in them.
+nb::object spec(const Samples& s);
+
 /// A batch of some of the samples.
 Samples select(const Samples& s, const std::vector<int64_t>& indices);
 Samples relabelled(const Samples& s, const std::string& layout);

@@ -182,19 +182,24 @@ std::vector<KnownSpec>& known_specs() {
 }
 PyObject* spec_maker = nullptr;
 
-nb::object spec(const Samples& s) {
-  const int own = code(s);
+nb::object shared_spec(int code, int ndim, const std::string& layout) {
   for (const KnownSpec& known : known_specs())
-    if (known.code == own && known.ndim == s.ndim() && known.layout == s.layout) return nb::borrow(known.spec);
+    if (known.code == code && known.ndim == ndim && known.layout == layout) return nb::borrow(known.spec);
   if (!spec_maker) throw std::runtime_error("nobody has said how specs are made");
-  nb::object made = nb::handle(spec_maker)(own, s.ndim(), s.layout);
+  nb::object made = nb::handle(spec_maker)(code, ndim, layout);
   if (known_specs().size() == kMostSpecs) {
     for (const KnownSpec& known : known_specs()) Py_DECREF(known.spec);
     known_specs().clear();
   }
-  known_specs().push_back({own, s.ndim(), s.layout, nb::object(made).release().ptr()});
+  known_specs().push_back({code, ndim, layout, nb::object(made).release().ptr()});
   return made;
 }
+
+}  // namespace
+
+nb::object spec(const Samples& s) { return shared_spec(code(s), s.ndim(), s.layout); }
+
+namespace {
 
 nb::tuple kind_of(nb::tuple outputs, bool single) {
   nb::list kinds;
@@ -273,6 +278,9 @@ void bind_samples(nb::module_& m) {
         nb::sig("def kind_of(outputs: tuple[Samples, ...], single: bool) -> tuple[tuple[penstock.values.spec.Spec, int "
                 "| None], ...]"),
         "Spec and number of samples of each output of a source; None instead of the number for single samples.");
+  m.def("shared_spec", &shared_spec, nb::arg("code"), nb::arg("ndim"), nb::arg("layout"),
+        nb::sig("def shared_spec(code: int, ndim: int, layout: str) -> penstock.values.spec.Spec"),
+        "The spec of samples of this element type, rank and layout, the object that `Samples.spec` is.");
   m.def("make_specs_by", &make_specs_by, nb::arg("maker"),
         nb::sig("def make_specs_by(maker: typing.Callable[[int, int, str], penstock.values.spec.Spec]) -> None"),
         "Sets the function of code, rank and layout that makes the specs of samples.");

@@ -1,5 +1,7 @@
-// Eager calls: finding the memo of an equal call, and making the results. Every call does both, so no Python code is
+// Finding the memo of calls that are equal to one, and making their results. Every call does both, so no Python code is
 // run.
+#include "bind/runtime/recent_calls.h"
+
 #include <algorithm>
 
 #include "bind/runtime/collected.h"
@@ -37,74 +39,6 @@ nb::object unchanging(nb::handle value) {
   return copy;
 }
 
-// The last kinds of calls of an operator, the latest first: their arguments, the specs of their inputs, and their
-// memos.
-class RecentCalls {
- public:
-  nb::object find(nb::dict keywords, nb::list specs) {
-    for (size_t k = 0; k < calls_.size(); ++k)
-      if (calls_[k].is(keywords, specs)) {
-        std::rotate(calls_.begin(), calls_.begin() + k, calls_.begin() + k + 1);
-        return calls_[0].memo;
-      }
-    return nb::none();
-  }
-
-  void keep(nb::dict keywords, nb::list specs, nb::object memo) {
-    Call call{{}, {}, std::move(memo)}, oldest;
-    for (auto [name, value] : keywords) call.keywords.emplace_back(nb::borrow(name), unchanging(value));
-    for (nb::handle spec : specs) call.specs.push_back(nb::borrow(spec));
-    if (calls_.size() == kMostRecent) {
-      oldest = std::move(calls_.back());
-      calls_.pop_back();
-    }
-    calls_.insert(calls_.begin(), std::move(call));
-  }
-
-  int traverse(visitproc visit, void* arg) const {
-    for (const Call& call : calls_) {
-      for (const auto& [name, value] : call.keywords) {
-        Py_VISIT(name.ptr());
-        Py_VISIT(value.ptr());
-      }
-      for (const nb::object& spec : call.specs) Py_VISIT(spec.ptr());
-      Py_VISIT(call.memo.ptr());
-    }
-    return 0;
-  }
-  void clear() { calls_.clear(); }
-
- private:
-  struct Call {
-    std::vector<std::pair<nb::object, nb::object>> keywords;
-    std::vector<nb::object> specs;
-    nb::object memo;
-
-    // Specs are compared by identity: those of equal data, and those of the results of equal calls, are one object.
-    bool is(const nb::dict& given, const nb::list& inputs) const {
-      if (given.size() != keywords.size() || inputs.size() != specs.size()) return false;
-      for (size_t k = 0; k < specs.size(); ++k)
-        if (PyList_GetItem(inputs.ptr(), static_cast<Py_ssize_t>(k)) != specs[k].ptr()) return false;
-      for (const auto& [name, value] : keywords) {
-        PyObject* const other = PyDict_GetItemWithError(given.ptr(), name.ptr());
-        throw_if(!other && PyErr_Occurred());
-        if (!other || !equals_builtin(other, value)) return false;
-      }
-      return true;
-    }
-  };
-  std::vector<Call> calls_;
-};
-
-// Results of calls are held weakly, so that those which nobody can ask for need not be stored.
-nb::object result_of(const ValueClass& kind, nb::handle call, nb::handle index, nb::handle spec, nb::handle size,
-                     nb::list handles) {
-  nb::object made = kind.of_call(call, index, spec, size);
-  const nb::object handle = nb::steal(PyWeakref_NewRef(made.ptr(), nullptr));
-  throw_if(!handle.is_valid() || PyList_Append(handles.ptr(), handle.ptr()) != 0);
-  return made;
-}
-
 nb::tuple values_of(const ValueClass& kind, nb::tuple outputs) {
   nb::object made = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(outputs.size())));
   throw_if(!made.is_valid());
@@ -113,13 +47,73 @@ nb::tuple values_of(const ValueClass& kind, nb::tuple outputs) {
   return nb::borrow<nb::tuple>(made);
 }
 
+// Arguments by position, as most calls of a kind name them in the same order, else by name.
+nb::handle argument_named(std::span<const NamedArgument> arguments, nb::handle name, size_t place) {
+  if (arguments[place].name.is(name)) return arguments[place].value;
+  for (const NamedArgument& argument : arguments)
+    if (argument.name.is(name) || PyUnicode_Compare(argument.name.ptr(), name.ptr()) == 0) return argument.value;
+  return {};
+}
+
+nb::object find_call(RecentCalls& recent, nb::dict keywords, nb::list specs) {
+  std::vector<NamedArgument> arguments;
+  for (auto [name, value] : keywords) arguments.push_back({name, value});
+  std::vector<nb::handle> inputs;
+  for (nb::handle spec : specs) inputs.push_back(spec);
+  return recent.find(arguments, inputs);
+}
+
 }  // namespace
+
+nb::object RecentCalls::find(std::span<const NamedArgument> arguments, std::span<const nb::handle> specs) {
+  for (size_t k = 0; k < calls_.size(); ++k)
+    if (calls_[k].is(arguments, specs)) {
+      std::rotate(calls_.begin(), calls_.begin() + k, calls_.begin() + k + 1);
+      return calls_[0].memo;
+    }
+  return nb::none();
+}
+
+void RecentCalls::keep(nb::dict keywords, nb::list specs, nb::object memo) {
+  Call call{{}, {}, std::move(memo)}, oldest;
+  for (auto [name, value] : keywords) call.keywords.emplace_back(nb::borrow(name), unchanging(value));
+  for (nb::handle spec : specs) call.specs.push_back(nb::borrow(spec));
+  if (calls_.size() == kMostRecent) {
+    oldest = std::move(calls_.back());
+    calls_.pop_back();
+  }
+  calls_.insert(calls_.begin(), std::move(call));
+}
+
+int RecentCalls::traverse(visitproc visit, void* arg) const {
+  for (const Call& call : calls_) {
+    for (const auto& [name, value] : call.keywords) {
+      Py_VISIT(name.ptr());
+      Py_VISIT(value.ptr());
+    }
+    for (const nb::object& spec : call.specs) Py_VISIT(spec.ptr());
+    Py_VISIT(call.memo.ptr());
+  }
+  return 0;
+}
+
+// Specs are compared by identity: those of equal data, and those of the results of equal calls, are one object.
+bool RecentCalls::Call::is(std::span<const NamedArgument> arguments, std::span<const nb::handle> inputs) const {
+  if (arguments.size() != keywords.size() || inputs.size() != specs.size()) return false;
+  for (size_t k = 0; k < specs.size(); ++k)
+    if (!specs[k].is(inputs[k])) return false;
+  for (size_t k = 0; k < keywords.size(); ++k) {
+    const nb::handle other = argument_named(arguments, keywords[k].first, k);
+    if (!other.is_valid() || !equals_builtin(other, keywords[k].second)) return false;
+  }
+  return true;
+}
 
 void bind_recent_calls(nb::module_& m) {
   nb::class_<RecentCalls>(m, "RecentCalls", nb::type_slots(kCollected<RecentCalls>),
                           "The last kinds of calls of an operator.")
       .def(nb::init<>())
-      .def("find", &RecentCalls::find, nb::arg("keywords"), nb::arg("specs"),
+      .def("find", &find_call, nb::arg("keywords"), nb::arg("specs"),
            nb::sig("def find(self, keywords: dict[str, typing.Any], specs: list[typing.Any]) -> typing.Any"),
            "The memo of calls with these constant arguments and input specs; None where there was none lately.")
       .def("keep", &RecentCalls::keep, nb::arg("keywords"), nb::arg("specs"), nb::arg("memo"),
@@ -130,8 +124,10 @@ void bind_recent_calls(nb::module_& m) {
       .def("of_outputs", &values_of, nb::arg("outputs"),
            nb::sig("def of_outputs(self, outputs: tuple[Samples, ...]) -> tuple[typing.Any, ...]"),
            "A value for each of the outputs of a reader.")
-      .def("of_call", &result_of, nb::arg("call"), nb::arg("index"), nb::arg("spec"), nb::arg("size").none(),
-           nb::arg("handles"),
+      .def("of_call",
+           nb::overload_cast<nb::handle, nb::handle, nb::handle, nb::handle, nb::handle>(&ValueClass::of_call,
+                                                                                         nb::const_),
+           nb::arg("call"), nb::arg("index"), nb::arg("spec"), nb::arg("size").none(), nb::arg("handles"),
            nb::sig("def of_call(self, call: object, index: int, spec: object, size: int | None, handles: "
                    "list[typing.Any]) -> typing.Any"),
            "A result of a call that may not have run yet; a weak reference to it is added to `handles`.");

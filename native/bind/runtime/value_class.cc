@@ -29,6 +29,14 @@ nb::object ValueClass::of_call(nb::handle call, nb::handle index, nb::handle spe
   return made(nb::none(), call, index, spec, size);
 }
 
+nb::object ValueClass::of_call(nb::handle call, nb::handle index, nb::handle spec, nb::handle size,
+                               nb::handle handles) const {
+  nb::object made = of_call(call, index, spec, size);
+  const nb::object handle = nb::steal(PyWeakref_NewRef(made.ptr(), nullptr));
+  throw_if(!handle.is_valid() || PyList_Append(handles.ptr(), handle.ptr()) != 0);
+  return made;
+}
+
 nb::object ValueClass::made(nb::handle samples, nb::handle call, nb::handle index, nb::handle spec,
                             nb::handle size) const {
   nb::object value = nb::steal(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(type_.ptr()), 0));

@@ -37,11 +37,23 @@ class ValueClass {
   explicit ValueClass(nb::handle type);
 
   bool is(nb::handle type) const { return type_.is(type); }
+  bool is_class_of(nb::handle value) const { return type_.ptr() == reinterpret_cast<PyObject*>(Py_TYPE(value.ptr())); }
+  bool is_batch() const { return size_.has_value(); }
+
+  // Members of an object of this very class.
+  nb::object samples(nb::handle value) const { return samples_.get(value); }
+  nb::object call(nb::handle value) const { return call_.get(value); }
+  nb::object index(nb::handle value) const { return index_.get(value); }
+  nb::object spec(nb::handle value) const { return spec_.get(value); }
+  nb::object size(nb::handle value) const { return size_->get(value); }
 
   nb::object of_samples(nb::handle samples) const;
 
   /// A result of a call that may not have run yet; `size` is the number of samples of a Batch.
   nb::object of_call(nb::handle call, nb::handle index, nb::handle spec, nb::handle size) const;
+  /// The same; a weak reference to it is added to `handles`, so that a result which nobody can ask for need not be
+  /// stored.
+  nb::object of_call(nb::handle call, nb::handle index, nb::handle spec, nb::handle size, nb::handle handles) const;
 
  private:
   nb::object made(nb::handle samples, nb::handle call, nb::handle index, nb::handle spec, nb::handle size) const;

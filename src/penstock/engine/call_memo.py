@@ -6,15 +6,18 @@ A loop makes the same calls in every step, so arguments are converted and checke
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from penstock._native import NativeChain, Step
+from penstock._native import Step, shared_spec
 from penstock.engine.arguments import infer_specs, labelled
 from penstock.engine.invocation import Invocation
 from penstock.engine.planar_warning import planar_warning
 from penstock.schema.operator import Operator
 from penstock.values.dtypes import DType
 from penstock.values.spec import UNKNOWN, Spec
+
+if TYPE_CHECKING:
+    from penstock.engine.backends.kept_choice import KeptChoice
 
 _MOST_PER_OPERATOR = 128
 _SIMPLE = frozenset({int, float, bool, str, type(None), DType})
@@ -24,19 +27,19 @@ class CallMemo:
     """What calls with equal constant arguments and input specs share. The rest is set when such a call first runs.
 
     `step` is the native step, where it depends on nothing else, or the latest one of those that depend on data but
-    serve others too (`Operator.native`). `chains` run the steps of stages that end with such a call, by the memos of
-    the stage's calls: stages that are alike need no more than that. They have None for stages that run in another way.
+    serve others too (`Operator.native`). `choices` are how stages that end with such a call are run, by the memos of
+    the stage's calls; None for stages of which the data decide.
     `rows` are the arguments with constants of per-sample ones as arrays.
     """
 
-    __slots__ = ("arguments", "chains", "rows", "specs", "step")
+    __slots__ = ("arguments", "choices", "rows", "specs", "step")
 
     def __init__(self, arguments: dict[str, Any], specs: tuple[Spec, ...]) -> None:
         self.arguments = arguments
         self.specs = specs
         self.rows: dict[str, Any] | None = None
         self.step: Step | None = None
-        self.chains: dict[tuple[CallMemo, ...], NativeChain | None] = {}
+        self.choices: dict[tuple[CallMemo, ...], KeptChoice | None] = {}
 
 
 def prepare(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) -> None:
@@ -72,10 +75,19 @@ def _kept_memo(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) ->
         call.specs = infer_specs(call, specs)
         if key is None or not all(keyword in op.params for keyword in keywords):
             return None
+        call.specs = (*map(_shared, call.specs),)
         memo = CallMemo(call.arguments, call.specs)
         _remember(op, key, memo)
     op.recent.keep(keywords, given, memo)
     return memo
+
+
+def _shared(spec: Spec) -> Spec:
+    """The spec that samples of its kind have: calls are found by the identity of specs."""
+    if spec.dtype is None or spec.ndim is None or spec.layout is None:
+        return spec
+    shared = shared_spec(spec.dtype.code, spec.ndim, spec.layout)
+    return shared if shared == spec else spec
 
 
 def read_arguments(op: Operator, keywords: dict[str, Any]) -> dict[str, Any]:

@@ -8,12 +8,12 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, ref
 
-from penstock._native import Doorbell, Pool
+from penstock._native import ChainFinder, Doorbell, Pool
 from penstock.engine import threads
-from penstock.engine.backends.storage import is_drawn_alone
 from penstock.engine.background import BackgroundThread
 from penstock.engine.events import Waiting, wait_listeners, wait_weight
-from penstock.engine.executor import run_stage
+from penstock.engine.executor import draw_now, run_stage
+from penstock.engine.graph.node import Port
 from penstock.engine.invocation import Invocation
 from penstock.engine.joined_stages import run_stages
 from penstock.engine.modes import EvalMode
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 # The background thread waits this long after a call: calls made meanwhile are planned together with it, and a consumer
 # who asks for the result meanwhile runs them itself, which saves a thread switch.
 GRACE_US = 200
+
+_chains = ChainFinder(Invocation, Port)
 
 
 class EvalContext:
@@ -80,8 +82,13 @@ class EvalContext:
     # Called by `dynamic`, which submits calls and asks for results.
 
     def submit(self, call: Invocation, mode: EvalMode) -> None:
-        """Takes a new call: queues it (eager), runs it (sync), or leaves it until its result is read (deferred)."""
+        """Takes a new call: queues it (eager), runs it (sync), or leaves it until its result is read (deferred).
+
+        Eager calls that draw a few numbers are run now, which takes less time than the queue.
+        """
         if mode is EvalMode.eager:
+            if call.op.draw is not None and draw_now(call):
+                return
             self._queue.append(call)
             if self._worker is None:
                 self._start_worker()
@@ -119,10 +126,11 @@ class EvalContext:
             elif call in queue:
                 self._run(self._take_until(call), call)
             if call.outputs is None and call.error is None:
-                self._run(pending(call), call)
-                while queue and queue[0].done:  # run with this one, which needed it
-                    queue.popleft()
-                self._silence_if_idle()
+                self._run([call], call)
+                if queue:
+                    while queue and queue[0].done:  # run with this one, which needed it
+                        queue.popleft()
+                    self._silence_if_idle()
 
     def runs_unasked(self, call: Invocation) -> bool:
         """Whether a call has run or will, even if nobody asks for its results; waits for calls that are running."""
@@ -146,7 +154,7 @@ class EvalContext:
             if first is call:
                 break
         self._silence_if_idle()
-        return pending(*taken)
+        return taken
 
     def _silence_if_idle(self) -> None:
         """Lets the background thread sleep on if nothing is queued: waking for nothing, it only takes the lock."""
@@ -156,14 +164,20 @@ class EvalContext:
                 self._bell.ring()
 
     def _run(self, calls: list[Invocation], target: Invocation | None = None) -> None:
+        """Runs calls, in the order they were made, and what they wait for; all but `target` only if they are needed."""
         pool = self.pool
-        if len(calls) == 1 and calls[0] is target:
-            run_stage(calls, pool)
+        memos = None if target is None else _chains.memos(calls)
+        if memos is None:
+            calls = pending(*calls)
+            memos = None if target is None else _chains.memos(calls)
+        if memos and (len(calls) == 1 or memos[-1].choices.get(memos) is not None):
+            run_stage(calls, pool)  # as a chain like this was run before, in one stage
             return
-        all_are_stored = all(
-            call is target or call.is_held() or (call.consumers and is_drawn_alone(call)) for call in calls
-        )
-        run_stages([[call] for call in calls] if all_are_stored else plan(simplified(calls, target)), pool)
+        for call in calls:
+            if call is not target and not call.is_held():
+                run_stages(plan(simplified(calls, target)), pool)
+                return
+        run_stages([[call] for call in calls], pool)  # as all are stored, each is a stage of its own
 
     def _start_worker(self) -> None:
         worker = _EagerWorker(ref(self), self._bell)
@@ -243,15 +257,15 @@ class EvalContext:
     @staticmethod
     def current() -> EvalContext:
         """Returns the innermost active context of this thread, else its default."""
-        stack = _active.stack
-        return stack[-1] if stack else _active.default or EvalContext.default()
+        stack = active_contexts.stack
+        return stack[-1] if stack else active_contexts.default or EvalContext.default()
 
     @staticmethod
     def default() -> EvalContext:
         """Returns this thread's default context, which is made on first use."""
-        if _active.default is None:
-            _active.default = EvalContext()
-        return _active.default
+        if active_contexts.default is None:
+            active_contexts.default = EvalContext()
+        return active_contexts.default
 
     def __enter__(self) -> EvalContext:
         me = threading.get_ident()
@@ -259,7 +273,7 @@ class EvalContext:
             raise RuntimeError("An EvalContext cannot be active in two threads simultaneously.")
         self._owner = me
         self._depth += 1
-        _active.stack.append(self)
+        active_contexts.stack.append(self)
         if self._device.number != CPU:
             active.numbers.append(self._device.number)
         if self._cuda_stream is not None:
@@ -267,7 +281,7 @@ class EvalContext:
         return self
 
     def __exit__(self, *error: object) -> None:
-        _active.stack.pop()
+        active_contexts.stack.pop()
         if self._device.number != CPU:
             active.numbers.pop()
         if self._cuda_stream is not None:
@@ -304,7 +318,7 @@ class _EagerWorker(BackgroundThread):
 
 
 _contexts: WeakSet[EvalContext] = WeakSet()
-_active = _Active()
+active_contexts = _Active()
 
 
 def _after_fork() -> None:

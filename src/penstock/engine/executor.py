@@ -10,21 +10,20 @@ from penstock._native import Pool, Samples
 from penstock.engine import recovery
 from penstock.engine.backends.backend import Task
 from penstock.engine.backends.choice import PLAIN, choose
-from penstock.engine.backends.native import Native, made_alone
-from penstock.engine.backends.native_chain import native_chain, repeatable_spec, samples_made
+from penstock.engine.backends.kept_choice import DrawnNumbers, StageKind
+from penstock.engine.backends.native_chain import samples_made
 from penstock.engine.backends.results import tell_sources
-from penstock.engine.backends.storage import WholeStorage, drawn, is_drawn_alone
 from penstock.engine.call_memo import CallMemo
 from penstock.engine.errors import annotate
 from penstock.engine.events import CallRun, Pass, inspectors, stage_listeners, stage_weight
-from penstock.engine.invocation import Stage, ready, samples_of
+from penstock.engine.invocation import Invocation, Stage, ready, samples_of
 from penstock.engine.stage_timer import StageTimer
 from penstock.values.accelerator import CPU
 
-_NATIVE = [Pass(Native.way, 1)]
-_STORED = [Pass(WholeStorage.way, 1)]
 # Calls that end stages of more kinds than this are rare; those of such a call are then looked at anew.
-_MOST_CHAINS = 16
+_MOST_CHOICES = 16
+# Numbers that are drawn in less time than a call takes to be queued, planned and run.
+_MOST_DRAWN = 1024
 
 
 def run_stage(stage: Stage, pool: Pool) -> list[Pass]:
@@ -46,41 +45,56 @@ def run_stage(stage: Stage, pool: Pool) -> list[Pass]:
 
 
 def _run_alike(stage: Stage, pool: Pool, timer: StageTimer | None = None) -> list[Pass]:
-    """Runs a stage; as its native steps, without asking all backends, where calls like these have run so before."""
+    """Runs a stage; in the way that was chosen for one like it, if there was one."""
     memos: list[CallMemo] = []
     for call in stage:
         if call.memo is None or call.policy is not None or call.device != CPU:
             return _run(stage, pool, timer)
         memos.append(call.memo)
-    key, chains = (*memos,), memos[-1].chains
-    chain = chains.get(key)
-    samples = None if chain is None else samples_made(stage[0].inputs[0])
-    if chain is None or samples is None or samples.elsewhere:
-        return _run(stage, pool, timer) if key in chains else _run_first(stage, pool, timer, key)
+    key, choices = (*memos,), memos[-1].choices
+    kept = choices.get(key)
+    if kept is None:
+        return _run(stage, pool, timer) if key in choices else _run_first(stage, pool, timer, key)
     if timer is not None:
-        timer.begin_pass([samples])
-    made = chain.run(samples, stage[0].batch_size, pool, None if timer is None else timer.times)
+        timer.begin_pass([samples for each in stage[0].inputs if (samples := samples_made(each)) is not None])
+    try:
+        made = kept.run(stage, pool, None if timer is None else timer.times)
+    except Exception:  # which is raised again below, with what is known of the call
+        made = None
     if made is None:
         return _run(stage, pool, timer)
     if timer is not None:
         timer.end_pass(0, len(stage))
     stage[-1].finish([made])
-    return [Pass(Native.way, len(stage))]
+    return kept.passes
 
 
 def _run_first(stage: Stage, pool: Pool, timer: StageTimer | None, key: tuple[CallMemo, ...]) -> list[Pass]:
-    """Runs a stage that none has been like so far, and keeps its native steps for the next ones."""
-    spec = repeatable_spec(stage)
+    """Runs a stage that none has been like so far, and keeps what was chosen for the next ones."""
+    kind = StageKind(stage)
     passes = _run(stage, pool, timer)
     if stage[-1].error is None:
-        chain = None if spec is None else native_chain(stage, spec, passes)
-        # Whether steps that depend on data serve others may be different for the next batch.
-        if chain is not None or spec is None or not any(call.op.step_varies for call in stage):
-            chains = key[-1].chains
-            if len(chains) >= _MOST_CHAINS:
-                chains.clear()
-            chains[key] = chain
+        choice, choices = kind.choice(stage, passes), key[-1].choices
+        if choice is not None or not kind.may_differ(stage):
+            if len(choices) >= _MOST_CHOICES:
+                choices.clear()
+            choices[key] = choice
     return passes
+
+
+def draw_now(call: Invocation) -> bool:
+    """Runs a call that draws a number for each of a few samples, if calls like it have run; returns whether it did.
+
+    Somebody who listens to stages is told of it when it is run as one.
+    """
+    memo, size = call.memo, call.batch_size
+    choice = None if memo is None else memo.choices.get((memo,))
+    if not isinstance(choice, DrawnNumbers) or choice.source is None or inspectors or stage_listeners:
+        return False
+    if (size is not None and size > _MOST_DRAWN) or call.device != CPU or call.words is None:
+        return False
+    call.outputs = [choice.source.draw(call.words, 1 if size is None else size)]
+    return True
 
 
 def _run_inspected(stage: Stage, pool: Pool) -> list[Pass]:
@@ -106,14 +120,6 @@ def _run(stage: Stage, pool: Pool, timer: StageTimer | None = None) -> list[Pass
     blamed = stage[0]
     passes: list[Pass] = []
     try:
-        if timer is None and last is blamed:
-            if is_drawn_alone(last):
-                last.finish([drawn(last, pool)])
-                return _STORED
-            made = made_alone(last, pool)
-            if made is not None:
-                last.finish([made])
-                return _NATIVE
         flowing: list[Samples] = [ready(operand) for operand in blamed.inputs]
         position = 0
         while position < len(stage):

@@ -13,6 +13,7 @@ from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.engine.backends.backend import Task
 from penstock.engine.backends.native import Native
+from penstock.engine.backends.native_chain import samples_made
 from penstock.engine.backends.results import with_origin
 from penstock.engine.events import Pass, inspectors, stage_listeners, stage_weight
 from penstock.engine.executor import run_stage
@@ -31,12 +32,18 @@ def run_stages(stages: Sequence[Stage], pool: Pool) -> None:
     position = 0
     while position < len(stages):
         end = position + 1
-        while end < len(stages) and _feeds(stages[end - 1], stages[end]):
+        while end < len(stages) and _is_large(stages[position]) and _feeds(stages[end - 1], stages[end]):
             end += 1
         group = stages[position:end]
         for stage in group if end == position + 1 else _left_after_joined(group, pool):
             run_stage(stage, pool)
         position = end
+
+
+def _is_large(stage: Stage) -> bool:
+    """Whether a stage reads so much, or waits for what it reads, that joining it to the next may be worth it."""
+    samples = samples_made(stage[0].inputs[0]) if stage[0].inputs else None
+    return samples is None or samples.nbytes >= _JOINED_FROM_BYTES
 
 
 def _feeds(stage: Stage, following: Stage) -> bool:

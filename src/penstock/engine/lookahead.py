@@ -191,8 +191,10 @@ class _Worker(BackgroundThread, Generic[Made]):
     def ask_for(self, end: int) -> None:
         if self.end < end:
             self.end = end
-        if self.next < end and self._woken != self._looks:
-            self._wake_thread()
+        look = self._looks
+        if self.next < end and self._woken != look:  # as `_wake_thread`, without a call: every batch comes by here
+            self._requests.put(True)
+            self._woken = look
 
     def _wake_thread(self) -> None:
         """Has the thread look for work again; at most once for each look, since waking a thread is expensive."""

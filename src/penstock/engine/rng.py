@@ -105,7 +105,12 @@ class RNG:
 
     def take_words(self) -> tuple[int, ...]:
         """Takes the words of one operator call."""
-        return self._take(WORDS_PER_CALL)
+        counter, phase = self._counter, self._phase
+        words: tuple[int, ...] = philox_words(self._key, counter >> 64, counter & _MASK64, phase, WORDS_PER_CALL)
+        behind = phase + WORDS_PER_CALL  # as `_skip`, without a call: every draw comes by here
+        self._counter = (counter + (behind >> 2)) & _MASK128
+        self._phase = behind & 3
+        return words
 
     def skip_words(self) -> None:
         """Skips the words of one operator call."""

@@ -13,6 +13,7 @@ Array = np.ndarray[Any, Any]
 
 _DLPACK_CPU = 1
 _DLPACK_HOST = (_DLPACK_CPU, 3)  # and what is pinned for a GPU
+_UINT64 = np.dtype(np.uint64)
 STRIDED = "Strided data not supported; make it contiguous first, e.g. with numpy.ascontiguousarray"
 
 
@@ -25,7 +26,7 @@ def to_torch(array: Array, copy: bool, what: str) -> Any:
     if not array.flags.writeable:
         array, copy = array.copy(), False
     # NumPy has two types of 64 unsigned bits, torch knows only the one it calls uint64.
-    made = torch.from_numpy(array.view(np.uint64) if array.dtype == np.uint64 else array)
+    made = torch.from_numpy(array.view(_UINT64) if array.dtype == _UINT64 else array)
     return made.clone() if copy else made
 
 

@@ -10,7 +10,7 @@ import typing
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
-from penstock._native import RecentCalls, Samples, Step
+from penstock._native import NumberSource, RecentCalls, Samples, Step
 from penstock.schema.example import Example
 from penstock.schema.params import Draw, Layout, Param, read_params
 from penstock.values.deprecation import warn_deprecated
@@ -97,6 +97,7 @@ class Operator:
         self.recent = RecentCalls()  # those of the last calls
         self.on_storage: Callable[..., Samples | Sequence[Samples]] | None = None
         self.stored_anywhere = False
+        self.number_source: Callable[..., NumberSource | None] | None = None
         self.gpu_function: Callable[..., Any] | None = None
         self.by_spec: tuple[int, ...] = ()
         self.device_function: Callable[..., Samples | None] | None = None
@@ -247,6 +248,14 @@ class Operator:
             return function
 
         return register if function is None else register(function)
+
+    def draws_numbers(self, make: Callable[..., NumberSource | None]) -> Callable[..., NumberSource | None]:
+        """Registers the function that makes a native source of single numbers from constant arguments, or None.
+
+        It is called once for all calls that draw a number for each sample with these arguments, which have a row.
+        """
+        self.number_source = make
+        return make
 
     @overload
     def on_stack(self, function: Callable[..., Any], /) -> Callable[..., Any]: ...

@@ -6,22 +6,23 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from penstock._native import Samples, ValueClass
+from penstock._native import CallMaker, Samples, ValueClass
 from penstock.dynamic.calls.placement import place
-from penstock.dynamic.calls.recorder import active
+from penstock.dynamic.calls.recorder import Recorder, active
 from penstock.dynamic.invariant import is_invariant, unwrap
 from penstock.dynamic.values.batch import Batch
 from penstock.dynamic.values.construct import as_batch, as_tensor
 from penstock.dynamic.values.tensor import Tensor
 from penstock.dynamic.values.value import Value
-from penstock.engine.call_memo import prepare
-from penstock.engine.context import EvalContext
+from penstock.engine.call_memo import CallMemo, prepare
+from penstock.engine.context import EvalContext, active_contexts
 from penstock.engine.errors import annotate
+from penstock.engine.graph.node import Port
 from penstock.engine.invocation import Invocation, Operand
 from penstock.engine.modes import SYNC_MODES, EvalMode, active_modes
 from penstock.engine.policy import read_policy
 from penstock.engine.rng import RNG, get_default_rng
-from penstock.engine.site import here
+from penstock.engine.site import Site, here
 from penstock.schema.operator import Operator
 from penstock.values.accelerator import CPU
 from penstock.values.device import active as active_devices
@@ -31,8 +32,9 @@ from penstock.values.spec import Spec
 
 # The types of most arguments, which are neither Tensors nor marked as invariant.
 _CONSTANTS = frozenset({int, float, bool, str, list, tuple, type(None), DType})
-_DEFERRED = EvalMode.deferred
+_DEFERRED, _SYNC = EvalMode.deferred, EvalMode.sync_cpu
 _TENSOR, _BATCH = ValueClass(Tensor), ValueClass(Batch)
+_make = CallMaker(Invocation, CallMemo, Port, Tensor, Batch).make
 
 
 def caller(op: Operator) -> Callable[..., Any]:
@@ -41,10 +43,14 @@ def caller(op: Operator) -> Callable[..., Any]:
     The evaluation mode decides when the call runs. Bad arguments are raised here. A compiled loop is asked first, for
     the result that it has made ahead, and told of the call otherwise.
     """
+    draws = op.draw is not None
+    # Whether calls that are like earlier ones need no checks but those of their inputs and arguments.
+    is_simple = not op.needs_gpu and not (op.batchwise and not op.inputs)
 
     def call_operator(*inputs: Any, **keywords: Any) -> Any:
         loops = active.loops
         recorder = loops[-1] if loops else None
+        written = None
         if recorder is not None:
             foreseen = recorder.next_call(op, inputs, keywords)
             if foreseen is None:
@@ -52,39 +58,66 @@ def caller(op: Operator) -> Callable[..., Any]:
             if foreseen is not None:
                 return foreseen if active_modes.stack[-1] not in SYNC_MODES else _evaluated(foreseen)
             written = keywords.copy()
-        if not op.min_inputs <= len(inputs) <= op.max_inputs:
-            op.check_inputs(inputs)
-        context = EvalContext.current()
-        size = wanted = policy = None
-        if keywords:
-            size, wanted = keywords.pop("batch_size", None), keywords.pop("device", None)
-            if op.blank is not None:
-                policy = read_policy(op, keywords.pop("on_error", None), keywords.pop("errors", None))
-        if size is not None or op.batchwise:
-            size = _batch_size(op, size)
-        call = Invocation(op, [], size, context, here(2))
-        call.policy = policy
-        try:
-            if op.draw is not None:
-                call.words = _rng(keywords.pop("rng", None)).take_words()
-            specs, external = _read_inputs(call, inputs)
-            if wanted is not None or call.device != CPU or active_devices.stack or op.needs_gpu:
-                place(call, wanted, inputs, _devices_of(call))
-            if keywords:
-                external |= _take_tensors(call, keywords)
-            prepare(call, keywords, specs)
-        except Exception as error:
-            raise annotate(error, call).with_traceback(None) from error.__cause__
-        results = results_of(call) if recorder is None else recorder.noted(call, inputs, written)
-        if policy is not None and policy.skips:
-            return _without_bad(call)
-        # The user may write to external memory as soon as this function returns, so such a call runs now.
-        mode = EvalMode.sync_cpu if external else active_modes.stack[-1]
-        if mode is not _DEFERRED:
-            context.submit(call, mode)
-        return results[0] if len(results) == 1 else tuple(results)
+        contexts = active_contexts.stack
+        context = contexts[-1] if contexts else active_contexts.default or EvalContext.default()
+        site = here(2)
+        rng = keywords.pop("rng", None) if draws else None
+        if is_simple and recorder is None and not active_devices.stack:
+            made = _make(op.recent, op, inputs, keywords, context, site)
+            if made is not None:
+                call, result, external = made
+                if draws:
+                    call.words = get_default_rng().take_words() if rng is None else _words(call, rng)
+                mode = _SYNC if external else active_modes.stack[-1]
+                if mode is not _DEFERRED:
+                    context.submit(call, mode)
+                return result
+        return _call_anew(op, inputs, keywords, rng, context, site, recorder, written)
 
     return call_operator
+
+
+def _call_anew(
+    op: Operator,
+    inputs: tuple[Any, ...],
+    keywords: dict[str, Any],
+    rng: Any,
+    context: EvalContext,
+    site: Site,
+    recorder: Recorder | None,
+    written: dict[str, Any] | None,
+) -> Any:
+    """Makes a call that may be like no other; `written` are the keywords as the program gave them to a recorder."""
+    if not op.min_inputs <= len(inputs) <= op.max_inputs:
+        op.check_inputs(inputs)
+    size = wanted = policy = None
+    if keywords:
+        size, wanted = keywords.pop("batch_size", None), keywords.pop("device", None)
+        if op.blank is not None:
+            policy = read_policy(op, keywords.pop("on_error", None), keywords.pop("errors", None))
+    if size is not None or op.batchwise:
+        size = _batch_size(op, size)
+    call = Invocation(op, [], size, context, site)
+    call.policy = policy
+    if op.draw is not None:
+        call.words = _words(call, rng)
+    try:
+        specs, external = _read_inputs(call, inputs)
+        if wanted is not None or call.device != CPU or active_devices.stack or op.needs_gpu:
+            place(call, wanted, inputs, _devices_of(call))
+        if keywords:
+            external |= _take_tensors(call, keywords)
+        prepare(call, keywords, specs)
+    except Exception as error:
+        raise annotate(error, call).with_traceback(None) from error.__cause__
+    results = results_of(call) if recorder is None else recorder.noted(call, inputs, written or {})
+    if policy is not None and policy.skips:
+        return _without_bad(call)
+    # The user may write to external memory as soon as this function returns, so such a call runs now.
+    mode = _SYNC if external else active_modes.stack[-1]
+    if mode is not _DEFERRED:
+        context.submit(call, mode)
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 def invoke(op: Operator, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -138,12 +171,14 @@ def _devices_of(call: Invocation) -> list[int]:
     return [each.device if isinstance(each, Samples) else each.node.device for each in call.inputs]
 
 
-def _rng(given: Any) -> RNG:
-    if given is None:
-        return get_default_rng()
-    if not isinstance(given, RNG):
-        raise ValueError(f"rng must be an instance of ndd.random.RNG, got {type(given).__name__}")
-    return given
+def _words(call: Invocation, rng: Any) -> tuple[int, ...]:
+    """Takes the random words of a call from the generator it was given, or from the thread's own."""
+    if rng is None:
+        return get_default_rng().take_words()
+    if isinstance(rng, RNG):
+        return rng.take_words()
+    error = ValueError(f"rng must be an instance of ndd.random.RNG, got {type(rng).__name__}")
+    raise annotate(error, call).with_traceback(None)
 
 
 def _read_inputs(call: Invocation, inputs: tuple[Any, ...]) -> tuple[list[Spec], bool]:

@@ -42,6 +42,10 @@ def tensor_samples(data: Any, dtype: Any, device: Any, layout: str | None, *, co
 
 def batch_samples(tensors: Any, dtype: Any, device: Any, layout: str | None, *, copy: bool) -> Samples:
     """The samples of a batch."""
+    if type(tensors) is np.ndarray and dtype is None and device is None and not copy:
+        in_place = _rows_in_place(tensors, layout)
+        if in_place is not None:
+            return in_place
     tensors = _own_value(tensors)
     place = None if device is None else to_device(unwrap(device))
     wanted = None if dtype is None else to_dtype(unwrap(dtype))
@@ -142,6 +146,22 @@ def _rows_of(data: Any) -> Samples:
     samples = Samples.wrap(array).coded(dtype.code)
     samples.external = external
     samples.read_only = not array.flags.writeable
+    return samples
+
+
+def _rows_in_place(array: Array, layout: Any) -> Samples | None:
+    """The samples along the first axis of an array as most are; None for one that must be looked at more closely."""
+    dtype = DType.by_numpy.get(array.dtype)
+    if dtype is None or not array.ndim or not array.flags.carray:  # contiguous, aligned and writeable
+        return None
+    if layout is not None and (type(layout) is not str or len(layout) not in (0, array.ndim - 1)):
+        return None
+    samples = Samples.wrap(array)
+    if samples.code != dtype.code:
+        return None
+    if layout:
+        samples.layout = layout
+    samples.external = True
     return samples
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from penstock import _native
 from penstock._native import Failures, Pool, Samples, Step
 from penstock.engine import frames
-from penstock.engine.arguments import batch_arguments, frame_arguments, input_specs, result_specs, takes_frames
+from penstock.engine.arguments import batch_arguments, frame_arguments, result_specs, takes_frames
 from penstock.engine.backends.backend import Task, Words
 from penstock.engine.backends.results import with_origin
 from penstock.engine.backends.stacked import can_stack
 from penstock.engine.errors import annotate, from_failure, source_of
 from penstock.engine.invocation import Invocation, ready, samples_of
-from penstock.values.accelerator import CPU
 from penstock.values.spec import Spec, spec_of
 
 
@@ -63,37 +62,6 @@ class Native:
         return [result]
 
 
-def made_alone(call: Invocation, pool: Pool) -> Samples | None:
-    """The result of a call whose step needs nothing but its arguments, made without asking all backends.
-
-    None where it is no such call, or where a sample fails, which the executor then tells.
-    """
-    op = call.op
-    if (
-        op.native_step is None
-        or op.step_varies
-        or op.on_storage is not None
-        or op.stacks_first is not None
-        or op.sources_of is not None
-        or op.inputs_from == "anywhere"
-        or call.memo is None
-        or call.policy is not None
-        or call.device != CPU
-        or len(call.inputs) != 1
-        or len(call.specs) != 1
-    ):
-        return None
-    inputs = [ready(call.inputs[0])]
-    if inputs[0].elsewhere:
-        return None
-    step = native_step(call, input_specs(call, inputs), inputs, pool)
-    made = None if step is None else _native.run(pool, inputs[0], samples_of(call), [step])
-    if not isinstance(made, Samples):
-        return None
-    made.layout = call.specs[0].layout or ""
-    return with_origin(made, inputs)
-
-
 def _leads_a_chain(task: Task) -> bool:
     """Whether the next call takes each sample over from this one's step.
 
@@ -130,8 +98,13 @@ def _steps(task: Task) -> list[Step]:
         inputs = None
 
 
-def native_step(call: Invocation, specs: list[Spec], inputs: list[Samples] | None, pool: Pool) -> Step | None:
-    """The call as a step; None where it has none, or must see data that a chain does not store (`inputs` is None)."""
+def native_step(
+    call: Invocation, specs: list[Spec], inputs: list[Samples] | None, pool: Pool, by_frame: bool | None = None
+) -> Step | None:
+    """The call as a step; None where it has none, or must see data that a chain does not store (`inputs` is None).
+
+    `by_frame` is whether it runs once for every frame, if that is known.
+    """
     op, build = call.op, call.op.native_step
     if build is None or (inputs is None and op.needs_data):
         return None
@@ -139,7 +112,9 @@ def native_step(call: Invocation, specs: list[Spec], inputs: list[Samples] | Non
     if memo is not None and memo.step is not None and not op.step_varies:
         return memo.step
     n = samples_of(call)
-    by_frame, rows = takes_frames(call, specs), None
+    rows = None
+    if by_frame is None:
+        by_frame = takes_frames(call, specs)
     if by_frame:
         given, rows = frame_arguments(call, n)
         still = not frames.is_per_frame(specs[0])

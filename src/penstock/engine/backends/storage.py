@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from penstock._native import Pool, SampleError, Samples
+from penstock._native import SampleError, Samples
 from penstock.engine.arguments import batch_arguments, result_specs
 from penstock.engine.backends.backend import Task, Words
 from penstock.engine.backends.results import with_origin
 from penstock.engine.errors import annotate, source_of
 from penstock.engine.invocation import Invocation, samples_of
-from penstock.values.accelerator import CPU
 from penstock.values.bad_samples import UnreadableError
 
 
@@ -46,28 +45,3 @@ class WholeStorage:
                 result.layout = spec.layout
             with_origin(result, inputs)
         return results
-
-
-def is_drawn_alone(call: Invocation) -> bool:
-    """Whether a call draws numbers from nothing but constants, as most do, so that `choose()` would take this way."""
-    op = call.op
-    return (
-        op.draw is not None
-        and op.on_storage is not None
-        and op.native_step is None
-        and not call.inputs
-        and not call.tensors
-        and call.memo is not None
-        and len(call.specs) == 1
-        and call.device == CPU
-    )
-
-
-def drawn(call: Invocation, pool: Pool) -> Samples:
-    """The result of a call that `is_drawn_alone`."""
-    op = call.op
-    assert op.on_storage is not None
-    made = op.on_storage(pool, samples_of(call), **op.grouped(batch_arguments(call)))
-    assert isinstance(made, Samples)
-    made.layout = call.specs[0].layout or ""
-    return made

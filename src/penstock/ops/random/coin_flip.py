@@ -68,6 +68,12 @@ def whole(
     return out
 
 
+@coin_flip.draws_numbers
+def numbers(*, probability: Array, shape: Any, dtype: DType | None) -> _native.NumberSource:
+    _check_probability(probability.tolist())
+    return _native.NumberSource.coin_flip((dtype or int32).code, float(probability[0]))
+
+
 coin_flip.examples = examples(
     "ndd.random.coin_flip()",
     Example("ndd.random.coin_flip(batch_size=256)", timed=True),

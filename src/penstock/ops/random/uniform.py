@@ -87,6 +87,14 @@ def whole(
     return out
 
 
+@uniform.draws_numbers
+def numbers(*, range: Array, values: Any, shape: Any, dtype: DType | None) -> _native.NumberSource | None:
+    if values is not None or (dtype or float32).kind is not DType.Kind.float:
+        return None
+    [[low, high]] = _check_range(range).tolist()
+    return _native.NumberSource.uniform((dtype or float32).code, low, high)
+
+
 uniform.examples = examples(
     "ndd.random.uniform()",
     "ndd.random.uniform(shape=[1000])",

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from penstock.readers.core.order import Order
+from penstock.readers.core.order import Indices, Order
 from penstock.readers.core.sample_source import Outputs, SampleSource, read_numbered
 from penstock.values.bad_samples import BadSample, OnErrorMode, UnreadableError
 from penstock.values.new_tuple import new_tuple
@@ -48,7 +48,8 @@ def read_batch(source: SampleSource, order: Order, count: int, on_error: OnError
     """Reads the next `count` samples; those that cannot be read are replaced or skipped as `on_error` says."""
     start = order.position
     indices = order.take(count).copy()
-    places, taken = np.arange(len(indices)), len(indices)
+    taken = len(indices)
+    places: Indices | None = None  # of the samples in the order, where some cannot be read
     bad: list[BadSampleAt] = []
     while True:
         try:
@@ -57,6 +58,8 @@ def read_batch(source: SampleSource, order: Order, count: int, on_error: OnError
         except UnreadableError as error:
             if on_error == "raise":
                 raise error.first from None
+            if places is None:
+                places = np.arange(taken)
             found = error.samples(indices)
             for at, each in zip(error.failures, found, strict=True):
                 place = int(places[at])
@@ -78,10 +81,13 @@ def read_batch(source: SampleSource, order: Order, count: int, on_error: OnError
         return ReadBatch((), taken, _in_order(bad), taken)
     doubtful: dict[int, BadSample] = getattr(source, "doubtful", _NONE)
     if doubtful:
-        for place, index in zip(places.tolist(), indices.tolist(), strict=True):
+        every = range(taken) if places is None else places.tolist()
+        for place, index in zip(every, indices.tolist(), strict=True):
             if index in doubtful:
                 bad.append(BadSampleAt(place, order.visit_of(start, place), doubtful[index]))
-    return new_tuple(ReadBatch, (outputs, taken, _in_order(bad) if bad else bad, int(places[0])))
+    return new_tuple(
+        ReadBatch, (outputs, taken, _in_order(bad) if bad else bad, 0 if places is None else int(places[0]))
+    )
 
 
 _NONE: dict[int, BadSample] = {}

@@ -91,6 +91,8 @@ class Visit(NamedTuple):
 
     def take(self, offset: int, count: int) -> Indices:
         """`count` indices from `offset` on; beyond the end the last one is repeated."""
+        if offset + count <= len(self.items) and not isinstance(self.items, range):
+            return self.items[offset : offset + count]
         within = np.minimum(np.arange(offset, offset + count, dtype=np.int64), len(self.items) - 1)
         return within + self.items.start if isinstance(self.items, range) else self.items[within]
 

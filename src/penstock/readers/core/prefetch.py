@@ -111,7 +111,8 @@ class Prefetcher(LeasedSource):
         `left` is the number of samples left in the epoch. If none of them can be read, this call ends the epoch without
         samples, and the batch, which consists of samples of the next epoch, is kept for the next call.
         """
-        self.claim(None)
+        if self._holder is not None:
+            self.claim(None)
         while True:
             place = self.place
             fetched = self._look(place.number)
