@@ -64,6 +64,8 @@ void BaselineDecoder::lay_out(const Rect& window) {
   end_mcu_ = static_cast<int>(std::min<int64_t>(units(window.x + window.width + reach_across, across), mcus_across_));
   first_mcu_row_ = std::max<int64_t>(window.y - reach_down, 0) / down;
   mcu_rows_ = 0;
+  const int64_t rows = units(window.y + window.height + reach_down, down) - first_mcu_row_;
+  scan_->expect_skips(first_mcu_row_ * mcus_across_ + rows * (mcus_across_ - end_mcu_ + first_mcu_));
 
   int64_t bytes = 0;
   for (int k = 0; k < components_; ++k) {

@@ -10,7 +10,7 @@ namespace penstock {
 namespace {
 
 // The most that can be read before the end is checked: blocks of 64 symbols of 31 bits, and 8 bytes ahead.
-constexpr size_t kPadding = HuffmanScan::kMostBlocks * DCTSIZE2 * 4 + 8;
+constexpr size_t kPadding = HuffmanScan::kMostStepped * DCTSIZE2 * 4 + 8;
 
 // At an eighth of its size an image is the means of its blocks.
 bool needs_ac(const jpeg_component_info& info) {
@@ -22,6 +22,9 @@ bool needs_ac(const jpeg_component_info& info) {
 }
 
 constexpr unsigned kLastPlace = DCTSIZE2 - 1;
+
+// To build the tables for stepping over blocks takes as long as they save over so many.
+constexpr int64_t kWorthSkipTables = 500;
 
 // What the loop over pairs looks up beside them, at one address: that takes one register.
 struct PairLookups {
@@ -63,17 +66,8 @@ void HuffmanScan::plan_tables(CodedBlock* blocks, int count) const {
   blocks[count - 1].next_block_pairs = kNoPairs.data();
 }
 
-// Of a block that has been stepped over: the loop over pairs is faster without the values of coefficients.
-PENSTOCK_INLINE inline int HuffmanScan::dc_difference(const CodedBlock& block) const {
-  BitWindow window(bytes_.data() + block.start / 8);
-  window.refill();
-  window.drop(block.start % 8);
-  return blocks_[block.index].dc->symbol(window.bits()).value(window.bits());
-}
-
 // One loop over the pairs of all blocks. A block is left by a branch that cannot be foretold, so little waits behind
 // it: the DC coefficient is looked up like the others, together with the one that follows it, and added up later.
-template <bool kStores>
 PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int count) {
   // Planned once for blocks that are decoded again and again; where fewer were planned the last time, the one that was
   // the last goes without its first lookup.
@@ -83,37 +77,35 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
   const CoefficientPair* pairs = blocks_[0].dc->pairs();
   const PairLookups* const lookups = opaque(&kLookups);
   size_t next = 0;  // the place of the next coefficient
-  if (!kStores) block->start = window.dropped_since(bytes_.data());
   const auto next_block = [&](unsigned end) {
     block->end = end;
     pairs = block->next_block_pairs;
     next = 0;
     ++block;
-    if (!kStores) block->start = window.dropped_since(bytes_.data());
   };
   // Decodes pairs until one leads out of its block, or out of the lookup, and leaves that one.
   const auto decode_pairs = [&]() PENSTOCK_INLINE {
-    constexpr int kPairs = 3;  // from the 56 bits that a refill leaves
-    static_assert(kPairs * HuffmanTable::kPairBits <= 56);
+    constexpr int kPairs = 2;  // from the 56 bits that a refill leaves, and the next lookup
+    static_assert(kPairs * HuffmanTable::kPairBits + HuffmanTable::kLookup <= 56);
+    window.refill();
     while (true) {
-      window.refill();
       for (int i = 0; i < kPairs; ++i) {
-        const size_t index = window.bits() >> (64 - HuffmanTable::kLookup);
+        // The index is taken before the refill: the lookup does not wait for it.
+        const size_t index = opaque(window.bits() >> (64 - HuffmanTable::kLookup));
+        if (i == 0) window.refill();
         const uint32_t bits = pairs[index].bits();
         // Of another index as far as compilers know, or the lookup of `bits`, for which everything waits, would wait
         // for this address.
         const CoefficientPair& pair = pairs[opaque(index)];
         const size_t end = next + pair.advance();
-        if (kStores) {
-          const uint32_t sizes = opaque(pair.sizes()), size = sizes & 15;
-          const JCOEF first = pair.first();
-          const int32_t mask = lookups->mask[size];
-          const int32_t value = static_cast<int32_t>(window.bits() >> (-bits & 63)) & mask;
-          const int32_t is_negative = (value - lookups->half[size]) >> 31;
-          block->coefficients[lookups->places[next + (sizes >> 4)]] = first;
-          block->coefficients[lookups->places[end - 1]] = static_cast<JCOEF>(value - (mask & is_negative));
-        }
-        pairs = kStores ? reload(block->pairs) : block->pairs;  // or the count of the window's bits goes to memory
+        const uint32_t sizes = opaque(pair.sizes()), size = sizes & 15;
+        const JCOEF first = pair.first();
+        const int32_t mask = lookups->mask[size];
+        const int32_t value = static_cast<int32_t>(window.bits() >> (-bits & 63)) & mask;
+        const int32_t is_negative = (value - lookups->half[size]) >> 31;
+        block->coefficients[lookups->places[next + (sizes >> 4)]] = first;
+        block->coefficients[lookups->places[end - 1]] = static_cast<JCOEF>(value - (mask & is_negative));
+        pairs = reload(block->pairs);      // or the count of the window's bits goes to memory
         if (end >= DCTSIZE2) [[likely]] {  // not so, but otherwise it is compiled as jumps out of the loop and back
           const bool is_full = end == DCTSIZE2;  // there is no symbol for its end
           if (!is_full && end - CoefficientPair::kEndsBlock > DCTSIZE2) [[unlikely]]
@@ -142,7 +134,7 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
     }
     const unsigned place = next + symbol.run();
     if (place > kLastPlace) return false;
-    if (kStores) block->coefficients[kLookups.places[place]] = static_cast<JCOEF>(value);
+    block->coefficients[kLookups.places[place]] = static_cast<JCOEF>(value);
     pairs = block->pairs;
     next = place + 1;
     if (place == kLastPlace) next_block(next);  // a full block has no symbol for its end
@@ -150,16 +142,100 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
   window_ = window;
   for (block = blocks; block != blocks + count; ++block) {
     unsigned& dc = last_dc_[blocks_[block->index].component];
-    dc += static_cast<unsigned>(kStores ? block->coefficients[0] : dc_difference(*block));
-    if (kStores || block->coefficients) block->coefficients[0] = static_cast<JCOEF>(dc);
+    dc += static_cast<unsigned>(block->coefficients[0]);
+    block->coefficients[0] = static_cast<JCOEF>(dc);
+  }
+  return is_within_segment();
+}
+
+// The loop is faster without values, so those of DC are read when it is over.
+PENSTOCK_INLINE inline int HuffmanScan::dc_difference(const HuffmanTable& dc, size_t start) const {
+  BitWindow window(bytes_.data() + start / 8);
+  window.refill();
+  window.drop(start % 8);
+  return dc.symbol(window.bits()).value(window.bits());
+}
+
+// A loop as that of read_blocks, over the blocks of whole MCUs.
+PENSTOCK_INLINE inline bool HuffmanScan::step_over_blocks(int count, JCOEF* dc_values) {
+  size_t starts[kMostStepped];  // the places of their first bits
+  size_t *start = starts, *const starts_end = starts + count;
+  const Block *block = blocks_.data(), *const mcu_end = block + blocks_in_mcu_;
+  BitWindow window = window_;
+  constexpr unsigned kDcShift = 64 - SkipTable::kDcLookup, kAcShift = 64 - SkipTable::kAcLookup;
+  const SkippedCodes *ac = block->skip->ac(), *codes = block->skip->dc();
+  unsigned shift = kDcShift;
+  size_t next = 0;  // the place of the next coefficient
+  *start++ = window.dropped_since(bytes_.data());
+  // These two are true behind the last block.
+  const auto next_block = [&]() PENSTOCK_INLINE {
+    if (++block == mcu_end) block = blocks_.data();
+    ac = block->skip->ac();
+    codes = block->skip->dc();
+    shift = kDcShift;
+    next = 0;
+    if (start == starts_end) return true;
+    *start++ = window.dropped_since(bytes_.data());
+    return false;
+  };
+  const auto step_over_codes = [&]() PENSTOCK_INLINE {
+    constexpr int kLookups = 2;
+    static_assert(kLookups * SkipTable::kMostBits + SkipTable::kAcLookup <= 56);
+    window.refill();
+    while (true) {
+      for (int i = 0; i < kLookups; ++i) {
+        const size_t index = opaque(window.bits() >> shift);
+        if (i == 0) window.refill();
+        const SkippedCodes found = codes[index];
+        const size_t end = next + found.advance();
+        codes = ac;
+        shift = kAcShift;
+        if (end >= DCTSIZE2) [[likely]] {
+          if (end != DCTSIZE2 && end - SkippedCodes::kEndsBlock > DCTSIZE2) [[unlikely]]
+            return false;
+          window.drop(found.bits());
+          if (next_block()) return true;
+        } else {
+          window.drop(found.bits());
+          next = end;
+        }
+      }
+    }
+  };
+  while (!step_over_codes()) {
+    window.refill();
+    const HuffmanSymbol symbol = (next == 0 ? block->dc : block->ac)->symbol(window.bits());
+    if (!symbol) return false;
+    window.drop(symbol.total_bits());
+    const bool ends_block = next > 0 && symbol.ends_block();
+    if (!ends_block) next += symbol.run() + 1;
+    if (next > DCTSIZE2) return false;
+    codes = ac;
+    shift = kAcShift;
+    if ((ends_block || next == DCTSIZE2) && next_block()) break;
+  }
+  window_ = window;
+  for (int i = 0; !dc_values && i < blocks_in_mcu_; ++i) {
+    unsigned sum = 0;
+    for (int k = i; k < count; k += blocks_in_mcu_)
+      sum += static_cast<unsigned>(dc_difference(*blocks_[i].dc, starts[k]));
+    last_dc_[blocks_[i].component] += sum;
+  }
+  for (int k = 0; dc_values && k < count; ++k) {
+    const Block& plan = blocks_[k % blocks_in_mcu_];
+    unsigned& dc = last_dc_[plan.component];
+    dc += static_cast<unsigned>(dc_difference(*plan.dc, starts[k]));
+    dc_values[k] = static_cast<JCOEF>(dc);
   }
   return is_within_segment();
 }
 
 #ifdef PENSTOCK_X86
-template <bool kStores>
 PENSTOCK_AVX2_BMI2 bool HuffmanScan::read_blocks_bmi2(CodedBlock* blocks, int count) {
-  return read_blocks<kStores>(blocks, count);
+  return read_blocks(blocks, count);
+}
+PENSTOCK_AVX2_BMI2 bool HuffmanScan::step_over_blocks_bmi2(int count, JCOEF* dc_values) {
+  return step_over_blocks(count, dc_values);
 }
 #endif
 
@@ -167,20 +243,32 @@ bool HuffmanScan::is_within_segment() const {
   return window_.dropped_since(bytes_.data()) <= 8 * segment_ends_[segments_begun_ - 1];
 }
 
-template <bool kStores>
+int HuffmanScan::take_mcus(int most) {
+  int count = most;
+  if (restart_interval_ != 0) {
+    if (mcus_to_restart_ == 0 && !start_segment()) return 0;
+    count = static_cast<int>(std::min<unsigned>(most, mcus_to_restart_));
+    mcus_to_restart_ -= count;
+  }
+  mcus_left_ -= count;
+  return count;
+}
+
+void HuffmanScan::skip_mcus(int mcus) {
+  const int known = std::min(mcus, mcus_ahead_);
+  mcus_ahead_ -= known;
+  next_dc_ahead_ += known * blocks_in_mcu_;
+  skipped_ += mcus - known;
+}
+
 bool HuffmanScan::read_mcus(CodedBlock* blocks, int mcus) {
   while (mcus > 0) {
-    int count = mcus;
-    if (restart_interval_ != 0) {
-      if (mcus_to_restart_ == 0 && !start_segment()) return false;
-      count = static_cast<int>(std::min<unsigned>(mcus, mcus_to_restart_));
-      mcus_to_restart_ -= count;
-    }
-    const int run = count * blocks_in_mcu_;
+    const int count = take_mcus(mcus), run = count * blocks_in_mcu_;
+    if (count == 0) return false;
 #ifdef PENSTOCK_X86
-    const bool is_sound = kHasAvx2Bmi2 ? read_blocks_bmi2<kStores>(blocks, run) : read_blocks<kStores>(blocks, run);
+    const bool is_sound = kHasAvx2Bmi2 ? read_blocks_bmi2(blocks, run) : read_blocks(blocks, run);
 #else
-    const bool is_sound = read_blocks<kStores>(blocks, run);
+    const bool is_sound = read_blocks(blocks, run);
 #endif
     if (!is_sound) return false;
     mcus -= count;
@@ -189,31 +277,76 @@ bool HuffmanScan::read_mcus(CodedBlock* blocks, int mcus) {
   return true;
 }
 
-bool HuffmanScan::decode_mcus(CodedBlock* blocks, int mcus) { return read_mcus<true>(blocks, mcus); }
+bool HuffmanScan::decode_mcus(CodedBlock* blocks, int mcus) { return step_over_skipped() && read_mcus(blocks, mcus); }
 
-bool HuffmanScan::step_over_mcus(int mcus) {
+void HuffmanScan::expect_skips(int64_t mcus) {
+  if (has_skip_tables_ || mcus * blocks_in_mcu_ < kWorthSkipTables) return;
+  for (int i = 0; i < blocks_in_mcu_; ++i) {
+    SkipTable& table = skip_tables_[blocks_[i].dc - dc_tables_.data()];
+    table.build(blocks_[i].dc->source(), blocks_[i].ac->source());
+    blocks_[i].skip = &table;
+  }
+  has_skip_tables_ = true;
+}
+
+bool HuffmanScan::step_over_skipped() {
+  if (skipped_ == 0) return true;
+  expect_skips(skipped_);
+  if (!has_skip_tables_) return decode_skipped();
+  const int most = kMostStepped / blocks_in_mcu_;
+  while (skipped_ > 0) {
+    const int count = take_mcus(std::min(skipped_, most));
+    if (count == 0 || !step_over_mcus(count, nullptr)) return false;
+    skipped_ -= count;
+  }
+  return true;
+}
+
+bool HuffmanScan::step_over_mcus(int mcus, JCOEF* dc_values) {
+  const int count = mcus * blocks_in_mcu_;
+#ifdef PENSTOCK_X86
+  if (kHasAvx2Bmi2) return step_over_blocks_bmi2(count, dc_values);
+#endif
+  return step_over_blocks(count, dc_values);
+}
+
+bool HuffmanScan::decode_skipped() {
+  JBLOCK unneeded[kMostBlocks + 1];
   CodedBlock blocks[kMostBlocks + 1] = {};
+  for (int i = 0; i <= kMostBlocks; ++i) blocks[i].coefficients = unneeded[i];
   const int most = kMostBlocks / blocks_in_mcu_;
-  for (; mcus > 0; mcus -= most)
-    if (!read_mcus<false>(blocks, std::min(mcus, most))) return false;
+  for (; skipped_ > 0; skipped_ -= std::min(skipped_, most))
+    if (!read_mcus(blocks, std::min(skipped_, most))) return false;
   return true;
 }
 
 bool HuffmanScan::decode_mcu(JBLOCKROW* blocks) {
-  if (!blocks) return step_over_mcus(1);
-  CodedBlock coded[D_MAX_BLOCKS_IN_MCU + 1] = {};
-  JBLOCK unneeded[D_MAX_BLOCKS_IN_MCU + 1];
-  bool stores_ac = false;
-  for (int i = 0; i < blocks_in_mcu_; ++i) {
-    stores_ac |= blocks_[i].needed && blocks_[i].ac_needed;
-    if (blocks_[i].needed) coded[i].coefficients = blocks[i][0];
+  if (!blocks) {
+    skip_mcus(1);
+    return true;
   }
-  if (!stores_ac) return read_mcus<false>(coded, 1);
-  for (int i = 0; i <= blocks_in_mcu_; ++i)
-    if (i == blocks_in_mcu_ || !blocks_[i].needed || !blocks_[i].ac_needed) coded[i].coefficients = unneeded[i];
-  if (!decode_mcus(coded, 1)) return false;
+  if (!stores_ac_ && has_skip_tables_) return decode_dc(blocks);
+  JBLOCK unneeded[D_MAX_BLOCKS_IN_MCU + 1];
+  const auto stores = [&](int i) { return i < blocks_in_mcu_ && blocks_[i].needed && blocks_[i].ac_needed; };
+  for (int i = 0; i <= blocks_in_mcu_; ++i) mcu_[i].coefficients = stores(i) ? blocks[i][0] : unneeded[i];
+  if (!decode_mcus(mcu_.data(), 1)) return false;
   for (int i = 0; i < blocks_in_mcu_; ++i)
-    if (blocks_[i].needed) blocks[i][0][0] = coded[i].coefficients[0];
+    if (blocks_[i].needed) blocks[i][0][0] = mcu_[i].coefficients[0];
+  return true;
+}
+
+// Several MCUs are read at once and kept.
+bool HuffmanScan::decode_dc(JBLOCKROW* blocks) {
+  if (mcus_ahead_ == 0) {
+    if (!step_over_skipped()) return false;
+    mcus_ahead_ = take_mcus(std::min(kMostStepped / blocks_in_mcu_, mcus_left_));
+    if (mcus_ahead_ == 0 || !step_over_mcus(mcus_ahead_, dc_ahead_.data())) return false;
+    next_dc_ahead_ = dc_ahead_.data();
+  }
+  for (int i = 0; i < blocks_in_mcu_; ++i)
+    if (blocks_[i].needed) blocks[i][0][0] = next_dc_ahead_[i];
+  next_dc_ahead_ += blocks_in_mcu_;
+  --mcus_ahead_;
   return true;
 }
 
@@ -233,6 +366,13 @@ bool HuffmanScan::begin(j_decompress_ptr cinfo) {
     return false;
   restart_interval_ = cinfo->restart_interval;
   segments_begun_ = 0;
+  has_skip_tables_ = false;
+  skipped_ = mcus_ahead_ = 0;
+  mcu_ = {};
+  mcus_left_ = static_cast<int>(cinfo->MCUs_per_row * cinfo->MCU_rows_in_scan);
+  const auto stores_ac = [](const Block& block) { return block.needed && block.ac_needed; };
+  stores_ac_ = std::any_of(blocks_.begin(), blocks_.begin() + blocks_in_mcu_, stores_ac);
+  if (!stores_ac_) expect_skips(mcus_left_);
   return start_segment();
 }
 
@@ -255,7 +395,8 @@ bool HuffmanScan::plan_blocks(j_decompress_ptr cinfo) {
     dc_table.build_pairs(ac_table);
     const int count = cinfo->comps_in_scan == 1 ? 1 : info.h_samp_factor * info.v_samp_factor;
     if (blocks_in_mcu_ + count > D_MAX_BLOCKS_IN_MCU) return false;
-    const Block block{&dc_table, &ac_table, component, static_cast<bool>(info.component_needed), needs_ac(info)};
+    const Block block{&dc_table,      &ac_table, component, static_cast<bool>(info.component_needed),
+                      needs_ac(info), nullptr};
     for (int i = 0; i < count; ++i) blocks_[blocks_in_mcu_++] = block;
   }
   return true;

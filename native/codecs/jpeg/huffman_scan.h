@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codecs/jpeg/huffman_table.h"
+#include "codecs/jpeg/skip_table.h"
 #include "cpu/vectorize.h"
 
 namespace penstock {
@@ -48,7 +49,6 @@ struct CodedBlock {
   const CoefficientPair* pairs;             // of its AC coefficients
   const CoefficientPair* next_block_pairs;  // of the DC coefficient of the next block and what follows it
   int index;                                // in its MCU
-  size_t start;                             // becomes the place of its first bit where it is stepped over
   unsigned end;  // becomes how many coefficients, in the order of the stream, may be other than zero
 };
 
@@ -69,40 +69,59 @@ class HuffmanScan {
   /// zeros are written.
   static constexpr int kMostBlocks = 24;
   bool decode_mcus(CodedBlock* blocks, int mcus);
-  /// The same without coefficients, for any number of MCUs.
-  bool step_over_mcus(int mcus);
+
+  /// Leaves out MCUs. They are stepped over when one behind them is decoded, and that tells whether they are damaged.
+  void skip_mcus(int mcus);
+  /// Makes it faster to leave out so many.
+  void expect_skips(int64_t mcus);
+
+  /// How many blocks are stepped over at once.
+  static constexpr int kMostStepped = 96;
 
  private:
   struct Block {
     const HuffmanTable *dc, *ac;
     int component;
     bool needed, ac_needed;
+    const SkipTable* skip;
   };
 
   bool plan_blocks(j_decompress_ptr cinfo);
   bool unstuff(j_decompress_ptr cinfo);
   bool start_segment();
   void plan_tables(CodedBlock* blocks, int count) const;
-  // With kStores all coefficients are written, without it only DC, where there is a place for it.
-  template <bool kStores>
+  int take_mcus(int most);
   bool read_mcus(CodedBlock* blocks, int mcus);
-  template <bool kStores>
   bool read_blocks(CodedBlock* blocks, int count);
-  template <bool kStores>
   bool read_blocks_bmi2(CodedBlock* blocks, int count);
-  int dc_difference(const CodedBlock& block) const;
+  bool step_over_skipped();
+  bool decode_skipped();
+  bool step_over_mcus(int mcus, JCOEF* dc_values);
+  bool step_over_blocks(int count, JCOEF* dc_values);
+  bool step_over_blocks_bmi2(int count, JCOEF* dc_values);
+  bool decode_dc(JBLOCKROW* blocks);
+  int dc_difference(const HuffmanTable& dc, size_t start) const;
   bool is_within_segment() const;
 
   std::array<HuffmanTable, MAX_COMPS_IN_SCAN> dc_tables_;  // by component: each is paired with one of AC
   std::array<HuffmanTable, NUM_HUFF_TBLS> ac_tables_;
+  std::array<SkipTable, MAX_COMPS_IN_SCAN> skip_tables_;  // by component, as dc_tables_
+  bool has_skip_tables_ = false;
   std::array<Block, D_MAX_BLOCKS_IN_MCU> blocks_;
   int blocks_in_mcu_ = 0;
+  bool stores_ac_ = false;                               // of any block
+  std::array<CodedBlock, D_MAX_BLOCKS_IN_MCU + 1> mcu_;  // for one MCU
   std::array<unsigned, MAX_COMPS_IN_SCAN> last_dc_{};
 
   std::vector<uint8_t> bytes_;        // the data without stuffing and markers
   std::vector<size_t> segment_ends_;  // in bytes_, of the stretches between restart markers
   size_t segments_begun_ = 0;
   unsigned restart_interval_ = 0, mcus_to_restart_ = 0;
+  int mcus_left_ = 0;                         // as far as libjpeg has counted them
+  int skipped_ = 0;                           // MCUs left out, which the window stands before
+  std::array<JCOEF, kMostStepped> dc_ahead_;  // where nothing else is needed: of MCUs that the window stands behind
+  const JCOEF* next_dc_ahead_ = nullptr;
+  int mcus_ahead_ = 0;
   BitWindow window_;
 };
 

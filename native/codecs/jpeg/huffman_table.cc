@@ -5,11 +5,12 @@
 #include <numeric>
 
 namespace penstock {
-namespace {
 
 bool is_same(const JHUFF_TBL& a, const JHUFF_TBL& b) {
   return std::memcmp(a.bits, b.bits, sizeof a.bits) == 0 && std::memcmp(a.huffval, b.huffval, sizeof a.huffval) == 0;
 }
+
+namespace {
 
 // The rules libjpeg has for tables.
 bool is_sound(const JHUFF_TBL& table, HuffmanTable::Kind kind) {

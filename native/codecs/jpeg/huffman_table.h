@@ -10,6 +10,9 @@
 
 namespace penstock {
 
+/// Whether two tables have the same codes.
+bool is_same(const JHUFF_TBL& a, const JHUFF_TBL& b);
+
 /// What a Huffman code stands for: zeros to skip, and a value whose bits follow the code.
 class HuffmanSymbol {
  public:
@@ -100,13 +103,16 @@ class HuffmanTable {
     return found ? found : long_code(bits);
   }
 
+  /// What it was built from.
+  const JHUFF_TBL& source() const { return source_; }
+
   /// The coefficients by the next kLookup bits.
   const CoefficientPair* pairs() const { return pairs_.data(); }
 
   /// How many bits are looked up at once; 9 was 2 % slower, 11 no faster.
   static constexpr int kLookup = 10;
   /// How many bits a pair takes at most: three pairs are decoded from what one refill leaves.
-  static constexpr unsigned kPairBits = 18;
+  static constexpr unsigned kPairBits = 23;
 
  private:
   /// Codes up to this length are looked up as one symbol. The tables share the nearest cache, over all of which the

@@ -72,8 +72,12 @@ bool decode_mcus(HuffmanScan& scan, const McuRow& row) {
 
 bool decode_mcu_row(HuffmanScan& scan, const McuRow& row) {
   const auto needs = [](const McuRow::Block& block) { return block.samples != nullptr; };
-  if (std::none_of(row.blocks.begin(), row.blocks.end(), needs)) return scan.step_over_mcus(row.count);
-  return scan.step_over_mcus(row.first) && decode_mcus(scan, row) && scan.step_over_mcus(row.count - row.end);
+  const bool is_needed = std::any_of(row.blocks.begin(), row.blocks.end(), needs);
+  scan.skip_mcus(is_needed ? row.first : row.count);
+  if (!is_needed) return true;
+  if (!decode_mcus(scan, row)) return false;
+  scan.skip_mcus(row.count - row.end);
+  return true;
 }
 
 }  // namespace penstock
