@@ -47,9 +47,10 @@ bool BaselineDecoder::begin(j_decompress_ptr info, HuffmanScan& scan, const Rect
     planes_[k].height = units(static_cast<int64_t>(info->image_height) * planes_[k].down, planes_[0].down);
   }
   if (!scan.begin(info)) return false;
-  scan_ = &scan;
+  rows_.begin(scan);
   pixels_ = pixels;
   lay_out(window);
+  scan.expect_skips(mcus_left_out());
   return true;
 }
 
@@ -64,8 +65,6 @@ void BaselineDecoder::lay_out(const Rect& window) {
   end_mcu_ = static_cast<int>(std::min<int64_t>(units(window.x + window.width + reach_across, across), mcus_across_));
   first_mcu_row_ = std::max<int64_t>(window.y - reach_down, 0) / down;
   mcu_rows_ = 0;
-  const int64_t rows = units(window.y + window.height + reach_down, down) - first_mcu_row_;
-  scan_->expect_skips(first_mcu_row_ * mcus_across_ + rows * (mcus_across_ - end_mcu_ + first_mcu_));
 
   int64_t bytes = 0;
   for (int k = 0; k < components_; ++k) {
@@ -88,6 +87,11 @@ void BaselineDecoder::lay_out(const Rect& window) {
   if (components_ == 1) std::memset(upsampled_[0], CENTERJSAMPLE, row);  // the chroma of a gray picture
 }
 
+int64_t BaselineDecoder::mcus_left_out() const {
+  const int64_t rows = units(window_.y + window_.height, planes_[0].down * DCTSIZE) - first_mcu_row_;
+  return first_mcu_row_ * mcus_across_ + rows * (mcus_across_ - (end_mcu_ - first_mcu_));
+}
+
 uint8_t* BaselineDecoder::row_of(const Plane& plane, int64_t row) const {
   return plane.samples + (row & (plane.rows - 1)) * plane.stride;
 }
@@ -104,7 +108,7 @@ bool BaselineDecoder::decode_row_of_mcus() {
         row.blocks[at++] = {wanted ? samples : nullptr, plane.stride, plane.across * DCTSIZE, plane.factors.data()};
       }
   }
-  if (!decode_mcu_row(*scan_, row)) return false;
+  if (!rows_.decode(row)) return false;
   for (int k = 1; k < components_; ++k) repeat_edges(planes_[k]);
   ++mcu_rows_;
   return true;

@@ -36,12 +36,15 @@ class BaselineDecoder {
   };
 
   void lay_out(const Rect& window);
+  int64_t mcus_left_out() const;
   bool decode_row_of_mcus();
   void repeat_edges(Plane& plane);
   uint8_t* row_of(const Plane& plane, int64_t row) const;
   const uint8_t* chroma_row(const Plane& plane, uint8_t* upsampled);
 
-  HuffmanScan* scan_ = nullptr;
+#ifdef PENSTOCK_JPEG_VECTORS
+  McuRowDecoder rows_;
+#endif
   Pixels pixels_ = Pixels::rgb;
   Rect window_;
   int64_t next_row_ = 0;

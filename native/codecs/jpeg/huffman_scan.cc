@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
+#include "codecs/jpeg/unstuff.h"
 #include "cpu/instruction_sets.h"
 #include "cpu/opaque.h"
 
@@ -55,7 +57,7 @@ constexpr auto kNoPairs = [] {
 
 }  // namespace
 
-void HuffmanScan::plan_tables(CodedBlock* blocks, int count) const {
+void HuffmanScan::plan(CodedBlock* blocks, int count) const {
   int index = 0;
   for (CodedBlock* block = blocks; block != blocks + count; ++block) {
     block->index = index;
@@ -63,15 +65,13 @@ void HuffmanScan::plan_tables(CodedBlock* blocks, int count) const {
     index = index + 1 == blocks_in_mcu_ ? 0 : index + 1;
     block->next_block_pairs = blocks_[index].dc->pairs();
   }
-  blocks[count - 1].next_block_pairs = kNoPairs.data();
 }
 
 // One loop over the pairs of all blocks. A block is left by a branch that cannot be foretold, so little waits behind
 // it: the DC coefficient is looked up like the others, together with the one that follows it, and added up later.
 PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int count) {
-  // Planned once for blocks that are decoded again and again; where fewer were planned the last time, the one that was
-  // the last goes without its first lookup.
-  if (blocks[count - 1].next_block_pairs != kNoPairs.data()) plan_tables(blocks, count);
+  CodedBlock& last = blocks[count - 1];
+  const CoefficientPair* const pairs_behind = std::exchange(last.next_block_pairs, kNoPairs.data());
   BitWindow window = window_;
   CodedBlock* block = blocks;
   const CoefficientPair* pairs = blocks_[0].dc->pairs();
@@ -103,9 +103,10 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
         const int32_t mask = lookups->mask[size];
         const int32_t value = static_cast<int32_t>(window.bits() >> (-bits & 63)) & mask;
         const int32_t is_negative = (value - lookups->half[size]) >> 31;
-        block->coefficients[lookups->places[next + (sizes >> 4)]] = first;
-        block->coefficients[lookups->places[end - 1]] = static_cast<JCOEF>(value - (mask & is_negative));
-        pairs = reload(block->pairs);      // or the count of the window's bits goes to memory
+        JCOEF* const coefficients = reload(block->coefficients);  // these two take registers that there are not
+        coefficients[lookups->places[next + (sizes >> 4)]] = first;
+        coefficients[lookups->places[end - 1]] = static_cast<JCOEF>(value - (mask & is_negative));
+        pairs = reload(block->pairs);
         if (end >= DCTSIZE2) [[likely]] {  // not so, but otherwise it is compiled as jumps out of the loop and back
           const bool is_full = end == DCTSIZE2;  // there is no symbol for its end
           if (!is_full && end - CoefficientPair::kEndsBlock > DCTSIZE2) [[unlikely]]
@@ -140,6 +141,7 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
     if (place == kLastPlace) next_block(next);  // a full block has no symbol for its end
   }
   window_ = window;
+  last.next_block_pairs = pairs_behind;
   for (block = blocks; block != blocks + count; ++block) {
     unsigned& dc = last_dc_[blocks_[block->index].component];
     dc += static_cast<unsigned>(block->coefficients[0]);
@@ -314,6 +316,7 @@ bool HuffmanScan::decode_skipped() {
   JBLOCK unneeded[kMostBlocks + 1];
   CodedBlock blocks[kMostBlocks + 1] = {};
   for (int i = 0; i <= kMostBlocks; ++i) blocks[i].coefficients = unneeded[i];
+  plan(blocks, kMostBlocks);
   const int most = kMostBlocks / blocks_in_mcu_;
   for (; skipped_ > 0; skipped_ -= std::min(skipped_, most))
     if (!read_mcus(blocks, std::min(skipped_, most))) return false;
@@ -368,7 +371,7 @@ bool HuffmanScan::begin(j_decompress_ptr cinfo) {
   segments_begun_ = 0;
   has_skip_tables_ = false;
   skipped_ = mcus_ahead_ = 0;
-  mcu_ = {};
+  plan(mcu_.data(), blocks_in_mcu_);
   mcus_left_ = static_cast<int>(cinfo->MCUs_per_row * cinfo->MCU_rows_in_scan);
   const auto stores_ac = [](const Block& block) { return block.needed && block.ac_needed; };
   stores_ac_ = std::any_of(blocks_.begin(), blocks_.begin() + blocks_in_mcu_, stores_ac);
@@ -409,6 +412,13 @@ bool HuffmanScan::unstuff(j_decompress_ptr cinfo) {
   segment_ends_.clear();
   uint8_t* to = bytes_.data();
   while (true) {
+#ifdef PENSTOCK_X86
+    if (kHasAvx512Vnni) {
+      const UnstuffedCopy copy = copy_unstuffed_avx512({from, to}, end);
+      from = copy.from;
+      to = copy.to;
+    }
+#endif
     const auto* marker = static_cast<const JOCTET*>(std::memchr(from, 0xFF, end - from));
     if (!marker) return false;
     to = std::copy(from, marker, to);

@@ -42,8 +42,7 @@ class BitWindow {
   const uint8_t* next_ = nullptr;
 };
 
-/// A block to decode. All but the first member is filled in by HuffmanScan, and null at first; blocks that one scan has
-/// decoded may be decoded again by it.
+/// A block to decode. Where its coefficients go is for the caller to say, the rest for HuffmanScan.
 struct CodedBlock {
   JCOEF* coefficients;                      // zeros at first
   const CoefficientPair* pairs;             // of its AC coefficients
@@ -65,10 +64,11 @@ class HuffmanScan {
   /// False where the data is damaged.
   bool decode_mcu(JBLOCKROW* blocks);
 
-  /// The same for several MCUs, of kMostBlocks blocks together. Behind the last of `blocks` there is one more, to which
-  /// zeros are written.
+  /// The same for several MCUs, of kMostBlocks blocks together, which `plan` has prepared. Behind the last of `blocks`
+  /// there is one more, to which zeros are written. Where the data is damaged they have to be prepared again.
   static constexpr int kMostBlocks = 24;
   bool decode_mcus(CodedBlock* blocks, int mcus);
+  void plan(CodedBlock* blocks, int count) const;
 
   /// Leaves out MCUs. They are stepped over when one behind them is decoded, and that tells whether they are damaged.
   void skip_mcus(int mcus);
@@ -89,7 +89,6 @@ class HuffmanScan {
   bool plan_blocks(j_decompress_ptr cinfo);
   bool unstuff(j_decompress_ptr cinfo);
   bool start_segment();
-  void plan_tables(CodedBlock* blocks, int count) const;
   int take_mcus(int most);
   bool read_mcus(CodedBlock* blocks, int mcus);
   bool read_blocks(CodedBlock* blocks, int count);
@@ -109,8 +108,8 @@ class HuffmanScan {
   bool has_skip_tables_ = false;
   std::array<Block, D_MAX_BLOCKS_IN_MCU> blocks_;
   int blocks_in_mcu_ = 0;
-  bool stores_ac_ = false;                               // of any block
-  std::array<CodedBlock, D_MAX_BLOCKS_IN_MCU + 1> mcu_;  // for one MCU
+  bool stores_ac_ = false;                                 // of any block
+  std::array<CodedBlock, D_MAX_BLOCKS_IN_MCU + 1> mcu_{};  // for one MCU
   std::array<unsigned, MAX_COMPS_IN_SCAN> last_dc_{};
 
   std::vector<uint8_t> bytes_;        // the data without stuffing and markers

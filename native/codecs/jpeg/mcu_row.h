@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "codecs/jpeg/huffman_scan.h"
+#include "codecs/jpeg/idct.h"
 #include "codecs/jpeg/vector_code.h"
 
 namespace penstock {
@@ -22,8 +23,33 @@ struct McuRow {
 };
 
 #ifdef PENSTOCK_JPEG_VECTORS
-/// False where the data is damaged. May be called only where has_jpeg_vectors().
-bool decode_mcu_row(HuffmanScan& scan, const McuRow& row);
+/// Decodes the rows of an image. May be used only where has_jpeg_vectors().
+class McuRowDecoder {
+ public:
+  /// Prepares for the image of `scan`.
+  void begin(HuffmanScan& scan);
+
+  /// The next row. False where the data is damaged.
+  bool decode(const McuRow& row);
+
+ private:
+  static constexpr int kBlocks = HuffmanScan::kMostBlocks;
+
+  void transform(const McuRow& row, int begin, int count);
+  void sort(const McuRow& row, int begin, int count);
+
+  HuffmanScan* scan_ = nullptr;
+  // Blocks between the Huffman decoder and the inverse DCT, which takes two at once. It is run for many blocks
+  // together: whether it is a block's turn is not left to be foretold between the branches of the Huffman decoder, and
+  // a wide load of what was stored in small pieces just before would have to wait.
+  struct List {
+    int count = 0;
+    InverseDct blocks[kBlocks + 2];
+  };
+  alignas(32) JCOEF coefficients_[kBlocks + 1][DCTSIZE2];
+  CodedBlock coded_[kBlocks + 1];
+  std::array<List, 3> lists_;  // by the inverse DCT that they need, so that its branches are foretold
+};
 #endif
 
 }  // namespace penstock
