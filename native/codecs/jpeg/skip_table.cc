@@ -11,7 +11,7 @@ void SkipTable::build(const JHUFF_TBL& dc, const JHUFF_TBL& ac) {
   if (has_ac && is_same(dc, dc_source_)) return;
   if (!has_ac) {
     constexpr int kExtra = kMostBits - kAcLookup;
-    // No code but that of a block's end takes one bit.
+    // What follows a code of one bit, which few tables have, is left to the next lookup.
     for (int width = 1; width <= kAcLookup - 2; ++width) fill(&ac_[1 << width], width, kExtra, ac, true, {});
     fill(&ac_[1 << kAcLookup], kAcLookup, kExtra, ac, true, SkippedCodes::unfit());
   }

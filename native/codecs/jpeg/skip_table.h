@@ -42,7 +42,7 @@ class SkipTable {
  public:
   /// How many bits are looked up at once. The tables of an image share the nearest cache with the stream.
   static constexpr int kAcLookup = 12, kDcLookup = 10;
-  /// How many bits are dropped at most: three lookups are made from what one refill leaves.
+  /// How many bits are dropped at most: two lookups are made from what one refill leaves, and the index of the next.
   static constexpr int kMostBits = 22;
 
   /// From sound tables. Free where they are those already built.

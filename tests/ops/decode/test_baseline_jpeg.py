@@ -142,6 +142,44 @@ def test_full_blocks_and_restarts_across_batches_of_blocks(blocks):
             assert np.array_equal(decoded([data])[0], by_pillow(data))
 
 
+@pytest.mark.parametrize("sampling", SAMPLINGS)
+@pytest.mark.parametrize("options", [{}, {"optimize": True}, {"restart_marker_blocks": 7}])
+def test_windows_that_leave_out_many_blocks(sampling, options):
+    """Blocks outside of a window are stepped over by tables of their own where there are at least 500 of them."""
+    noise = _random.integers(0, 256, (200, 264, 3), dtype=np.uint8)
+    for image, quality in ((picture(200, 264), 85), (picture(200, 264, 40), 30), (noise, 60)):
+        data = jpeg(image, quality=quality, subsampling=SAMPLINGS[sampling], **options)
+        expected = by_pillow(data)
+        for top, left, bottom, right in (
+            (150, 0, 200, 264),
+            (0, 100, 200, 120),
+            (97, 133, 170, 201),
+            (199, 263, 200, 264),
+        ):
+            window = {"start": (top, left), "end": (bottom, right), "axis_names": "HW"}
+            (part,) = decoded([data], ndd.decoders.image_slice, **window)
+            assert np.array_equal(part, expected[top:bottom, left:right])
+
+
+@pytest.mark.parametrize("sampling", SAMPLINGS)
+@pytest.mark.parametrize("restarts", [0, 7])
+def test_an_eighth_of_many_blocks(sampling, restarts):
+    """Only DC coefficients are read, of several MCUs ahead."""
+    data = jpeg(picture(600, 488), quality=85, subsampling=SAMPLINGS[sampling], restart_marker_blocks=restarts)
+    eighth = Image.open(io.BytesIO(data))
+    eighth.draft("RGB", (61, 75))
+    assert np.array_equal(decoded([data], min_size=(75, 61))[0], np.asarray(eighth))
+
+
+def test_zeros_behind_ff_at_every_place():
+    """64 bytes are copied at once, with one of these zeros or none among them."""
+    for width in range(19, 147, 16):
+        image = _random.integers(0, 256, (40, width, 3), dtype=np.uint8)
+        for quality in (50, 90, 100):
+            data = jpeg(image, quality=quality)
+            assert np.array_equal(decoded([data])[0], by_pillow(data))
+
+
 def test_chroma_values_in_steps_of_three():
     """Colours as libjpeg's tables have them, through a JPEG whose blocks are all flat."""
     steps = np.arange(0, 256, 3)
