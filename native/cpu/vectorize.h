@@ -22,28 +22,32 @@
 namespace penstock {
 
 #ifdef PENSTOCK_X86
-// `body` comes by value: what a reference captures could be overwritten through a byte pointer, for all the compiler
-// knows, and that keeps loops over bytes from being vectorised.
+// `body` is copied: what a reference captures could be overwritten through a byte pointer, for all the compiler knows,
+// and that keeps loops over bytes from being vectorised. Here and not by the caller, who copies 16 bytes of what it has
+// just written in parts of 8, and has to wait for them: a tenth of the time that a row of 4 KB takes.
 template <typename Body>
-PENSTOCK_AVX2 void run_avx2(Body body) {
-  body();
+PENSTOCK_AVX2 void run_avx2(const Body& body) {
+  Body own = body;
+  own();
 }
 
 // Never inlined: each function that inlined it would compile the body for the baseline once more.
 template <typename Body>
-[[gnu::noinline]] void run_baseline(Body body) {
-  body();
+[[gnu::noinline]] void run_baseline(const Body& body) {
+  Body own = body;
+  own();
 }
 
 /// Runs `body`, a lambda marked PENSTOCK_INLINE that captures by value, with the widest vectors there are.
 template <typename Body>
-void run_wide(Body body) {
+void run_wide(const Body& body) {
   kHasAvx2 ? run_avx2(body) : run_baseline(body);
 }
 #else
 template <typename Body>
-void run_wide(Body body) {
-  body();
+void run_wide(const Body& body) {
+  Body own = body;
+  own();
 }
 #endif
 

@@ -46,6 +46,7 @@ def results() -> list[np.ndarray]:
             ndd.resize(images, size=[64, 91], interp_type=types.INTERP_CUBIC),
             ndd.flip(images),
             ndd.rotate(images, angle=30.0, fill_value=7),
+            ndd.rotate(images, angle=30.0, fill_value=7, interp_type=types.INTERP_NN),
             ndd.crop_mirror_normalize(images, mirror=1, mean=[110.0], std=[60.0], output_layout="CHW"),
         ]
     made += [
@@ -53,6 +54,10 @@ def results() -> list[np.ndarray]:
         ndd.transpose(ndd.transpose(color, perm=[2, 0, 1]), perm=[1, 2, 0]),
         ndd.brightness_contrast(color, brightness=1.3, contrast=0.8),
         ndd.color_twist(color, hue=20.0, saturation=1.4),
+        ndd.color_twist(color, brightness=0.9, contrast=1.5),
+        ndd.hsv(color, value=0.5),
+        *(ndd.cast(floats, dtype=ndd.int32) // divisor for divisor in (7, -3, 1)),
+        ndd.cast(floats, dtype=ndd.int32) % 10,
         ndd.lookup_table(color, keys=KEYS, values=[float(key * 7 % 256) for key in KEYS], dtype=ndd.uint8),
         *(
             ndd.color_space_conversion(color, image_type=types.RGB, output_type=to)

@@ -161,4 +161,10 @@ CombineRow combination(Combination kind, DType dtype) {
   return combination_of<ShiftRight>(dtype);
 }
 
+CombineRow combination_with_one(Combination kind, DType dtype) {
+  if (kind == Combination::quotient) return quotient_by_one_row(dtype);
+  if (kind == Combination::remainder) return remainder_by_one_row(dtype);
+  return nullptr;
+}
+
 }  // namespace penstock

@@ -31,4 +31,7 @@ using CombineRow = void (*)(std::byte* out, const std::byte* left, const std::by
 /// combination.
 CombineRow combination(Combination kind, DType dtype);
 
+/// The same where the right row is one element, repeated: a form that gains by it, or null.
+CombineRow combination_with_one(Combination kind, DType dtype);
+
 }  // namespace penstock

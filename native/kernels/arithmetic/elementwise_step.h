@@ -19,23 +19,29 @@ class Term {
  public:
   /// `reversed`: the operand stands to the left of what has been made.
   Term(Combination kind, DType within, bool reversed)
-      : combine_(combination(kind, within)), result_(within), reversed_(reversed) {}
+      : combine_(combination(kind, within)),
+        with_one_(reversed ? nullptr : combination_with_one(kind, within)),
+        result_(within),
+        reversed_(reversed) {}
   Term(UfuncLoop loop, bool reversed) : loop_(loop), result_(loop.result), reversed_(reversed) {}
 
   bool exists() const { return combine_ || loop_.function; }
   bool takes_operand() const { return combine_ || loop_.operands == 2; }
   DType result() const { return result_; }
 
-  void operator()(std::byte* out, const std::byte* made, const std::byte* operand, int64_t n) const {
+  /// `is_single` tells that the elements of the operand are all the same.
+  void operator()(std::byte* out, const std::byte* made, const std::byte* operand, bool is_single, int64_t n) const {
     if (reversed_) std::swap(made, operand);
-    if (combine_)
+    if (is_single && with_one_)
+      with_one_(out, made, operand, n);
+    else if (combine_)
       combine_(out, made, operand, n);
     else
       loop_(out, made, operand, n);
   }
 
  private:
-  CombineRow combine_ = nullptr;
+  CombineRow combine_ = nullptr, with_one_ = nullptr;
   UfuncLoop loop_;
   DType result_;
   bool reversed_;

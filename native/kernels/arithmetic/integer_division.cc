@@ -7,6 +7,8 @@
 #include <type_traits>
 
 #include "cpu/vectorize.h"
+#include "kernels/arithmetic/division_factor.h"
+#include "kernels/arithmetic/integer_division_avx2.h"
 #include "kernels/elements/convert.h"
 
 namespace penstock {
@@ -52,9 +54,21 @@ Real<T> reciprocal(T divisor) {
   return 1 / static_cast<Real<T>>(divisor) * (1 + 2 * std::numeric_limits<Real<T>>::epsilon());
 }
 
+template <typename Rule>
+void multiply_by_reciprocal(int32_t* out, const int32_t* in, int32_t divisor, int64_t n) {
+  const DivisionFactor by(divisor);
+  int64_t done = 0;
+#ifdef PENSTOCK_X86
+  constexpr auto kDivide = std::is_same_v<Rule, Quotient<int32_t>> ? quotients_avx2 : remainders_avx2;
+  if (kHasAvx2) done = kDivide(out, in, by, n);
+#endif
+  for (int64_t i = done; i < n; ++i) out[i] = Rule()(in[i], divisor, by.quotient(in[i]));
+}
+
 template <typename T, typename Rule>
 void divide_by_one(T* out, const T* in, T divisor, int64_t n) {
   if (divisor == 0) throw std::invalid_argument("Integer division by zero.");
+  if constexpr (std::is_same_v<T, int32_t>) return multiply_by_reciprocal<Rule>(out, in, divisor, n);
   run_wide([=]() PENSTOCK_INLINE {
     if (is_minus_one(divisor)) {
       for (int64_t i = 0; i < n; ++i) out[i] = Rule()(in[i], divisor, negated(in[i]));
@@ -98,6 +112,12 @@ void divide_row(std::byte* out, const std::byte* left, const std::byte* right, i
     divide_by_one<T, Rule>(to, a, b[0], n);
 }
 
+template <typename T, typename Rule>
+void divide_row_by_one(std::byte* out, const std::byte* left, const std::byte* right, int64_t n) {
+  divide_by_one<T, Rule>(reinterpret_cast<T*>(out), reinterpret_cast<const T*>(left),
+                         *reinterpret_cast<const T*>(right), n);
+}
+
 template <template <typename> class Rule>
 CombineRow division_of(DType dtype) {
   return visit(dtype, []<typename T>() -> CombineRow {
@@ -108,9 +128,21 @@ CombineRow division_of(DType dtype) {
   });
 }
 
+template <template <typename> class Rule>
+CombineRow division_by_one_of(DType dtype) {
+  return visit(dtype, []<typename T>() -> CombineRow {
+    if constexpr (std::is_integral_v<T>)
+      return divide_row_by_one<T, Rule<T>>;
+    else
+      return nullptr;
+  });
+}
+
 }  // namespace
 
 CombineRow quotient_row(DType dtype) { return division_of<Quotient>(dtype); }
 CombineRow remainder_row(DType dtype) { return division_of<Remainder>(dtype); }
+CombineRow quotient_by_one_row(DType dtype) { return division_by_one_of<Quotient>(dtype); }
+CombineRow remainder_by_one_row(DType dtype) { return division_by_one_of<Remainder>(dtype); }
 
 }  // namespace penstock

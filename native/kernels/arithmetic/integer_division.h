@@ -10,4 +10,8 @@ namespace penstock {
 CombineRow quotient_row(DType dtype);
 CombineRow remainder_row(DType dtype);
 
+/// The same by a single element: the row of divisors need have no other.
+CombineRow quotient_by_one_row(DType dtype);
+CombineRow remainder_by_one_row(DType dtype);
+
 }  // namespace penstock

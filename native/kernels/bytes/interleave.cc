@@ -93,6 +93,11 @@ void interleave(std::byte* out, std::span<const RowSource> sources, int64_t firs
 
 void repeat(std::byte* out, int64_t bytes, std::span<const std::byte> pattern, bool past_caches) {
   const std::byte* source = pattern.data();
+  // The processor fills lines with one byte without reading them, nearly twice as fast as it streams copies.
+  if (std::all_of(pattern.begin(), pattern.end(), [&](std::byte each) { return each == pattern[0]; })) {
+    std::memset(out, std::to_integer<int>(pattern[0]), bytes);
+    return;
+  }
   int64_t length = static_cast<int64_t>(pattern.size());
   // A short pattern is doubled, in the cache, to a stretch that is worth copying.
   alignas(64) std::byte stretch[kBlockBytes];

@@ -9,7 +9,8 @@ namespace penstock {
 using ColorMap = float[3][4];
 
 /// Maps the pixels of `in`, whose last axis has 3 channels, in single precision; the result is rounded and saturated
-/// to the type of `out`, which has the same shape.
-void map_colors(View out, ConstView in, const ColorMap& map);
+/// to the type of `out`, which has the same shape. `past_caches` tells that nobody will read the result while it would
+/// still be in them.
+void map_colors(View out, ConstView in, const ColorMap& map, bool past_caches);
 
 }  // namespace penstock

@@ -56,7 +56,8 @@ Spec ColorMatrix::infer(size_t, const Spec& in, ConstView) const {
 void ColorMatrix::run(size_t sample, View out, ConstView in, Scratch& scratch) const {
   ColorMap map;
   std::memcpy(map, maps_[sample], sizeof(map));
-  by_pixels(out, in, scratch, [&](View to, ConstView from) { map_colors(to, from, map); });
+  const bool past_caches = scratch.past_caches && item_bytes(out.dtype) == 1;
+  by_pixels(out, in, scratch, [&](View to, ConstView from) { map_colors(to, from, map, past_caches); });
 }
 
 Spec ColorSpace::infer(size_t, const Spec& in, ConstView) const {

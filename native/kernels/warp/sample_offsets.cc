@@ -11,7 +11,7 @@ namespace {
 
 template <typename Offset>
 PENSTOCK_INLINE inline void nearest(SampleOffsets<Offset>& offsets, const SampledImage& image, const float* x,
-                                    const float* y, int n) {
+                                    const float* y, int n, Offset last) {
   const auto width = static_cast<float>(image.width), height = static_cast<float>(image.height);
   const auto last_x = static_cast<int32_t>(image.width - 1), last_y = static_cast<int32_t>(image.height - 1);
   const auto channels = static_cast<Offset>(image.channels), row = static_cast<Offset>(image.width) * channels;
@@ -22,8 +22,13 @@ PENSTOCK_INLINE inline void nearest(SampleOffsets<Offset>& offsets, const Sample
     const bool inside = clamps | ((x[i] >= 0) & (x[i] < width) & (y[i] >= 0) & (y[i] < height));
     const int32_t left = static_cast<int32_t>(within(x[i], width)), top = static_cast<int32_t>(within(y[i], height));
     const Offset place = (top < last_y ? top : last_y) * row + (left < last_x ? left : last_x) * channels;
-    offset[i] = inside ? place : beyond;
+    offset[i] = inside ? (place <= last ? place : kAtEdge) : beyond;
   }
+}
+
+/// The last offset that 32 bits have room for, or an earlier one.
+int32_t within_32_bits(int64_t last) {
+  return static_cast<int32_t>(std::min<int64_t>(last, std::numeric_limits<int32_t>::max()));
 }
 
 template <typename Offset>
@@ -56,18 +61,18 @@ PENSTOCK_INLINE inline void linear(SampleOffsets<Offset>& offsets, const Sampled
 }  // namespace
 
 PENSTOCK_CLONES void locate_nearest(SampleOffsets<int32_t>& offsets, const SampledImage& image, const float* x,
-                                    const float* y, int n) {
-  nearest(offsets, image, x, y, n);
+                                    const float* y, int n, int64_t last) {
+  nearest(offsets, image, x, y, n, within_32_bits(last));
 }
 
-void locate_nearest(SampleOffsets<int64_t>& offsets, const SampledImage& image, const float* x, const float* y, int n) {
-  nearest(offsets, image, x, y, n);
+void locate_nearest(SampleOffsets<int64_t>& offsets, const SampledImage& image, const float* x, const float* y, int n,
+                    int64_t last) {
+  nearest(offsets, image, x, y, n, last);
 }
 
 PENSTOCK_CLONES void locate_linear(SampleOffsets<int32_t>& offsets, const SampledImage& image, const float* x,
                                    const float* y, int n, int64_t last) {
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  linear(offsets, image, x, y, n, static_cast<int32_t>(std::min(last, kMost)));
+  linear(offsets, image, x, y, n, within_32_bits(last));
 }
 
 void locate_linear(SampleOffsets<int64_t>& offsets, const SampledImage& image, const float* x, const float* y, int n,

@@ -16,13 +16,15 @@ struct SampleOffsets {
   float across[kSampleBlock], down[kSampleBlock];
 };
 
-/// For the nearest pixel. With an `edge` border all places are inside. Offsets of 32 bits are for images that have no
-/// more elements, and are faster.
-void locate_nearest(SampleOffsets<int32_t>& offsets, const SampledImage& image, const float* x, const float* y, int n);
-void locate_nearest(SampleOffsets<int64_t>& offsets, const SampledImage& image, const float* x, const float* y, int n);
+/// For the nearest pixel. With an `edge` border all places are inside. Offsets beyond `last` are left to the border
+/// too, for kernels that read more than they use. Offsets of 32 bits are for images that have no more elements, and are
+/// faster.
+void locate_nearest(SampleOffsets<int32_t>& offsets, const SampledImage& image, const float* x, const float* y, int n,
+                    int64_t last);
+void locate_nearest(SampleOffsets<int64_t>& offsets, const SampledImage& image, const float* x, const float* y, int n,
+                    int64_t last);
 
-/// For linear interpolation. SampleOffsets beyond `last` are left to the border too, for kernels that read more than
-/// they use.
+/// For linear interpolation.
 void locate_linear(SampleOffsets<int32_t>& offsets, const SampledImage& image, const float* x, const float* y, int n,
                    int64_t last);
 void locate_linear(SampleOffsets<int64_t>& offsets, const SampledImage& image, const float* x, const float* y, int n,

@@ -1,5 +1,6 @@
 #include "kernels/warp/sampler.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -18,11 +19,17 @@ template <typename In, typename Out, int kChannels, typename Offset>
 void take_nearest(const SampledImage& image, std::byte* to, const float* x, const float* y, int n) {
   const int64_t channels = kChannels ? kChannels : image.channels;
   auto* out = reinterpret_cast<Out*>(to);
+  constexpr bool kMovesFour = std::is_same_v<In, Out> && kChannels * sizeof(In) == 3;
+  const int64_t elements = image.height * image.width * channels;
   SampleOffsets<Offset> offsets;
-  locate_nearest(offsets, image, x, y, n);
+  locate_nearest(offsets, image, x, y, n, kMovesFour ? std::max<int64_t>(elements - 4, -1) : elements);
   const auto inside = [&](int from, int end) {
     const auto* data = reinterpret_cast<const In*>(image.data);
-    for (int i = from; i < end; ++i) {
+    int i = from;
+    // Four bytes are one move, three are two. The fourth is overwritten by the next pixel.
+    if constexpr (kMovesFour)
+      for (; i + 1 < end; ++i) std::memcpy(out + i * 3, data + offsets.offset[i], 4);
+    for (; i < end; ++i) {
       const In* pixel = data + offsets.offset[i];
       if constexpr (std::is_same_v<In, Out> && kChannels)
         std::memcpy(out + i * channels, pixel, kChannels * sizeof(In));

@@ -76,9 +76,10 @@ void Warp::run(size_t sample, View out, ConstView in, Scratch& scratch) const {
 }
 
 void Warp::draw_plane(size_t sample, View out, ConstView in, const float* fill, Scratch& scratch) const {
-  if (in.bytes() <= std::min(kFetchedBytes, 2 * out.bytes())) prefetch_row(in.data, in.bytes());
+  const bool stays_cached = in.bytes() <= kFetchedBytes;
+  if (stays_cached && in.bytes() <= 2 * out.bytes()) prefetch_row(in.data, in.bytes());
   const SampledImage image{in.data, in.shape[0], in.shape[1], in.shape[2], options_.border, fill};
-  draw(sample, Canvas(out, image, sampler(out.dtype, in, options_.lookup)), scratch);
+  draw(sample, Canvas(out, image, sampler(out.dtype, in, options_.lookup), stays_cached), scratch);
 }
 
 }  // namespace penstock

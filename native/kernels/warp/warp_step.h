@@ -30,31 +30,40 @@ struct Extents {
 /// The result of one sample while it is made.
 class Canvas {
  public:
-  Canvas(View out, const SampledImage& image, SampleRow sample) : out_(out), image_(image), sample_(sample) {}
+  /// `stays_cached`: the image is in the second-level cache and stays there.
+  Canvas(View out, const SampledImage& image, SampleRow sample, bool stays_cached)
+      : out_(out), image_(image), sample_(sample), stays_cached_(stays_cached) {}
 
   Extents size() const { return {out_.shape[0], out_.shape[1]}; }
   Extents source() const { return {image_.height, image_.width}; }
 
-  /// Calls locate(xs, ys, x, y, n) for the n pixels of row y from column x on, to be told where they come from. Narrow
-  /// strips one after the other: what a row has read of a turned image is still in the cache for the next.
+  /// Calls locate(xs, ys, x, y, n) for the n pixels of row y from column x on, to be told where they come from. Of an
+  /// image that does not stay in the second-level cache, narrow strips one after the other: what a row has read of a
+  /// turned image is still in the cache for the next. Of others whole rows, because memory is written faster in order.
   template <typename Locate>
   void draw(const Locate& locate) const {
     const auto [height, width] = size();
-    const int64_t pixel = out_.shape[2] * item_bytes(out_.dtype);
-    float xs[kSampleBlock], ys[kSampleBlock];
-    for (int64_t x = 0; x < width; x += kSampleBlock) {
-      const int n = static_cast<int>(std::min<int64_t>(kSampleBlock, width - x));
-      for (int64_t y = 0; y < height; ++y) {
-        locate(xs, ys, x, y, n);
-        sample_(image_, out_.data + (y * width + x) * pixel, xs, ys, n);
-      }
-    }
+    const int64_t strip = stays_cached_ ? std::max<int64_t>(width, 1) : kSampleBlock;
+    for (int64_t left = 0; left < width; left += strip)
+      for (int64_t y = 0; y < height; ++y) draw_row(locate, left, std::min(left + strip, width), y);
   }
 
  private:
+  template <typename Locate>
+  void draw_row(const Locate& locate, int64_t left, int64_t right, int64_t y) const {
+    const int64_t pixel = out_.shape[2] * item_bytes(out_.dtype);
+    float xs[kSampleBlock], ys[kSampleBlock];
+    for (int64_t x = left; x < right; x += kSampleBlock) {
+      const int n = static_cast<int>(std::min<int64_t>(kSampleBlock, right - x));
+      locate(xs, ys, x, y, n);
+      sample_(image_, out_.data + (y * out_.shape[1] + x) * pixel, xs, ys, n);
+    }
+  }
+
   View out_;  // H, W, C
   const SampledImage& image_;
   SampleRow sample_;
+  bool stays_cached_;
 };
 
 class Warp : public Step {

@@ -93,6 +93,32 @@ def test_bad_calls_are_refused():
         ndd.color_twist(RED, image_type="XYZ")
 
 
+@pytest.mark.parametrize("pixels", [1, 15, 16, 63, 64, 65, 127, 128, 200, 1000])
+def test_rows_of_any_length_are_mapped_alike(pixels):
+    colors = np.random.default_rng(pixels).integers(0, 256, (1, pixels, 3), np.uint8)
+    for contrast in (0.5, 1.0, 3.0, 1000.0):  # the last one leads out of 16 bits
+        whole = np.asarray(ndd.color_twist(colors, hue=40.0, contrast=contrast, brightness=1.1))
+        alone = [
+            ndd.color_twist(colors[:, k : k + 1], hue=40.0, contrast=contrast, brightness=1.1) for k in range(pixels)
+        ]
+        np.testing.assert_array_equal(whole, np.concatenate([np.asarray(each) for each in alone], axis=1))
+
+
+def test_results_larger_than_the_caches():
+    # Of this size, samples begin at any byte of a line of the cache.
+    images = np.random.default_rng(0).integers(0, 256, (40, 333, 501, 3), np.uint8)
+    made = ndd.saturation(ndd.batch(list(images), layout="HWC"), saturation=0.5)
+    for got, image in zip(made.tensors, images, strict=True):
+        np.testing.assert_array_equal(np.asarray(got), np.asarray(ndd.saturation(image, saturation=0.5)))
+
+
+def test_halves_are_rounded_up():
+    levels = np.arange(256, dtype=np.uint8)
+    odd = np.stack([levels, levels, levels], axis=-1).reshape(4, 64, 3)
+    halved = np.asarray(ndd.hsv(odd, value=0.5))
+    np.testing.assert_array_equal(halved, (odd.astype(int) + 1) // 2)
+
+
 def test_extreme_arguments_saturate():
     bright = np.asarray(ndd.hsv(np.full((4, 9, 3), 10, np.uint8), value=1e30))
     assert (bright == 255).all()

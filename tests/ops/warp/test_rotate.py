@@ -30,6 +30,13 @@ def test_nearest_pixels_are_moved_whole():
     check_operator("rotate", [smooth(13, 21)], angle=33.0, interp_type=types.INTERP_NN, fill_value=3)
 
 
+@pytest.mark.parametrize(("height", "width"), [(1, 1), (1, 3), (5, 257), (300, 520), (600, 700)])
+def test_nearest_pixels_reach_to_the_last_one(height, width):
+    image = np.random.default_rng(0).integers(0, 256, (height, width, 3), np.uint8)
+    turned = np.asarray(ndd.rotate(image, angle=180.0, interp_type=types.INTERP_NN, fill_value=3, keep_size=True))
+    np.testing.assert_array_equal(turned, image[::-1, ::-1])
+
+
 @pytest.mark.parametrize("axis", [[0, 0, 1], [1, 0, 0], [0, -2, 0], [1, 2, 3]])
 @pytest.mark.parametrize("interp", [types.INTERP_NN, types.INTERP_LINEAR])
 def test_volumes_turn_about_an_axis(axis, interp):

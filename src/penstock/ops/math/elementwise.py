@@ -35,8 +35,9 @@ Within = Callable[[str, "tuple[DType, ...]"], DType | None]
 _WHOLE = (Kind.signed, Kind.unsigned)
 # Rules that take longer than fetching their operands and storing the result.
 _LABORIOUS = {
-    Combination.pow, np.power, np.fmod, np.reciprocal, np.cbrt, np.exp, np.log, np.log2, np.log10, np.sin, np.cos,
-    np.tan, np.arcsin, np.arccos, np.arctan, np.arctan2, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh,
+    Combination.pow, np.power, np.fmod, np.reciprocal, np.sqrt, np.cbrt, np.exp, np.log, np.log2, np.log10, np.sin,
+    np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.arctan2, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh,
+    np.arctanh,
 }  # fmt: skip
 
 # Below this malloc hands out warm memory, and intermediate results stay in the cache.
