@@ -102,6 +102,21 @@ def test_the_oldest_versions_are_those_that_the_project_allows(project: Any) -> 
     assert {*oldest} == {requirement.split(">=")[0] for requirement in needed}
 
 
+def test_every_precompiled_header_has_what_clang_wants_in_it() -> None:
+    script = (ROOT / "CMakeLists.txt").read_text()
+    calls = r"(?:target_precompile_headers|set\(PENSTOCK_STANDARD_HEADERS)([^)]*)\)"
+    headers = re.findall(calls, script)
+    assert len(headers) == 4
+    assert [text for text in headers if "<cstdarg>" not in text and "${PENSTOCK_STANDARD_HEADERS}" not in text] == []
+
+
+def test_the_conda_recipe_takes_clang_on_windows() -> None:
+    """CMakeLists.txt refuses Visual C++, which is conda-forge's compiler there."""
+    recipe = (ROOT / "packaging/conda-forge/recipe.yaml").read_text()
+    assert "set CXX=clang++" in recipe
+    assert "then: [clang, clangxx]" in recipe
+
+
 @pytest.mark.parametrize("script", ["packaging/test_arm.py", "packaging/test_libjpeg.py", "tools/check_clang.py"])
 def test_the_tests_that_other_platforms_run_are_there(script: str) -> None:
     names = runpy.run_path(str(ROOT / script))
