@@ -181,18 +181,31 @@ std::vector<KnownSpec>& known_specs() {
   return *specs;
 }
 PyObject* spec_maker = nullptr;
+nb::ft_mutex specs_mutex;
+
+nb::object known_spec(const Samples& s, int own) {
+  for (const KnownSpec& known : known_specs())
+    if (known.code == own && known.ndim == s.ndim() && known.layout == s.layout) return nb::borrow(known.spec);
+  return {};
+}
 
 nb::object spec(const Samples& s) {
   const int own = code(s);
-  for (const KnownSpec& known : known_specs())
-    if (known.code == own && known.ndim == s.ndim() && known.layout == s.layout) return nb::borrow(known.spec);
+  {
+    const nb::ft_lock_guard lock(specs_mutex);
+    if (nb::object known = known_spec(s, own); known.is_valid()) return known;
+  }
   if (!spec_maker) throw std::runtime_error("nobody has said how specs are made");
   nb::object made = nb::handle(spec_maker)(own, s.ndim(), s.layout);
-  if (known_specs().size() == kMostSpecs) {
-    for (const KnownSpec& known : known_specs()) Py_DECREF(known.spec);
-    known_specs().clear();
+  std::vector<KnownSpec> dropped;
+  {
+    const nb::ft_lock_guard lock(specs_mutex);
+    // Another thread may have made it meanwhile.
+    if (nb::object known = known_spec(s, own); known.is_valid()) return known;
+    if (known_specs().size() == kMostSpecs) dropped.swap(known_specs());
+    known_specs().push_back({own, s.ndim(), s.layout, nb::object(made).release().ptr()});
   }
-  known_specs().push_back({own, s.ndim(), s.layout, nb::object(made).release().ptr()});
+  for (const KnownSpec& known : dropped) Py_DECREF(known.spec);
   return made;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bind/runtime/collected.h"
+#include "bind/runtime/items.h"
 #include "bind/runtime/plain_value.h"
 
 namespace penstock {
@@ -17,8 +18,9 @@ bool is_builtin(PyObject* value) {
 
 // Whether an argument is the same, or equal to it by comparisons of the interpreter's own: no other thread may run
 // during a search. What it takes for another one is found by its hash.
-bool equals_builtin(nb::handle value, nb::handle kept) {
-  if (value.is(kept)) return true;
+bool equals_builtin(nb::handle given, nb::handle kept) {
+  if (given.is(kept)) return true;
+  const auto value = compared(given);
   const bool is_list = PyList_CheckExact(value.ptr());
   if (is_list || PyTuple_CheckExact(value.ptr())) {
     const Py_ssize_t n = is_list ? PyList_Size(value.ptr()) : PyTuple_Size(value.ptr());
@@ -30,18 +32,12 @@ bool equals_builtin(nb::handle value, nb::handle kept) {
   return equals_plain(value, kept);
 }
 
-nb::object unchanging(nb::handle value) {
-  if (!PyList_CheckExact(value.ptr())) return nb::borrow(value);
-  nb::object copy = nb::steal(PyList_GetSlice(value.ptr(), 0, PyList_Size(value.ptr())));
-  throw_if(!copy.is_valid());
-  return copy;
-}
-
 // The last kinds of calls of an operator, the latest first: their arguments, the specs of their inputs, and their
 // memos.
 class RecentCalls {
  public:
   nb::object find(nb::dict keywords, nb::list specs) {
+    const nb::ft_lock_guard lock(mutex_);
     for (size_t k = 0; k < calls_.size(); ++k)
       if (calls_[k].is(keywords, specs)) {
         std::rotate(calls_.begin(), calls_.begin() + k, calls_.begin() + k + 1);
@@ -54,6 +50,7 @@ class RecentCalls {
     Call call{{}, {}, std::move(memo)}, oldest;
     for (auto [name, value] : keywords) call.keywords.emplace_back(nb::borrow(name), unchanging(value));
     for (nb::handle spec : specs) call.specs.push_back(nb::borrow(spec));
+    const nb::ft_lock_guard lock(mutex_);
     if (calls_.size() == kMostRecent) {
       oldest = std::move(calls_.back());
       calls_.pop_back();
@@ -86,14 +83,14 @@ class RecentCalls {
       for (size_t k = 0; k < specs.size(); ++k)
         if (PyList_GetItem(inputs.ptr(), static_cast<Py_ssize_t>(k)) != specs[k].ptr()) return false;
       for (const auto& [name, value] : keywords) {
-        PyObject* const other = PyDict_GetItemWithError(given.ptr(), name.ptr());
-        throw_if(!other && PyErr_Occurred());
-        if (!other || !equals_builtin(other, value)) return false;
+        const auto other = find_item(given, name);
+        if (!other.is_valid() || !equals_builtin(other, value)) return false;
       }
       return true;
     }
   };
   std::vector<Call> calls_;
+  nb::ft_mutex mutex_;
 };
 
 // Results of calls are held weakly, so that those which nobody can ask for need not be stored.
