@@ -18,7 +18,7 @@ NATIVE := CMakeLists.txt $(shell find native cmake -type f)
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers bench-readers parity \
-  soak sanitize fuzz wheels wheel-test test-oldest test-libjpeg test-arm check-clang check-windows reproducible release clean
+  soak sanitize fuzz wheels wheel-test test-oldest test-libjpeg test-arm test-free-threaded check-clang check-windows reproducible release clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -111,6 +111,9 @@ test-libjpeg: $(VENV)/.built $(VENV)/.test ## Run the JPEG tests with other libj
 
 test-arm: $(VENV)/.built $(VENV)/.test ## Build for 64-bit ARM, run tests there under QEMU, compare results; needs root; TESTS=...
 	$(PY) packaging/test_arm.py $(filter-out tests,$(TESTS))
+
+test-free-threaded: $(VENV)/.built $(VENV)/.test ## Build a Python without a GIL and the wheel for it, and test that with the GIL off; TESTS=...
+	$(PY) packaging/test_free_threaded.py $(filter-out tests,$(TESTS))
 
 check-clang: $(VENV)/.built $(VENV)/.test ## Let Clang look at all native code, with both standard libraries; RUN=1 builds and tests it; apt has clang, libc++-dev, libc++abi-dev
 	$(PY) tools/check_clang.py $(if $(RUN),--run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import sysconfig
@@ -110,6 +111,14 @@ def test_without_torch_the_extra_is_named() -> None:
     except RuntimeError as error:
         said = str(error)
     assert "pip install penstock[torch]" in said
+
+
+def test_a_python_without_a_gil_stays_without() -> None:
+    """A module that does not say that it can do without has the interpreter turn the GIL on, with a warning."""
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        program = "import sys, penstock, penstock.dynamic, penstock.fn; assert not sys._is_gil_enabled()"
+        usual = {name: value for name, value in os.environ.items() if name != "PYTHON_GIL"}
+        subprocess.run([sys.executable, "-W", "error", "-c", program], env=usual, check=True)
 
 
 def test_commands() -> None:

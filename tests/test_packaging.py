@@ -117,8 +117,17 @@ def test_the_conda_recipe_takes_clang_on_windows() -> None:
     assert "then: [clang, clangxx]" in recipe
 
 
-@pytest.mark.parametrize("script", ["packaging/test_arm.py", "packaging/test_libjpeg.py", "tools/check_clang.py"])
-def test_the_tests_that_other_platforms_run_are_there(script: str) -> None:
+@pytest.mark.parametrize(
+    "script",
+    [
+        "packaging/test_arm.py",
+        "packaging/test_free_threaded.py",
+        "packaging/test_libjpeg.py",
+        "tools/check_clang.py",
+    ],
+)
+def test_the_tests_that_other_platforms_run_are_there(script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "packaging")
     names = runpy.run_path(str(ROOT / script))
     listed = [*names["TESTS"], *names.get("LEFT_OUT", ())]
     assert [path for path in listed if not (ROOT / path).exists()] == []

@@ -39,6 +39,14 @@ def test_doctor_says_whose_libjpeg_it_is(capsys, monkeypatch, bundled, replaced,
     assert re.search(r"^  JPEG +(.*)$", capsys.readouterr().out, re.MULTILINE)[1] == expected
 
 
+@pytest.mark.parametrize(("on", "expected"), [(True, ", with the GIL turned on, on "), (False, ", without a GIL, on ")])
+def test_doctor_says_whether_a_python_without_a_gil_has_one(capsys, monkeypatch, on, expected):
+    monkeypatch.setattr(doctor.sysconfig, "get_config_var", {"Py_GIL_DISABLED": 1}.get)
+    monkeypatch.setattr(doctor.sys, "_is_gil_enabled", lambda: on, raising=False)
+    main(["doctor"])
+    assert expected in capsys.readouterr().out
+
+
 def test_doctor_says_what_a_gpu_is(capsys, stand_in):
     main(["doctor"])
     assert "the CPU stands in for it (PENSTOCK_GPU=cpu:2)" in capsys.readouterr().out

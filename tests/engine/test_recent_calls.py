@@ -9,6 +9,7 @@ import pytest
 
 import penstock.dynamic as ndd
 from penstock._native import RecentCalls
+from penstock.engine import call_memo
 from penstock.ops.declaration import declaration
 
 A, B = object(), object()  # specs, which are compared by identity
@@ -40,6 +41,21 @@ def test_a_list_that_is_changed_later_does_not_change_what_is_kept() -> None:
     size[0] = 5
     assert recent.find({"size": size}, [A]) is None
     assert recent.find({"size": [2, 3]}, [A]) == "memo"
+
+
+def test_a_list_that_another_thread_changes_during_a_call_is_what_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    image, size = ndd.tensor(np.zeros((9, 9, 1), np.uint8), layout="HWC"), [4, 7]
+    read = call_memo.read_arguments
+
+    def read_late(op: Any, keywords: dict[str, Any]) -> dict[str, Any]:
+        size[:] = [3, 8]
+        return read(op, keywords)
+
+    monkeypatch.setattr(call_memo, "read_arguments", read_late)
+    assert ndd.resize(image, size=size).shape == (4, 7, 1)
+    monkeypatch.undo()
+    for wanted in ([4, 7], [3, 8]):
+        assert ndd.resize(image, size=wanted).shape == (*wanted, 1)
 
 
 def test_the_latest_ones_are_kept() -> None:

@@ -103,7 +103,7 @@ REGISTERED = Registered()
 
 def use_streams(monkeypatch: pytest.MonkeyPatch, *made: StreamQueue) -> None:
     """As on a machine with devices that have streams: torch's CPU device is said to be each of them."""
-    monkeypatch.setattr(accelerator, "_chosen", Accelerator("torch", len(made), "as if there was one"))
+    monkeypatch.setattr(accelerator, "_chosen", {None: Accelerator("torch", len(made), "as if there was one")})
     monkeypatch.setattr(device, "current_number", lambda: 0)
     monkeypatch.setattr(queues, "_STREAMED", ("cpu",))
     monkeypatch.setattr(queues, "_queues", dict(enumerate(made)))

@@ -177,7 +177,7 @@ def test_errors_name_the_sample() -> None:
 
 def test_tensors_of_the_accelerator_are_taken_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a machine that has one: here torch's CPU device is said to be it."""
-    monkeypatch.setattr(accelerator, "_chosen", Accelerator("torch", 1, "as if there was one"))
+    monkeypatch.setattr(accelerator, "_chosen", {None: Accelerator("torch", 1, "as if there was one")})
     tensor = torch.arange(6).reshape(2, 3)
     one, batch = ndd.as_tensor(tensor), ndd.as_batch(tensor)
     assert (str(one.device), str(batch.device), batch.batch_size) == ("gpu:0", "gpu:0", 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -153,3 +154,21 @@ def test_tests_run_on_the_accelerator_where_they_are_told_to(monkeypatch: pytest
     monkeypatch.setenv("PENSTOCK_TEST_GPU", "cuda")
     with pytest.raises(ValueError, match="\"accelerator\" or not set, got 'cuda'"):
         gpu_of_tests()
+
+
+@pytest.fixture
+def nothing_chosen() -> Iterator[None]:
+    accelerator.use("")
+    yield
+    accelerator.use("")
+
+
+@pytest.mark.usefixtures("nothing_chosen")
+def test_a_search_that_began_before_does_not_replace_what_was_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def found_late() -> accelerator.Accelerator:
+        accelerator.use("cpu:2")  # as another thread may, while torch is imported
+        return accelerator.Accelerator("none", 0, "")
+
+    monkeypatch.setattr(accelerator, "_of_torch", found_late)
+    assert accelerator.accelerator().kind == "none"
+    assert accelerator.accelerator().count == 2

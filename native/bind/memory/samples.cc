@@ -181,17 +181,30 @@ std::vector<KnownSpec>& known_specs() {
   return *specs;
 }
 PyObject* spec_maker = nullptr;
+nb::ft_mutex specs_mutex;
 
-nb::object shared_spec(int code, int ndim, const std::string& layout) {
+nb::object known_spec(int code, int ndim, const std::string& layout) {
   for (const KnownSpec& known : known_specs())
     if (known.code == code && known.ndim == ndim && known.layout == layout) return nb::borrow(known.spec);
+  return {};
+}
+
+nb::object shared_spec(int code, int ndim, const std::string& layout) {
+  {
+    const nb::ft_lock_guard lock(specs_mutex);
+    if (nb::object known = known_spec(code, ndim, layout); known.is_valid()) return known;
+  }
   if (!spec_maker) throw std::runtime_error("nobody has said how specs are made");
   nb::object made = nb::handle(spec_maker)(code, ndim, layout);
-  if (known_specs().size() == kMostSpecs) {
-    for (const KnownSpec& known : known_specs()) Py_DECREF(known.spec);
-    known_specs().clear();
+  std::vector<KnownSpec> dropped;
+  {
+    const nb::ft_lock_guard lock(specs_mutex);
+    // Another thread may have made it meanwhile.
+    if (nb::object known = known_spec(code, ndim, layout); known.is_valid()) return known;
+    if (known_specs().size() == kMostSpecs) dropped.swap(known_specs());
+    known_specs().push_back({code, ndim, layout, nb::object(made).release().ptr()});
   }
-  known_specs().push_back({code, ndim, layout, nb::object(made).release().ptr()});
+  for (const KnownSpec& known : dropped) Py_DECREF(known.spec);
   return made;
 }
 

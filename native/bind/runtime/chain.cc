@@ -185,6 +185,13 @@ nb::tuple worker_spans(uint64_t position) {
   return nb::make_tuple(found, end);
 }
 
+#ifdef Py_GIL_DISABLED
+// Another thread may be changing the environment, whose memory nothing else guards.
+nb::object environment(const char* name) { return nb::module_::import_("os").attr("environ").attr("get")(name); }
+#else
+const char* environment(const char* name) { return std::getenv(name); }
+#endif
+
 void bind_times(nb::module_& m) {
   nb::class_<ChainTimes>(m, "ChainTimes", "When the steps of a chain ran, on as many samples as cost next to nothing.")
       .def(nb::init<>())
@@ -295,10 +302,8 @@ void bind_chain(nb::module_& m) {
   m.def("require_memory", static_cast<void (*)(std::string_view, double, int64_t)>(&require_memory), nb::arg("what"),
         nb::arg("bytes"), nb::arg("max_bytes"),
         "Raises RuntimeError where a sample would take more memory than it may.");
-  m.def(
-      "environment", [](const char* name) { return std::getenv(name); }, nb::arg("name"),
-      nb::sig("def environment(name: str) -> str | None"),
-      "A variable of the environment, as os.environ.get tells it, which takes a microsecond or two of every call.");
+  m.def("environment", &environment, nb::arg("name"), nb::sig("def environment(name: str) -> str | None"),
+        "A variable of the environment, as os.environ.get tells it, which takes a microsecond or two of every call.");
   m.def("trim_arena", &trim_arena, "Gives kept memory back to the system, but for what is pinned.");
   m.def(
       "pin_block", &pin_block, nb::arg("samples"), nb::arg("pin"),

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "bind/runtime/value_class.h"
+#include "bind/runtime/items.h"
 
 namespace penstock {
 
@@ -15,7 +15,8 @@ inline bool are_alike(PyObject* a, PyObject* b) {
 
 /// Whether a value is of the same type as a number, a string or the like, or a list or tuple of them, and equal to it,
 /// with items of the same types: True is no 1, and 1 no 1.0.
-inline bool equals_plain(nb::handle value, nb::handle plain) {
+inline bool equals_plain(nb::handle given, nb::handle plain) {
+  const auto value = compared(given);
   if (!are_alike(value.ptr(), plain.ptr())) return false;
   const bool are_lists = PyList_CheckExact(value.ptr());
   if (are_lists || PyTuple_CheckExact(value.ptr())) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "bind/runtime/collected.h"
+#include "bind/runtime/items.h"
 #include "bind/runtime/plain_value.h"
 
 namespace penstock {
@@ -19,8 +20,9 @@ bool is_builtin(PyObject* value) {
 
 // Whether an argument is the same, or equal to it by comparisons of the interpreter's own: no other thread may run
 // during a search. What it takes for another one is found by its hash.
-bool equals_builtin(nb::handle value, nb::handle kept) {
-  if (value.is(kept)) return true;
+bool equals_builtin(nb::handle given, nb::handle kept) {
+  if (given.is(kept)) return true;
+  const auto value = compared(given);
   const bool is_list = PyList_CheckExact(value.ptr());
   if (is_list || PyTuple_CheckExact(value.ptr())) {
     const Py_ssize_t n = is_list ? PyList_Size(value.ptr()) : PyTuple_Size(value.ptr());
@@ -30,13 +32,6 @@ bool equals_builtin(nb::handle value, nb::handle kept) {
     return false;
   }
   return equals_plain(value, kept);
-}
-
-nb::object unchanging(nb::handle value) {
-  if (!PyList_CheckExact(value.ptr())) return nb::borrow(value);
-  nb::object copy = nb::steal(PyList_GetSlice(value.ptr(), 0, PyList_Size(value.ptr())));
-  throw_if(!copy.is_valid());
-  return copy;
 }
 
 nb::tuple values_of(const ValueClass& kind, nb::tuple outputs) {
@@ -66,6 +61,7 @@ nb::object find_call(RecentCalls& recent, nb::dict keywords, nb::list specs) {
 }  // namespace
 
 nb::object RecentCalls::find(std::span<const NamedArgument> arguments, std::span<const nb::handle> specs) {
+  const nb::ft_lock_guard lock(mutex_);
   for (size_t k = 0; k < calls_.size(); ++k)
     if (calls_[k].is(arguments, specs)) {
       std::rotate(calls_.begin(), calls_.begin() + k, calls_.begin() + k + 1);
@@ -78,6 +74,7 @@ void RecentCalls::keep(nb::dict keywords, nb::list specs, nb::object memo) {
   Call call{{}, {}, std::move(memo)}, oldest;
   for (auto [name, value] : keywords) call.keywords.emplace_back(nb::borrow(name), unchanging(value));
   for (nb::handle spec : specs) call.specs.push_back(nb::borrow(spec));
+  const nb::ft_lock_guard lock(mutex_);
   if (calls_.size() == kMostRecent) {
     oldest = std::move(calls_.back());
     calls_.pop_back();

@@ -35,6 +35,7 @@ class RecentCalls {
     bool is(std::span<const NamedArgument> arguments, std::span<const nb::handle> inputs) const;
   };
   std::vector<Call> calls_;
+  nb::ft_mutex mutex_;
 };
 
 }  // namespace penstock

@@ -1,6 +1,7 @@
 // Calls of compiled loops: each call that a loop's body makes is compared with the one that was made ahead for that
 // place of the step, and its results are wrapped for the program. Every call comes by here, so no Python code is run.
 #include "bind/runtime/collected.h"
+#include "bind/runtime/items.h"
 #include "bind/runtime/plain_value.h"
 
 namespace penstock {
@@ -18,15 +19,22 @@ std::vector<const CapturedClass*>& captured_classes() {
   static auto* classes = new std::vector<const CapturedClass*>;
   return *classes;
 }
+nb::ft_mutex classes_mutex;
 
-const CapturedClass* find_class(nb::handle type) {
+const CapturedClass* known_class(nb::handle type) {
   for (const CapturedClass* known : captured_classes())
     if (known->is(type)) return known;
   return nullptr;
 }
 
+const CapturedClass* find_class(nb::handle type) {
+  const nb::ft_lock_guard lock(classes_mutex);
+  return known_class(type);
+}
+
 const CapturedClass& class_of(nb::handle type) {
-  if (const CapturedClass* known = find_class(type)) return *known;
+  const nb::ft_lock_guard lock(classes_mutex);
+  if (const CapturedClass* known = known_class(type)) return *known;
   captured_classes().push_back(new CapturedClass(type));
   return *captured_classes().back();
 }
@@ -111,9 +119,8 @@ class CallPattern {
     for (size_t k = 0; k < inputs_.size(); ++k)
       if (!inputs_[k].is(PyTuple_GetItem(inputs.ptr(), static_cast<Py_ssize_t>(k)), step)) return false;
     for (const auto& [name, expected] : keywords_) {
-      PyObject* const value = PyDict_GetItemWithError(keywords.ptr(), name.ptr());
-      throw_if(!value && PyErr_Occurred());
-      if (!value || !expected.is(value, step)) return false;
+      const auto value = find_item(keywords, name);
+      if (!value.is_valid() || !expected.is(value, step)) return false;
     }
     return true;
   }
@@ -182,46 +189,56 @@ class CallPattern {
 class StepCalls {
  public:
   void begin(nb::object step, nb::list expected, nb::list made_so_far, nb::object known, nb::dict made_ahead) {
-    step_ = std::move(step);
-    expected_ = std::move(expected);
-    so_far_ = std::move(made_so_far);
-    known_ = std::move(known);
-    ahead_ = std::move(made_ahead);
+    replace({std::move(step), std::move(expected), std::move(made_so_far), std::move(known), std::move(made_ahead)});
   }
-  void end() { *this = StepCalls(); }
+  void end() { replace({}); }
 
   nb::object next(nb::handle op, nb::tuple inputs, nb::dict keywords) {
-    if (!step_.is_valid()) return nb::none();
-    const Py_ssize_t place = PyList_Size(so_far_.ptr());
-    if (place >= PyList_Size(expected_.ptr())) return nb::none();
-    // Comparing may run Python code, during which another thread may end the step.
-    const nb::object expected = nb::borrow(PyList_GetItem(expected_.ptr(), place));
-    const nb::object step = step_, so_far = so_far_, known = known_, ahead = ahead_;
+    nb::object expected, step, so_far, known, ahead;
+    {
+      const nb::ft_lock_guard lock(mutex_);
+      if (!now_.step.is_valid()) return nb::none();
+      const Py_ssize_t place = PyList_Size(now_.so_far.ptr());
+      if (place >= PyList_Size(now_.expected.ptr())) return nb::none();
+      // Comparing may run Python code, during which another thread may end the step.
+      expected = nb::borrow(list_item(now_.expected, place));
+      step = now_.step, so_far = now_.so_far, known = now_.known, ahead = now_.ahead;
+    }
     const auto& call = nb::cast<const CallPattern&>(expected);
     if (!call.is_of(op) || !call.matches(inputs, keywords, step)) return nb::none();
     const int is_known = PySet_Contains(known.ptr(), call.node().ptr());
     throw_if(is_known < 0);
     if (!is_known) return nb::none();
-    PyObject* const made = PyDict_GetItemWithError(ahead.ptr(), call.node().ptr());
-    throw_if(!made && PyErr_Occurred());
-    nb::object handed = call.handed(step, made ? nb::handle(made) : nb::handle(Py_None));
+    const auto made = find_item(ahead, call.node());
+    nb::object handed = call.handed(step, made.is_valid() ? nb::handle(made) : nb::handle(Py_None));
     if (call.draws() && !nb::cast<bool>(call.node().attr("pass_draw")(keywords, step))) return nb::none();
     throw_if(PyList_Append(so_far.ptr(), call.node().ptr()) != 0);
     return handed;
   }
 
   int traverse(visitproc visit, void* arg) const {
-    Py_VISIT(step_.ptr());
-    Py_VISIT(expected_.ptr());
-    Py_VISIT(so_far_.ptr());
-    Py_VISIT(known_.ptr());
-    Py_VISIT(ahead_.ptr());
+    Py_VISIT(now_.step.ptr());
+    Py_VISIT(now_.expected.ptr());
+    Py_VISIT(now_.so_far.ptr());
+    Py_VISIT(now_.known.ptr());
+    Py_VISIT(now_.ahead.ptr());
     return 0;
   }
   void clear() { end(); }
 
  private:
-  nb::object step_, expected_, so_far_, known_, ahead_;
+  struct Step {
+    nb::object step, expected, so_far, known, ahead;
+  };
+
+  // The step before is let go without the lock: that may run Python code.
+  void replace(Step other) {
+    const nb::ft_lock_guard lock(mutex_);
+    std::swap(now_, other);
+  }
+
+  Step now_;
+  nb::ft_mutex mutex_;
 };
 
 }  // namespace

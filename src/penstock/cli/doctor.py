@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import platform
+import sys
+import sysconfig
 from importlib.metadata import PackageNotFoundError, version
 
 import cv2
@@ -49,7 +51,7 @@ def run(given: argparse.Namespace) -> int:
     """Prints one line per fact."""
     facts = {
         "penstock": penstock.__version__,
-        "Python": f"{platform.python_version()} on {platform.system()} {platform.machine()}",
+        "Python": f"{platform.python_version()}{_gil()} on {platform.system()} {platform.machine()}",
         "NumPy": version("numpy"),
         "OpenCV": cv2.__version__,
         "JPEG": _jpeg(),
@@ -63,6 +65,13 @@ def run(given: argparse.Namespace) -> int:
     for name, fact in facts.items():
         print(f"  {name:<{width}}  {fact}")
     return 0
+
+
+def _gil() -> str:
+    """What there is to tell of a Python that was built without a GIL, which some modules have it turn on."""
+    if not sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return ""
+    return ", with the GIL turned on," if sys._is_gil_enabled() else ", without a GIL,"  # type: ignore[attr-defined]
 
 
 def _jpeg() -> str:

@@ -63,6 +63,9 @@ def _kept_memo(call: Invocation, keywords: dict[str, Any], specs: list[Spec]) ->
     Returns None for a call that has none, whose arguments and specs are set here.
     """
     op, given = call.op, [*specs]
+    for name, value in keywords.items():
+        if type(value) is list:  # another thread may change it between here and the end
+            keywords[name] = value.copy()
     key = _memo_key(keywords, specs)
     memo: CallMemo | None = op.memo.get(key) if key is not None else None
     if memo is None:

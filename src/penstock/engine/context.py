@@ -142,7 +142,7 @@ class EvalContext:
         with self._lock:
             if call.done:
                 return []
-            queued = [*self._queue]
+            queued = [*self._queue.copy()]  # while it is gone through, another thread may add to it
             before = queued[: queued.index(call)] if call in queued else []
             return pending(*before, call)
 

@@ -16,7 +16,8 @@ class Handed(NamedTuple):
 
     The assignment ``handed.keeper.place = handed.behind`` is the hand-over. It comes last, with no call between it and
     the return or yield, because interrupts are raised at calls: one that comes earlier has changed nothing, and the
-    same batch is handed over the next time. Where several threads take batches, the cursor must still be `before`.
+    same batch is handed over the next time. Where several threads may take the same batch, each deletes an item of a
+    list or dict before: that is no call either, and only one of them can do it, with or without an interpreter lock.
     """
 
     batch: Any

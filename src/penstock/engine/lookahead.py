@@ -75,11 +75,12 @@ class Lookahead(Generic[Made]):
 
     def drop(self, before: int) -> None:
         """Drops the results with lower numbers."""
-        while self._dropped < before:
-            self._ready.pop(self._dropped, None)
+        dropped = self._dropped  # another thread may be here, too: to drop a result twice does no harm
+        while dropped < before:
+            self._ready.pop(dropped, None)
             if self.thread.made_at:
-                self.thread.made_at.pop(self._dropped, None)
-            self._dropped += 1
+                self.thread.made_at.pop(dropped, None)
+            self._dropped = dropped = dropped + 1
 
     def take_or_make(self, depth: int) -> Made:
         """Takes the next result, and has the `depth` results after it made.
@@ -100,9 +101,12 @@ class Lookahead(Generic[Made]):
             failed = type(made) is _Failure
             if take is not None:
                 worker.announce(take, number)
-            if made is not _GONE and self._next == number:  # else another thread has taken it meanwhile
-                self._next = number + 1  # records that it is taken; no call may follow, see the module
-                del ready[number]
+            if made is not _GONE:
+                try:
+                    del ready[number]  # takes it; no call may follow, see the module
+                except KeyError:  # another thread has taken it meanwhile
+                    continue
+                self._next = number + 1
                 if failed:
                     raise made.error
                 return made  # type: ignore[no-any-return]

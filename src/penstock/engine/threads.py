@@ -71,9 +71,7 @@ def _default() -> tuple[int, str]:
 def shared_pool(n: int) -> Pool:
     """Returns the process-wide pool of n threads."""
     pool = _pools.get(n)
-    if pool is None:
-        pool = _pools[n] = Pool(n)
-    return pool
+    return _pools.setdefault(n, Pool(n)) if pool is None else pool
 
 
 def default_pool() -> Pool:

@@ -40,20 +40,21 @@ class Accelerator:
         return self.kind == "cpu"
 
 
-_chosen: Accelerator | None = None
+# The only item is the accelerator, once it is known. Another choice is another dict: what a thread was looking for
+# meanwhile comes into the old one.
+_chosen: dict[None, Accelerator] = {}
 
 
 def accelerator() -> Accelerator:
     """The accelerator of this process. Looking for a real one imports torch."""
-    global _chosen
-    if _chosen is None:
-        _chosen = _stand_in(os.environ.get(VARIABLE, "")) or _of_torch()
-    return _chosen
+    chosen = _chosen
+    found = chosen.get(None)
+    return found or chosen.setdefault(None, _stand_in(os.environ.get(VARIABLE, "")) or _of_torch())
 
 
 def known_count() -> int:
     """How many there are, as far as can be told without importing torch."""
-    if _chosen is None and "torch" not in sys.modules and not os.environ.get(VARIABLE):
+    if not _chosen and "torch" not in sys.modules and not os.environ.get(VARIABLE):
         return 0
     return accelerator().count
 
@@ -72,7 +73,7 @@ def use(name: str) -> None:
     global _chosen
     chosen = _stand_in(name)
     os.environ[VARIABLE] = name
-    _chosen = chosen
+    _chosen = {} if chosen is None else {None: chosen}
 
 
 def missing() -> str:

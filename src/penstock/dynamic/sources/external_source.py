@@ -82,6 +82,10 @@ class ExternalSource:
             failed = isinstance(handed.batch, Exception)
             item = handed.batch if failed else alone(handed.batch)
             if handed.keeper.place == handed.before:  # else another thread has got it
+                try:
+                    del self._items.unclaimed[handed.before]
+                except KeyError:  # it is just getting it
+                    continue
                 handed.keeper.place = handed.behind  # the hand-over; no call may follow, see `Handed`
                 if failed:
                     raise item

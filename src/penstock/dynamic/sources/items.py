@@ -60,6 +60,7 @@ class Items(LeasedSource):
         # no interrupt can come between that call and storing the item.
         self._pulled: defaultdict[int, Any] = defaultdict(pull)
         self._kept: dict[int, Item | Exception] = {}  # the items as Tensors and Batches
+        self.unclaimed: dict[int, None] = {}  # of threads that get the same item, the one that deletes it here keeps it
         self._lock = threading.RLock()
         self._rng: RNG | None = None  # for draws of a source called ahead, which must not change those of the program
 
@@ -69,6 +70,7 @@ class Items(LeasedSource):
             number = self.place
             self._drop(number)
             if number not in self._kept:
+                self.unclaimed[number] = None
                 try:
                     self._kept[number] = self._made(self._pulled[number])
                 except Exception as error:  # takes the place of an item: it is raised once
@@ -86,6 +88,7 @@ class Items(LeasedSource):
                 self._drop(self.place)
                 item = self._kept.get(number)
                 if item is None:
+                    self.unclaimed[number] = None
                     item = self._kept[number] = self._made_ahead(number)
         return item
 
@@ -93,6 +96,7 @@ class Items(LeasedSource):
         while self._dropped < before:
             self._pulled.pop(self._dropped, None)
             self._kept.pop(self._dropped, None)
+            self.unclaimed.pop(self._dropped, None)
             self._dropped += 1
 
     def _made_ahead(self, number: int) -> Item | Exception:

@@ -52,8 +52,10 @@ class Value:
         """
         samples = self._samples
         if samples is None:
-            call, spec = self._call, self._spec
-            assert call is not None
+            spec, call = self._spec, self._call  # in this order: another thread may be here, too, and reset both
+            if call is None:
+                assert self._samples is not None
+                return self._samples
             outputs = call.outputs
             samples = (call.results() if outputs is None else outputs)[self._index]
             if call.op.normalizes:
@@ -78,10 +80,11 @@ class Value:
 
     def _peek_spec(self) -> Spec:
         """Returns the spec as far as it is known without running anything."""
-        if self._samples is not None:
-            return spec_of(self._samples)
-        assert self._spec is not None
-        return self._spec
+        spec = self._spec
+        if self._samples is None and spec is not None:
+            return spec
+        assert self._samples is not None
+        return spec_of(self._samples)
 
     def _operand(self, context: EvalContext) -> Operand:
         """Returns this value as input of a call.
@@ -90,8 +93,7 @@ class Value:
         """
         if self._samples is None:
             call = self._call
-            assert call is not None
-            if call.outputs is None and call.error is None and call.context is context:
+            if call is not None and call.outputs is None and call.error is None and call.context is context:
                 call.consumers += 1
                 return Port(call, self._index)
         return self._made()
@@ -137,8 +139,9 @@ class Value:
     @property
     def dtype(self) -> DType:
         """Element type; for most operators known without waiting."""
-        if self._samples is None and self._spec is not None and self._spec.dtype is not None:
-            return self._spec.dtype
+        spec = self._spec
+        if self._samples is None and spec is not None and spec.dtype is not None:
+            return spec.dtype
         found = spec_of(self._resolve()).dtype
         assert found is not None
         return found
@@ -146,24 +149,27 @@ class Value:
     @property
     def ndim(self) -> int:
         """Number of axes of a sample."""
-        if self._samples is None and self._spec is not None and self._spec.ndim is not None:
-            return self._spec.ndim
+        spec = self._spec
+        if self._samples is None and spec is not None and spec.ndim is not None:
+            return spec.ndim
         return self._resolve().ndim
 
     @property
     def layout(self) -> str | None:
         """The meaning of the axes, such as "HWC"; None if it is not known."""
-        if self._samples is None and self._spec is not None and self._spec.layout is not None:
-            return self._spec.layout or None
+        spec = self._spec
+        if self._samples is None and spec is not None and spec.layout is not None:
+            return spec.layout or None
         return self._resolve().layout or None
 
     @property
     def _device(self) -> int:
         """The number of the device that the data is on, or will be."""
-        if self._samples is not None:
-            return self._samples.device
-        assert self._call is not None
-        return self._call.device
+        call = self._call
+        if self._samples is None and call is not None:
+            return call.device
+        assert self._samples is not None
+        return self._samples.device
 
     @property
     def device(self) -> Device:

@@ -50,7 +50,7 @@ class ReaderPosition(NamedTuple):
 
     `rest` is the remainder of that batch, if its beginning belonged to the epoch before. `left` is the number of
     samples left in an epoch that has begun, 0 between epochs. Positions are replaced, never changed, so that any thread
-    may read one at any time.
+    may read one at any time. Of threads that take batches, the one that empties `claim` gets the next batch.
     """
 
     epoch: int
@@ -58,6 +58,7 @@ class ReaderPosition(NamedTuple):
     number: int
     rest: FetchedBatch | None = None
     left: int = 0
+    claim: list[None] | None = None
 
 
 class ReaderLabel(NamedTuple):
@@ -95,7 +96,7 @@ class Prefetcher(LeasedSource):
         self.batch_size = order.batch_size
         self.depth = depth
         self.label = label
-        self.place = ReaderPosition(epoch, order.position, 0, left=left)
+        self.place = ReaderPosition(epoch, order.position, 0, left=left, claim=[None])
         self._errors = errors
         self._source = source
         self._visits = order.visits
@@ -162,7 +163,9 @@ class Prefetcher(LeasedSource):
                 ends = not still
             if batch.bad:
                 self._tell(batch.bad)
-        behind = new_tuple(ReaderPosition, (before.epoch + ends, position, number + (rest is None), rest, still))
+        behind = new_tuple(
+            ReaderPosition, (before.epoch + ends, position, number + (rest is None), rest, still, [None])
+        )
         return new_tuple(Handed, (batch, self, before, behind))
 
     def hand_out(self, fetched: FetchedBatch, left: int | None = None) -> None:
@@ -174,7 +177,7 @@ class Prefetcher(LeasedSource):
         order = self._order()
         if order.by_visit:
             order.visit_next()
-        self.place = self.place._replace(epoch=self.place.epoch + 1, position=order.position)
+        self.place = self.place._replace(epoch=self.place.epoch + 1, position=order.position, claim=[None])
 
     def _tell(self, bad: list[BadSampleAt]) -> None:
         """Adds bad samples to `errors`: once for each visit, though padding may repeat a sample; warnings only once."""

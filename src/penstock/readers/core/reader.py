@@ -295,13 +295,16 @@ class Reader(ABC):
             result, error = _result(handed.batch, made)
             if events.hand_out_listeners and error is None:
                 events.hand_out(batches.label.name, _outputs(handed.batch))
-            if batches.place is handed.before:  # else another thread has taken this batch
-                batches.place = handed.behind  # delivered; no call until the return, where an interrupt could strike
-                if error is not None:
-                    raise error
-                if result is not None:
-                    return result
-                nothing += 1
+            try:
+                del handed.before.claim[0]
+            except IndexError:  # another thread has taken this batch
+                continue
+            batches.place = handed.behind  # delivered; no call until the return, where an interrupt could strike
+            if error is not None:
+                raise error
+            if result is not None:
+                return result
+            nothing += 1
         raise RuntimeError(f"none of the samples can be read; the last: {self.errors[-1].error}")
 
     def shard(self, shard_id: int, num_shards: int) -> Self:
