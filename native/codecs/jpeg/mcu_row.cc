@@ -9,7 +9,7 @@ namespace penstock {
 void McuRowDecoder::begin(HuffmanScan& scan) {
   scan_ = &scan;
   std::memset(coefficients_, 0, sizeof coefficients_);
-  for (int i = 0; i <= kBlocks; ++i) coded_[i] = {.coefficients = coefficients_[i]};
+  for (int i = 0; i <= kBlocks; ++i) coded_[i].coefficients = coefficients_[i];
   scan.plan(coded_, kBlocks);
 }
 

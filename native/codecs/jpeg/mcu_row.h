@@ -47,7 +47,7 @@ class McuRowDecoder {
     InverseDct blocks[kBlocks + 2];
   };
   alignas(32) JCOEF coefficients_[kBlocks + 1][DCTSIZE2];
-  CodedBlock coded_[kBlocks + 1];
+  CodedBlock coded_[kBlocks + 1] = {};
   std::array<List, 3> lists_;  // by the inverse DCT that they need, so that its branches are foretold
 };
 #endif
