@@ -24,7 +24,7 @@ namespace penstock {
 #ifdef PENSTOCK_X86
 // `body` is copied: what a reference captures could be overwritten through a byte pointer, for all the compiler knows,
 // and that keeps loops over bytes from being vectorised. Here and not by the caller, who copies 16 bytes of what it has
-// just written in parts of 8, and has to wait for them: a tenth of the time that a row of 4 KB takes.
+// just written in parts of 8, and has to wait for them: 6 % of the time that a sum of rows of 4 KB takes.
 template <typename Body>
 PENSTOCK_AVX2 void run_avx2(const Body& body) {
   Body own = body;

@@ -15,8 +15,13 @@ namespace {
 // once, it takes 1.2 to 1.8 times as long.
 constexpr int64_t kRowBytes = 4 << 10;
 // Where the processor has more to do than to fetch and store, it does both on its own meanwhile; the fewer calls the
-// better then.
-constexpr int64_t kLaboriousRowBytes = 16 << 10;
+// better then. What goes from one term to the next still has to stay near.
+constexpr int64_t kLaboriousRowBytes = 64 << 10, kLaboriousTermsRowBytes = 16 << 10;
+
+int64_t row_bytes_of(const Formula& formula) {
+  if (!formula.is_laborious) return kRowBytes;
+  return formula.terms.size() == 1 ? kLaboriousRowBytes : kLaboriousTermsRowBytes;
+}
 
 ConstView of_sample(const Samples& samples, size_t sample) {
   return samples.const_view(samples.size() == 1 ? 0 : sample);
@@ -102,7 +107,7 @@ void Elementwise::run(size_t sample, View out, ConstView in, Scratch& scratch) c
   const int64_t n = out.shape.volume(), item = item_bytes(out.dtype);
   const DType within = formula_->within;
   const bool streams = scratch.past_caches && !formula_->is_laborious;
-  const int64_t row_bytes = formula_->is_laborious ? kLaboriousRowBytes : kRowBytes;
+  const int64_t row_bytes = row_bytes_of(*formula_);
   std::byte* between = scratch.bytes(kStepTemp, (others_.size() + 3) * row_bytes);
   std::byte* held = between + row_bytes;
   const Operand first(in, within, n, held + row_bytes, row_bytes);
