@@ -32,6 +32,8 @@ NB_MODULE(_native, m) {
   penstock::bind_sampling(m);
   penstock::bind_step_calls(m);
   penstock::bind_recent_calls(m);
+  penstock::bind_result_queue(m);
+  penstock::bind_graph_replay(m);
   penstock::bind_boxes(m);
   penstock::bind_masks(m);
   penstock::bind_arithmetic_steps(m);
