@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from penstock.readers.core.order import Order
+from penstock.readers.core.order import Indices, Order
 from penstock.readers.core.sample_source import Outputs, SampleSource, read_numbered
 from penstock.values.bad_samples import BadSample, OnErrorMode, UnreadableError
 from penstock.values.new_tuple import new_tuple
@@ -47,8 +47,9 @@ class ReadBatch(NamedTuple):
 def read_batch(source: SampleSource, order: Order, count: int, on_error: OnError) -> ReadBatch:
     """Reads the next `count` samples; those that cannot be read are replaced or skipped as `on_error` says."""
     start = order.position
-    indices = order.take(count).copy()
-    places, taken = np.arange(len(indices)), len(indices)
+    indices = order.take(count)
+    taken = len(indices)
+    places: Indices | None = None  # those of `indices` in the order: all of them in turn, unless samples were skipped
     bad: list[BadSampleAt] = []
     while True:
         try:
@@ -58,6 +59,8 @@ def read_batch(source: SampleSource, order: Order, count: int, on_error: OnError
             if on_error == "raise":
                 raise error.first from None
             found = error.samples(indices)
+            if places is None:
+                places = np.arange(len(indices))
             for at, each in zip(error.failures, found, strict=True):
                 place = int(places[at])
                 bad.append(BadSampleAt(place, order.visit_of(start, place), each))
@@ -78,10 +81,13 @@ def read_batch(source: SampleSource, order: Order, count: int, on_error: OnError
         return ReadBatch((), taken, _in_order(bad), taken)
     doubtful: dict[int, BadSample] = getattr(source, "doubtful", _NONE)
     if doubtful:
-        for place, index in zip(places.tolist(), indices.tolist(), strict=True):
+        in_order = range(taken) if places is None else places.tolist()
+        for place, index in zip(in_order, indices.tolist(), strict=True):
             if index in doubtful:
                 bad.append(BadSampleAt(place, order.visit_of(start, place), doubtful[index]))
-    return new_tuple(ReadBatch, (outputs, taken, _in_order(bad) if bad else bad, int(places[0])))
+    return new_tuple(
+        ReadBatch, (outputs, taken, _in_order(bad) if bad else bad, 0 if places is None else int(places[0]))
+    )
 
 
 _NONE: dict[int, BadSample] = {}
