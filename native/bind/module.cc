@@ -34,6 +34,8 @@ NB_MODULE(_native, m) {
   penstock::bind_recent_calls(m);
   penstock::bind_call_maker(m);
   penstock::bind_call_chain(m);
+  penstock::bind_result_queue(m);
+  penstock::bind_graph_replay(m);
   penstock::bind_boxes(m);
   penstock::bind_masks(m);
   penstock::bind_arithmetic_steps(m);

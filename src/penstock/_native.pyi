@@ -29,6 +29,10 @@ class Samples:
         """A batch of one: the whole array, not copied."""
 
     @staticmethod
+    def copy_rows(array: numpy.typing.NDArray[Any], indices: NDArray[numpy.int64]) -> Samples:
+        """The rows of an array with these numbers, copied: a sample each."""
+
+    @staticmethod
     def gather(arrays: list[numpy.typing.NDArray[Any]]) -> Samples:
         """One sample per array, not copied."""
 
@@ -154,6 +158,9 @@ class Samples:
 
     @read_only.setter
     def read_only(self, arg: bool, /) -> None: ...
+
+def number_all(outputs: Sequence[Samples], indices: NDArray[numpy.int64]) -> None:
+    """Sets the numbers of the samples of all outputs of a reader."""
 
 def kind_of(outputs: tuple[Samples, ...], single: bool) -> tuple[tuple[penstock.values.spec.Spec, int | None], ...]:
     """
@@ -1156,6 +1163,105 @@ class ChainFinder:
         """
         The memos of calls each of which feeds the next, and nothing else; None for others, and where they wait for calls that are not among them.
         """
+
+def limit_memory_ahead(is_limited: bool) -> None:
+    """Whether the threads of queues ask before they make results ahead."""
+
+class QueueWorker:
+    """The side of a queue on which results are made."""
+
+    def work(self) -> bool:
+        """
+        Makes results until the queue is stopped, and returns False then; True where one is to be made while memory is limited.
+        """
+
+    def make_next(self) -> None:
+        """Makes one result."""
+
+    def sleep(self, seconds: float) -> None:
+        """Waits so long, or until somebody asks for something."""
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for the next result."""
+
+    def stop(self) -> None:
+        """Has `work` return."""
+
+    def end(self) -> None:
+        """Tells those who wait that nothing comes any more."""
+
+class ResultQueue:
+    """
+    Numbered results of calling `make` again and again, kept until they are taken or dropped.
+    """
+
+    def __init__(self, make: Callable[[], Any], first: int, is_exiting: Callable[[], bool], name: str) -> None: ...
+
+    @property
+    def worker(self) -> QueueWorker: ...
+
+    def ask_for(self, end: int) -> None:
+        """Has all results with numbers below `end` made."""
+
+    def look(self, number: int, depth: int) -> Any:
+        """
+        Waits for a result, which stays, and has the `depth` results after it made; None for one that is gone. Raises what `make` raised instead.
+        """
+
+    def look_or_make(self, number: int, depth: int) -> Any:
+        """
+        As `look`, but makes a result that nobody has begun in the calling thread.
+        """
+
+    def __delitem__(self, number: int) -> None:
+        """Drops one result."""
+
+    def drop(self, before: int) -> None:
+        """Drops the results with lower numbers."""
+
+    def error(self, number: int) -> BaseException | None:
+        """
+        What `make` raised in the thread in place of a result that is here; None for others.
+        """
+
+    def count_from(self, number: int) -> int:
+        """How many results from that number on are made."""
+
+    def made_at(self, number: int) -> float | None:
+        """
+        When a result was made, on the clock of time.perf_counter(); None for one that is not here.
+        """
+
+    @property
+    def is_making(self) -> bool:
+        """Whether the calling thread is inside of `make`."""
+
+    def clear(self) -> None:
+        """Drops all results."""
+
+class GraphReplay:
+    """The native chains of a graph's stages, and the calls that they finish."""
+
+    def __init__(self) -> None: ...
+
+    def add_stage(self, chain: NativeChain, source: Samples | int, size: int | None, spent: Sequence[int]) -> None:
+        """
+        Adds a stage that reads samples, or something that the graph is given, by its number, or the result of a stage, which is -1 for the first, -2 for the second and so on. Those in `spent` are not read later.
+        """
+
+    def add_result(self, node: object, stage: int, call: object) -> None:
+        """
+        Has every run make a finished call like this one, with the result of a stage.
+        """
+
+    def run(self, given: Sequence[Samples], pool: Pool) -> dict[Any, Any] | None:
+        """
+        The finished calls by their nodes; None where a stage does not take what it is given, or fails.
+        """
+
+    def seconds(self) -> list[float]:
+        """What each stage took in all runs."""
 
 class FlipBoxes(Step):
     def __init__(self, ltrb: bool, horizontal: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], vertical: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...

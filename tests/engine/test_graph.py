@@ -10,6 +10,7 @@ import pytest
 import penstock.dynamic as ndd
 from penstock._native import Samples
 from penstock.engine.context import EvalContext
+from penstock.engine.events import inspecting
 from penstock.engine.graph.graph import Graph
 from penstock.engine.graph.node import Feed, Node, NodePort, Port
 from penstock.values.samples import from_array
@@ -110,3 +111,49 @@ def test_seconds_and_samples_of_every_stage_are_counted():
     assert (passes[0].way, passes[0].calls, samples) == ("native", 1, 2)
     run(graph, images())
     assert graph.runs[0][2] > seconds > 0
+
+
+def test_stages_that_feed_one_another_run_again_as_at_first():
+    first = flipped(GIVEN)
+    ends = [node(ndd.brightness, first.ports[0]), node(ndd.contrast, first.ports[0]), flipped(GIVEN)]
+    graph = Graph([first, *ends], ends, EvalContext.current())
+    runs = [run(graph, images(start)) for start in (0, 50, 0)]
+    assert graph._replay is not None
+    for each in ends:
+        assert np.array_equal(runs[0][each], runs[2][each])
+        assert not np.array_equal(runs[0][each], runs[1][each])
+
+
+def test_calls_of_runs_share_nothing_that_may_change():
+    one = flipped(GIVEN)
+    graph = Graph([one], [one], EvalContext.current())
+    pool = EvalContext.current().pool
+    calls = [graph.run([images()], {}, pool)[one] for _ in range(3)]
+    for name in ("inputs", "tensors", "handles", "outputs"):
+        assert len({id(getattr(call, name)) for call in calls}) == 3
+    for name in ("op", "batch_size", "site", "specs", "memo", "error", "device", "context"):
+        assert getattr(calls[2], name) is getattr(calls[0], name)
+
+
+def test_batches_that_the_stages_do_not_serve_are_run_anew():
+    one = flipped(GIVEN)
+    graph = Graph([one], [one], EvalContext.current())
+    before = run(graph, images())[one]
+    floats = from_array(np.zeros((2, 2, 3, 1), np.float32))
+    floats.layout = "HWC"
+    assert run(graph, floats)[one].dtype == np.float32
+    for _ in range(2):
+        seconds = graph.runs[0][2]
+        assert np.array_equal(run(graph, images())[one], before)
+        assert graph.runs[0][2] > seconds
+
+
+def test_inspectors_see_calls_that_would_run_again():
+    one = flipped(GIVEN)
+    graph = Graph([one], [one], EvalContext.current())
+    seen: list[Any] = []
+    for _ in range(2):
+        run(graph, images())
+    with inspecting(seen.append):
+        run(graph, images())
+    assert [call.op.path for call in seen] == ["flip"]

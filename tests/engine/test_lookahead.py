@@ -1,7 +1,9 @@
 """The thread that keeps a few things ready."""
 
 import itertools
+import signal
 import threading
+import weakref
 
 import pytest
 
@@ -152,3 +154,83 @@ def test_what_was_raised_does_not_keep_its_thread_alive(use):
     with pytest.raises((ValueError, RuntimeError)):
         use()  # threads of the engine may hold the last error there was
     collect_until_ended(started)
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals")
+def test_an_interrupt_ends_a_wait_and_the_result_comes_the_next_time():
+    begun, struck, may_end = threading.Event(), threading.Event(), threading.Event()
+
+    def make() -> int:
+        begun.set()
+        may_end.wait()
+        return 5
+
+    def raise_once(number: int, frame: object) -> None:
+        if not struck.is_set():
+            struck.set()
+            raise InterruptedError
+
+    def interrupt(thread: int) -> None:
+        begun.wait()
+        while not struck.wait(0.01):  # a signal that comes just before the wait does not end it
+            signal.pthread_kill(thread, signal.SIGUSR1)
+
+    before = signal.signal(signal.SIGUSR1, raise_once)
+    ahead = Lookahead(make, 1, "penstock-test")
+    interrupting = threading.Thread(target=interrupt, args=(threading.get_ident(),))
+    interrupting.start()
+    with pytest.raises(InterruptedError):
+        ahead.look(0, 0)
+    interrupting.join()
+    signal.signal(signal.SIGUSR1, before)
+    may_end.set()
+    assert ahead.look(0, 0) == 5
+    ahead.stop()
+
+
+def test_what_was_taken_is_not_kept():
+    class Thing:
+        pass
+
+    ahead = Lookahead(Thing, 0, "penstock-test")
+    taken = weakref.ref(ahead.take_or_make(0))
+    looked_at = weakref.ref(ahead.look(1, 0))
+    assert taken() is None
+    assert looked_at() is not None
+    ahead.drop(2)
+    assert looked_at() is None
+    ahead.stop()
+
+
+def test_results_that_refer_to_their_owner_are_collected_with_it():
+    class Owner:
+        def __init__(self) -> None:
+            owner = weakref.ref(self)
+            self.ahead = Lookahead(lambda: owner(), 1, "penstock-test")
+
+    owner = Owner()
+    thread = owner.ahead.thread
+    assert owner.ahead.look(0, 0) is owner
+    gone = weakref.ref(owner)
+    del owner
+    collect_until_ended([thread])
+    assert gone() is None
+
+
+def test_a_failure_is_taken_like_a_result():
+    made = iter([KeyError("lost"), 2])
+    begun = threading.Event()
+
+    def make() -> int:
+        value = next(made)
+        begun.set()
+        if isinstance(value, Exception):
+            raise value
+        return value
+
+    ahead = Lookahead(make, 1, "penstock-test")
+    begun.wait()
+    with pytest.raises(KeyError, match="lost"):
+        ahead.take_or_make(0)
+    assert ahead.take_or_make(0) == 2
+    ahead.stop()

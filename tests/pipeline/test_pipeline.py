@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import threading
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 import penstock.types as types
+from ended_threads import collect_until_ended
 from messages import told
 from penstock import Pipeline, fn, pipeline_def
 from penstock.engine import events
@@ -228,10 +228,7 @@ def test_no_thread_is_left_behind(source):
     with contextlib.suppress(StopIteration, ZeroDivisionError):
         pipeline.run()
     del pipeline
-    gc.collect()  # an exception and the frames it passed refer to each other
-    for thread in started:
-        thread.join(timeout=60)
-    assert not any(thread.is_alive() for thread in started)
+    collect_until_ended(started)  # an exception and the frames it passed refer to each other
 
 
 def test_what_a_function_may_not_return():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from penstock._native import Samples
+from penstock._native import Samples, number_all
 from penstock.values.dtypes import InterpType, float32, int32, uint8
 from penstock.values.samples import converted, from_arrays, in_one_block, packed, separate
 from penstock.values.spec import Spec
@@ -84,3 +84,23 @@ def test_a_separate_view_is_contiguous_and_shares_nothing(size):
 def test_zero_extents_are_no_obstacle():
     assert Samples.wrap(np.zeros((0, 3))).array().shape == (0, 3)
     assert Samples.wrap_one(np.zeros((2, 0))).sample(0).shape == (2, 0)
+
+
+def test_rows_of_an_array_are_copied_in_any_order():
+    labels = np.arange(5, dtype=np.int32)[:, None]
+    made = Samples.copy_rows(labels, np.array([3, 0, 3]))
+    labels[:] = 9
+    assert made.array().tolist() == [[3], [0], [3]]
+    assert made.array().dtype == np.int32
+    with pytest.raises(IndexError):
+        Samples.copy_rows(labels, np.array([5]))
+    with pytest.raises(IndexError):
+        Samples.copy_rows(labels, np.array([-1]))
+
+
+def test_all_outputs_of_a_reader_are_numbered_at_once():
+    outputs = (Samples.wrap(np.zeros((2, 1))), Samples.wrap(np.zeros((2, 3))))
+    number_all(outputs, np.array([7, 4]))
+    assert [each.indices for each in outputs] == [[7, 4], [7, 4]]
+    with pytest.raises(ValueError, match="every sample"):
+        number_all(outputs, np.array([7]))

@@ -2,6 +2,7 @@
 #include "memory/samples.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "bind/convert.h"
 #include "bind/failures.h"
@@ -26,6 +27,19 @@ Samples wrap_one(nb::object object) {
   const auto array = nb::cast<AnyArray>(object, false);
   require_contiguous(array);
   return Samples::dense(dtype_of(array.dtype()), 1, shape_of(array, 0), data_of(array), keep(object));
+}
+
+Samples copy_rows(nb::object object, const Values<int64_t>& indices) {
+  const auto array = nb::cast<AnyArray>(object, false);
+  require_contiguous(array);
+  if (array.ndim() == 0) throw nb::value_error("rows are taken of an array with at least one axis");
+  Samples made = Samples::empty(dtype_of(array.dtype()), indices.size(), shape_of(array, 1));
+  const size_t bytes = array.shape(0) ? array.nbytes() / array.shape(0) : 0;
+  for (size_t k = 0; k < indices.size(); ++k) {
+    if (indices(k) < 0 || static_cast<size_t>(indices(k)) >= array.shape(0)) throw nb::index_error("no such row");
+    if (bytes) std::memcpy(made.data(k), data_of(array) + static_cast<size_t>(indices(k)) * bytes, bytes);
+  }
+  return made;
 }
 
 Samples gather(nb::list objects) {
@@ -168,6 +182,15 @@ void set_indices(Samples& s, const Values<int64_t>& indices) {
   s.indices = std::make_shared<const std::vector<int64_t>>(to_vector(indices));
 }
 
+void number_all(nb::sequence outputs, const Values<int64_t>& indices) {
+  const auto shared = std::make_shared<const std::vector<int64_t>>(to_vector(indices));
+  for (nb::handle output : outputs) {
+    auto& samples = nb::cast<Samples&>(output);
+    if (samples.size() != shared->size()) throw std::invalid_argument("a number for every sample");
+    samples.indices = shared;
+  }
+}
+
 // Specs are Python objects, one for each element type, rank and layout that has come up: every call asks for those of
 // its inputs, and finding one is much faster than making it.
 constexpr size_t kMostSpecs = 256;
@@ -231,6 +254,10 @@ void bind_samples(nb::module_& m) {
   nb::class_<Samples>(m, "Samples", "The storage of a batch: samples of one dtype and rank.")
       .def_static("wrap", &wrap, nb::arg("array"), "The samples along the first axis of an array, not copied.")
       .def_static("wrap_one", &wrap_one, nb::arg("array"), "A batch of one: the whole array, not copied.")
+      .def_static(
+          "copy_rows", &copy_rows, nb::arg("array"), nb::arg("indices"),
+          nb::sig("def copy_rows(array: numpy.typing.NDArray[typing.Any], indices: NDArray[numpy.int64]) -> Samples"),
+          "The rows of an array with these numbers, copied: a sample each.")
       .def_static("gather", &gather, nb::arg("arrays"),
                   nb::sig("def gather(arrays: list[numpy.typing.NDArray[typing.Any]]) -> Samples"),
                   "One sample per array, not copied.")
@@ -287,6 +314,9 @@ void bind_samples(nb::module_& m) {
       .def_ro("device", &Samples::device, "The number of the accelerator that they are on; -1 on the CPU.")
       .def_rw("external", &Samples::external)
       .def_rw("read_only", &Samples::read_only);
+  m.def("number_all", &number_all, nb::arg("outputs"), nb::arg("indices"),
+        nb::sig("def number_all(outputs: Sequence[Samples], indices: NDArray[numpy.int64]) -> None"),
+        "Sets the numbers of the samples of all outputs of a reader.");
   m.def("kind_of", &kind_of, nb::arg("outputs"), nb::arg("single"),
         nb::sig("def kind_of(outputs: tuple[Samples, ...], single: bool) -> tuple[tuple[penstock.values.spec.Spec, int "
                 "| None], ...]"),

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "bind/convert.h"
-#include "bind/memory/sample_views.h"
+#include "bind/runtime/native_chain.h"
 #include "memory/arena.h"
 #include "memory/memory_limit.h"
 #include "memory/pinned.h"
@@ -95,39 +95,11 @@ nb::object run_keeping(Pool& pool, const Samples& in, size_t n, const std::vecto
   return made;
 }
 
-// The steps of a stage for inputs of one element type, rank and layout, run again and again: converting the steps and
-// comparing specs in Python would take as long as the work on a batch of small samples.
-class NativeChain {
- public:
-  NativeChain(int code, int ndim, std::string layout, const std::vector<std::shared_ptr<Step>>& steps,
-              std::string made_layout)
-      : code_(code),
-        ndim_(ndim),
-        layout_(std::move(layout)),
-        steps_(as_chain(steps)),
-        made_layout_(std::move(made_layout)) {}
-
-  nb::object run(const Samples& in, std::optional<size_t> size, Pool& pool, ChainTimes* times) const {
-    if (code(in) != code_ || in.ndim() != ndim_ || in.layout != layout_) return nb::none();
-    const size_t n = size.value_or(1);
-    ChainResult result;
-    {
-      std::optional<GilRelease> release;
-      result = run_chain(
-          pool, in, n, steps_, [&] { release.emplace(); }, OnFailure::stop, times);
-    }
-    if (!result.samples || !result.failures.empty()) return nb::none();
-    if (in.size() == n) result.samples->take_origin(in);
-    result.samples->layout = made_layout_;
-    return nb::cast(std::move(*result.samples));
-  }
-
- private:
-  int code_, ndim_;
-  std::string layout_;
-  std::vector<std::shared_ptr<const Step>> steps_;
-  std::string made_layout_;
-};
+nb::object run_again(const NativeChain& chain, const Samples& in, std::optional<size_t> size, Pool& pool,
+                     ChainTimes* times) {
+  std::optional<Samples> made = chain.run(in, size.value_or(1), pool, times);
+  return made ? nb::cast(std::move(*made)) : nb::none();
+}
 
 nb::tuple run_good(Pool& pool, const Samples& in, size_t n, const std::vector<std::shared_ptr<Step>>& steps) {
   ChainResult result;
@@ -282,7 +254,7 @@ void bind_chain(nb::module_& m) {
   nb::class_<NativeChain>(m, "NativeChain", "The steps of a stage for an input of one element type, rank and layout.")
       .def(nb::init<int, int, std::string, const std::vector<std::shared_ptr<Step>>&, std::string>(), nb::arg("code"),
            nb::arg("ndim"), nb::arg("layout"), nb::arg("steps"), nb::arg("made_layout"))
-      .def("run", &NativeChain::run, nb::arg("samples"), nb::arg("size").none(), nb::arg("pool"),
+      .def("run", &run_again, nb::arg("samples"), nb::arg("size").none(), nb::arg("pool"),
            nb::arg("times").none() = nb::none(),
            nb::sig("def run(self, samples: Samples, size: int | None, pool: Pool, times: ChainTimes | None = None) -> "
                    "Samples | None"),

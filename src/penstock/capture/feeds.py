@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from penstock._native import Samples
@@ -33,7 +34,8 @@ class LoopSource(Source, Protocol):
         ...
 
 
-class Reading(NamedTuple):
+@dataclass(frozen=True, slots=True)  # whose attributes are found faster than those of a NamedTuple
+class Reading:
     """One of the reads of a step: it takes every `stride`-th batch of a source, from number `first` on.
 
     The stride is 1, unless a step reads the same source several times.

@@ -138,8 +138,9 @@ class Loop:
     def take(self, source: LoopSource, left: int | None = None) -> Handed:
         """Ends the current step and begins the next one; returns its batch, ready to be handed to the program."""
         self._end_step()
-        if not active.loops or active.loops[-1] is not self:
-            active.loops = [*(loop for loop in active.loops if loop is not self), self]
+        loops = active.loops
+        if not loops or loops[-1] is not self:
+            active.loops = [*(loop for loop in loops if loop is not self), self]
         self._forecast.begin_step()
         self._source = source
         source.claim(self)
@@ -152,7 +153,12 @@ class Loop:
         if isinstance(handed.batch, Exception):
             with_note(handed.batch, source, here())
         elif handed.batch.outputs:
-            self._begin(step)
+            self._step = step
+            batch = step.fetches[0]
+            if batch.kind != self._kind:  # batches of another kind, by types or sizes, have their own trace and plan
+                self._switch_to(batch.kind, len(batch.outputs), step.plan is not None)
+                latest.traced = self._trace, self._feeds
+            self._calls.begin(step, self._trace.expected, self._trace.now, step.known, step.made)
         return handed
 
     def as_outputs(self, outputs: Outputs) -> Any:
@@ -174,11 +180,13 @@ class Loop:
         sources still have its batches.
         """
         while self._plan is not None:
-            restarted = not self._ahead.alive
-            if restarted:
+            step = self._ahead.take()
+            restarted = step is None
+            if step is None:
                 self._ahead.stop()
                 self._ahead.start(self, self._source, self._plan, self._plans, self._forecast)
-            step = self._ahead.take()
+                step = self._ahead.take()
+                assert step is not None
             if not step.draws or step.is_foreseen():
                 if not restarted:  # the first step of a run starts from the actual positions, so it proves nothing
                     self._wrong = 0
@@ -189,15 +197,6 @@ class Loop:
                 self._give_up_drawing(step)
         self._ahead.stop()
         return self._ahead.unplanned(self._source, self._forecast)
-
-    def _begin(self, step: LoopStep) -> None:
-        """Makes a step the current one. Batches of another kind, by types or sizes, have their own trace and plan."""
-        self._step = step
-        batch = step.fetches[0]
-        if batch.kind != self._kind:
-            self._switch_to(batch.kind, len(batch.outputs), step.plan is not None)
-            latest.traced = self._trace, self._feeds
-        self._calls.begin(step, self._trace.expected, self._trace.now, step.known, step.made)
 
     def _switch_to(self, kind: Kind, outputs: int, planned: bool) -> None:
         """Goes on with batches of another kind: as planned, or with a new trace."""

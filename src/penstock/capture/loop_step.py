@@ -22,21 +22,26 @@ _fetch = partial(tuple.__new__, Fetch)  # what its own `__new__` calls in the en
 class LoopStep:
     """The batches fetched and the calls made ahead for a step, and which of them the loop's body has used so far."""
 
+    handed_out = 0  # how many of the fetches the program has got
+    astray = False  # the body reads other sources, or in another order, than the steps before
+    surprised = False  # the body used a result or a source that the plan does not make ahead
+    plan: LoopPlan | None = None
+    known: frozenset[Node] = frozenset()  # all calls of the plan: those made ahead, and those nobody has asked for yet
+    draws = False  # the plan has random calls
+    _late: Made | None = None
+
     def __init__(self, step: Step[Positions, Made], sources: Sequence[LoopSource]) -> None:
         fetches = zip(sources, step.fetched, step.kinds)  # noqa: B905 - sources behind one that failed gave nothing
         self.fetches: list[Fetch] = [*map(_fetch, fetches)]
-        self.handed_out = 0  # how many of the fetches the program has got
-        self.astray = False  # the body reads other sources, or in another order, than the steps before
         self.failed = step.error is not None
-        self.surprised = False  # the body used a result or a source that the plan does not make ahead
-        self.plan: LoopPlan | None = step.plan  # type: ignore[assignment]
-        # All calls of the plan: those made ahead, and those whose results nobody has asked for yet.
-        self.known: frozenset[Node] = frozenset() if step.plan is None else step.plan.graph.known
-        self.draws = self.plan is not None and bool(self.plan.generators)
+        plan: LoopPlan | None = step.plan  # type: ignore[assignment]
+        if plan is not None:
+            self.plan = plan
+            self.known = plan.graph.known
+            if plan.generators:
+                self.draws = True
         self.made: Made = step.results or {}
-        self._given = step.given
-        self._positions = step.position
-        self._late: Made | None = None
+        self._step = step
 
     def fetch_late(self, read: Read) -> None:
         """Fetches the item that the body reads now; drops the fetches of the plan that were not handed out."""
@@ -46,12 +51,12 @@ class LoopStep:
 
     def position(self, draw: RandomDraw) -> StreamPosition | None:
         """Returns the forecast position of a draw's generator at its call; None for a generator without forecast."""
-        start = self._positions.get(draw.rng)
+        start = self._step.position.get(draw.rng)
         return None if start is None else start.after(draw.offset)
 
     def is_foreseen(self) -> bool:
         """Whether the plan's generators are, as the step begins, at the positions it was made with."""
-        return self.plan is None or all(rng.position == self._positions[rng] for rng in self.plan.generators)
+        return self.plan is None or all(rng.position == self._step.position[rng] for rng in self.plan.generators)
 
     def call_of(self, node: TracedCall) -> Invocation:
         """Returns the call of a node whose result was not wanted so far, to be run on demand.
@@ -61,7 +66,7 @@ class LoopStep:
         self.surprised = True
         if self._late is None:
             assert self.plan is not None
-            self._late = self.plan.calls(self._given, self._positions)
+            self._late = self.plan.calls(self._step.given, self._step.position)
             for finished, call in self.made.items():
                 if call.outputs is not None:
                     self._late[finished].finish(call.outputs)

@@ -31,10 +31,6 @@ class StepsAhead:
         self._sources: list[LoopSource] = []
 
     @property
-    def alive(self) -> bool:
-        return self._run is not None and self._run.thread.running
-
-    @property
     def is_underway(self) -> bool:
         """Whether the calling thread cannot stop the steps made ahead.
 
@@ -70,10 +66,15 @@ class StepsAhead:
         if self._program is not None:
             self._program.plans = _NOTHING_MADE if plan is None else plans_by_kind(plan.reads, plans)
 
-    def take(self) -> LoopStep:
-        """Returns the next step made ahead. Raises an error of running it; an error of a source is part of the step."""
-        assert self._run is not None
-        step = self._run.take(self._depth)
+    def take(self) -> LoopStep | None:
+        """Returns the next step made ahead; None where there is no thread that makes any.
+
+        Raises an error of running it; an error of a source is part of the step.
+        """
+        run = self._run
+        if run is None or not run.thread.running:
+            return None
+        step = run.take(self._depth)
         if step.error is not None and all(each.error is not step.error for each in step.fetched):
             raise step.error
         return LoopStep(step, self._sources)

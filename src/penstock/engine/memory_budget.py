@@ -40,6 +40,7 @@ def set_memory_limit(max_bytes: int | None) -> None:
         if max_bytes < 1:
             raise ValueError(f"the memory limit must be positive, got {max_bytes}")
     _chosen = max_bytes
+    _native.limit_memory_ahead(max_bytes is not None or bool(os.environ.get(VARIABLE)))
 
 
 def get_memory_limit() -> int | None:

@@ -155,7 +155,7 @@ class Storage:
         mapped: _native.MappedFiles | None = None,
         max_bytes: int = UNLIMITED,
     ) -> Samples:
-        if names.remote or is_remote(root):
+        if is_remote(root) or names.remote:
             samples, failures = self._fetch([names.path(root, int(i)) for i in which], offsets, lengths, max_bytes)
             samples.sources = [names[int(i)] for i in which]
             if parser is not None and not failures:

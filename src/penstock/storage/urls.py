@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from penstock.values import memory_limit
@@ -36,5 +37,6 @@ class Piece(NamedTuple):
             raise ValueError(why)
 
 
+@lru_cache  # every batch asks for that of its root
 def is_remote(path: str) -> bool:
     return "://" in path

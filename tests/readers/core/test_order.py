@@ -29,6 +29,21 @@ def test_the_last_batch_is_filled_from_the_next_epoch():
     assert epochs(7, 2, 3) == [[[0, 1, 2], [3, 4, 5], [6, 0, 1]], [[2, 3, 4], [5, 6, 0], [1, 2, 3]]]
 
 
+def test_batches_of_other_sizes_go_on_where_the_last_one_ended():
+    order = Order(Shards(9, OrderOptions()))
+    taken = [order.take(2), order.take(3), order.take_more(1), order.take(2), order.take(2)]
+    assert [each.tolist() for each in taken] == [[0, 1], [2, 3, 4], [5], [6, 7], [8, 0]]
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_whoever_takes_indices_may_write_to_them(shuffle):
+    orders = [Order(Shards(9, OrderOptions(random_shuffle=shuffle, seed=3))) for _ in range(2)]
+    for _ in range(9):
+        untouched, written = (order.take(2) for order in orders)
+        assert untouched.tolist() == written.tolist()
+        written[:] = -1
+
+
 def test_padding_repeats_the_last_sample():
     assert epochs(7, 2, 3, pad_last_batch=True) == [[[0, 1, 2], [3, 4, 5], [6, 6, 6]]] * 2
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from penstock._native import Samples
+from penstock._native import Samples, ValueClass
 from penstock.dynamic.calls.recorder import active
 from penstock.dynamic.values.batch import Batch, TensorList
 from penstock.dynamic.values.construct import as_batch, as_tensor
@@ -20,6 +21,8 @@ from penstock.values.dtypes import DType
 from penstock.values.kept_samples import KeptSamples
 from penstock.values.new_tuple import new_tuple
 
+_BATCH = ValueClass(Batch)
+
 Item: TypeAlias = "tuple[Tensor | Batch, ...]"
 
 
@@ -31,12 +34,12 @@ class Output:
         self._dtype = dtype
         self._device = device
         # Whether Tensors and Batches need no conversion: those not computed yet are then used without waiting for them.
-        self._keeps = layout is None and dtype is None and device in (None, Device.CPU)
+        self.keeps = layout is None and dtype is None and device in (None, Device.CPU)
 
     def made(self, value: Any) -> Tensor | Batch:
         if isinstance(value, TensorList):
             value = value.as_batch()
-        if self._keeps and isinstance(value, (Batch, Tensor)):
+        if self.keeps and isinstance(value, (Batch, Tensor)):
             return value
         if isinstance(value, (Batch, KeptSamples)):
             return as_batch(value, self._dtype, self._device, self._layout)
@@ -55,12 +58,14 @@ class Items(LeasedSource):
         self.background = background
         self.place = 0  # the cursor: the number of the item that the program gets next
         self._outputs = outputs
+        self._keeps = len(outputs) == 1 and outputs[0].keeps  # a Batch is an item as it is
         self._dropped = 0  # items with lower numbers are dropped
         # The items as the source gave them. The defaultdict itself calls the source when an item is looked up, so that
         # no interrupt can come between that call and storing the item.
         self._pulled: defaultdict[int, Any] = defaultdict(pull)
         self._kept: dict[int, Item | Exception] = {}  # the items as Tensors and Batches
         self.unclaimed: dict[int, None] = {}  # of threads that get the same item, the one that deletes it here keeps it
+        self.fetched: dict[int, tuple[int | None, FetchedItem]] = {}  # as loops got them, with the size they asked for
         self._lock = threading.RLock()
         self._rng: RNG | None = None  # for draws of a source called ahead, which must not change those of the program
 
@@ -85,7 +90,8 @@ class Items(LeasedSource):
         item = self._kept.get(number)
         if item is None:
             with self._lock:
-                self._drop(self.place)
+                if self._dropped < self.place:
+                    self._drop(self.place)
                 item = self._kept.get(number)
                 if item is None:
                     self.unclaimed[number] = None
@@ -97,6 +103,7 @@ class Items(LeasedSource):
             self._pulled.pop(self._dropped, None)
             self._kept.pop(self._dropped, None)
             self.unclaimed.pop(self._dropped, None)
+            self.fetched.pop(self._dropped, None)
             self._dropped += 1
 
     def _made_ahead(self, number: int) -> Item | Exception:
@@ -106,7 +113,9 @@ class Items(LeasedSource):
         try:
             thread_rng.rng = self._rng
             active.loops = [*loops, None]  # the calls of a source are not part of the loop's body
-            item: Item | Exception = tuple(map(_owned, self._made(self._pulled[number])))
+            pulled = self._pulled[number]
+            made = (pulled,) if self._keeps and type(pulled) is Batch else self._made(pulled)
+            item: Item | Exception = tuple(map(_owned, made))
         except Exception as error:  # raised when the program comes to the step of this item
             item = error
         finally:
@@ -133,7 +142,8 @@ class FetchedItem(NamedTuple):
     error: Exception | None = None
 
 
-class Read(NamedTuple):
+@dataclass(frozen=True, slots=True)  # whose attributes are found faster than those of a NamedTuple
+class Read:
     """A source that is read with a batch size. A compiled loop fetches its items first and hands them over later."""
 
     items: Items
@@ -163,19 +173,23 @@ class Read(NamedTuple):
         return self.items.place
 
     def prepare(self, number: int) -> Exception | None:
-        item = self.items.fetch(number)
-        return item if isinstance(item, Exception) else None
+        return self.fetch(number).error
 
     def fetch(self, number: int) -> FetchedItem:
+        known = self.items.fetched.get(number)
+        if known is not None and known[0] == self.size:
+            return known[1]
         item = self.items.fetch(number)
         if isinstance(item, Exception):
-            return FetchedItem(number, error=item)
-        try:
-            values = sized(item, self.size)
-        except Exception as error:
-            return FetchedItem(number, error=error)
-        outputs = tuple([value._resolve() for value in values])
-        return new_tuple(FetchedItem, (number, outputs, isinstance(values[0], Tensor), None))
+            fetched = FetchedItem(number, error=item)
+        else:
+            first = item[0]
+            if len(item) == 1 and type(first) is Batch and first._size == self.size and first._samples is not None:
+                fetched = new_tuple(FetchedItem, (number, (first._samples,), False, None))  # as for most
+            else:
+                fetched = _fetched(number, item, self.size)
+        self.items.fetched[number] = self.size, fetched
+        return fetched
 
     def values(self, fetched: FetchedItem) -> Item:
         """Returns a fetched item as plain Tensors or Batches, which no compiled loop knows."""
@@ -184,6 +198,15 @@ class Read(NamedTuple):
 
     def handed(self, fetched: FetchedItem, left: int | None = None) -> Handed:
         return new_tuple(Handed, (fetched.error or fetched, self.items, fetched.number, fetched.number + 1))
+
+
+def _fetched(number: int, item: Item, size: int | None) -> FetchedItem:
+    try:
+        values = sized(item, size)
+        outputs = tuple([value._resolve() for value in values])
+    except Exception as error:
+        return FetchedItem(number, error=error)
+    return FetchedItem(number, outputs, isinstance(values[0], Tensor))
 
 
 def items_of(read: Read, loop: Any) -> Iterator[Any]:
@@ -229,5 +252,10 @@ def _batch(value: Tensor | Batch, size: int) -> Batch:
 
 
 def _owned(value: Tensor | Batch) -> Tensor | Batch:
-    samples = value._resolve()
-    return type(value)._of_samples(samples.copied()) if samples.external else value
+    samples = value._samples if type(value) is Batch else None  # without a call, as for most
+    if samples is None:
+        samples = value._resolve()
+    if not samples.external:
+        return value
+    copied = samples.copied()
+    return _BATCH.of_outputs((copied,))[0] if type(value) is Batch else type(value)._of_samples(copied)

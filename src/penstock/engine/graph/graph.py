@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from penstock._native import Pool, Samples
+from penstock._native import GraphReplay, Pool, Samples
 from penstock.engine.context import EvalContext
-from penstock.engine.events import Pass
+from penstock.engine.events import Pass, inspectors, stage_listeners
 from penstock.engine.graph.calls import Calls
-from penstock.engine.graph.node import Node
+from penstock.engine.graph.node import Feed, Node
 from penstock.engine.graph.passes import equal_vertices, live_vertices, sources
 from penstock.engine.graph.stage import GraphStage
 from penstock.engine.invocation import Invocation
 from penstock.engine.planner import plan
+from penstock.values.accelerator import CPU
 
 
 class Graph:
@@ -27,6 +28,7 @@ class Graph:
         self._live = live_vertices(nodes, self.wanted, self._instead)
         self._context = context
         self._stages: list[GraphStage] | None = None
+        self._replay: GraphReplay | None = None  # runs all stages at once, where they serve every input of their specs
 
     def calls(self, given: Sequence[Samples], words: Mapping[Node, tuple[int, ...]]) -> dict[Node, Invocation]:
         """The calls of all nodes, not run yet, on what the graph is given this time."""
@@ -37,15 +39,19 @@ class Graph:
         self, given: Sequence[Samples], words: Mapping[Node, tuple[int, ...]], pool: Pool
     ) -> dict[Node, Invocation]:
         """Runs the graph; the calls of the wanted nodes, each with its results or with what it failed with."""
+        if self._replay is not None and not inspectors and not stage_listeners:
+            made = self._replay.run(given, pool)
+            if made is not None:
+                return made
+            self._forget_replay()
         calls = Calls(given, words, self._instead, self._context)
         if self._stages is None:
             self._stages = self._planned(calls)
         for stage in self._stages:
             stage.run(calls, pool)
-        made = calls.made
-        results = {}
-        for node in self.wanted:
-            results[node] = made.get(node) or calls.of(node)
+        results = {node: calls.made.get(node) or calls.of(node) for node in self.wanted}
+        if self._replay is None:
+            self._replay = self._recorded(self._stages, results)
         return results
 
     @property
@@ -56,7 +62,12 @@ class Graph:
     @property
     def runs(self) -> list[tuple[tuple[Pass, ...], int, float]]:
         """For each stage how and on how many samples it last ran, and how many seconds it took in all runs."""
-        return [(tuple(stage.passes), stage.samples, stage.seconds) for stage in self._stages or ()]
+        stages = self._stages or []
+        replayed = [0.0] * len(stages) if self._replay is None else self._replay.seconds()
+        return [
+            (tuple(stage.passes), stage.samples, stage.seconds + seconds)
+            for stage, seconds in zip(stages, replayed, strict=True)
+        ]
 
     @property
     def dropped(self) -> list[tuple[Node, Node | None]]:
@@ -85,3 +96,34 @@ class Graph:
             GraphStage(stage, [node for node in ends if last_use.get(node) == number])
             for number, stage in enumerate(stages)
         ]
+
+    def _recorded(self, stages: Sequence[GraphStage], results: Mapping[Node, Invocation]) -> GraphReplay | None:
+        """Returns what runs all stages again, with the calls of this run as patterns; None where Python has to."""
+        replay = GraphReplay()
+        numbers: dict[Node, int] = {}  # of stages, by their last nodes
+        for number, stage in enumerate(stages):
+            first = stage.nodes[0]
+            drawn = any(node.op.draw is not None for node in stage.nodes)
+            if stage.chain is None or first.numbers is not None or stage.nodes[-1].device != CPU or drawn:
+                return None
+            spent = [numbers[node] for node in stage.spent]
+            replay.add_stage(stage.chain, self._source(first.inputs[0], numbers), first.batch_size, spent)
+            numbers[stage.nodes[-1]] = number
+        for node, call in results.items():
+            if node not in numbers or call.error is not None:
+                return None
+            replay.add_result(node, numbers[node], call)
+        return replay
+
+    def _source(self, feed: Feed, numbers: Mapping[Node, int]) -> Samples | int:
+        """What a stage reads, as `GraphReplay.add_stage` takes it."""
+        if isinstance(feed, Samples):
+            return feed
+        return feed.index if feed.node is None else -1 - numbers[self.made_by(feed.node)]
+
+    def _forget_replay(self) -> None:
+        """Drops what runs all stages at once; the time it took is theirs."""
+        if self._replay is not None and self._stages is not None:
+            for stage, seconds in zip(self._stages, self._replay.seconds(), strict=True):
+                stage.seconds += seconds
+        self._replay = None

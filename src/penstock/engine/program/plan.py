@@ -68,22 +68,16 @@ class Plans(Generic[Position, Results]):
     def __init__(self, make: Callable[[Kind], Plan[Position, Results] | None]) -> None:
         self._make = make
         self._plans: dict[Kind, Plan[Position, Results] | None] = {}
-        self._last: tuple[Kind | None, Plan[Position, Results] | None] = None, None
+        self.last: tuple[Kind | None, Plan[Position, Results] | None] = None, None  # what `plan` returned, and for what
         self.latest: Plan[Position, Results] | None = None  # the one that ran last
 
     def plan(self, kind: Kind) -> Plan[Position, Results] | None:
         """Returns the plan for batches of a kind; None where they have none."""
-        last, plan = self._last
-        if kind != last:  # comparing a kind with the last one is much faster than hashing it
-            plan = self._plan(kind)
-            self._last = kind, plan
-        return plan
-
-    def _plan(self, kind: Kind) -> Plan[Position, Results] | None:
-        try:
-            return self._plans[kind]
-        except KeyError:
+        if kind in self._plans:
+            plan = self._plans[kind]
+        else:
             if len(self._plans) >= _MOST_PLANS:
                 self._plans.clear()
             plan = self._plans[kind] = self._make(kind)
-            return plan
+        self.last = kind, plan
+        return plan

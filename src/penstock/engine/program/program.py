@@ -52,40 +52,41 @@ class Program(Generic[Position, Results]):
         return isinstance(error, self._ended_by)
 
     def make(self, number: int, position: Position) -> Step[Position, Results]:
-        """Makes the step with that number. An interrupted call may be repeated: sources keep the batches by number."""
+        """Makes the step with that number. An interrupted call may be repeated: sources keep the batches by number.
+
+        After the error of a source the others are asked all the same, so that all of them go on with the next step; but
+        not after one that ends the program. The first error is that of the step.
+        """
         drawn_from = thread_rng.rng
         try:
             if self._rng is not None:
                 thread_rng.rng = self._rng
-            step: Step[Position, Results] = Step(position, *self._fetched(number))
-            if step.error is None:
+            fetched: list[Fetched] = []
+            first: BaseException | None = None
+            for source in self.sources:
+                each = source.fetch(number)
+                fetched.append(each)
+                if each.error is not None:
+                    if isinstance(each.error, self._ended_by):
+                        first = each.error
+                        break
+                    first = first or each.error
+            step: Step[Position, Results] = Step(position, fetched, first)
+            if first is None:
                 try:
-                    step.plan = plan = self.plans.plan(step.kind)
+                    plans = self.plans
+                    last, plan = plans.last
+                    if step.kind != last:  # comparing a kind with the last one is much faster than hashing it
+                        plan = plans.plan(step.kind)
+                    step.plan = plan
                     if plan is not None:
                         try:
                             step.results = plan.run(step.given, position)
                         finally:
-                            self.plans.latest = plan
+                            plans.latest = plan
                 except Exception as error:
                     step.error = error
             step.behind = self._advance(step)
             return step
         finally:
             thread_rng.rng = drawn_from
-
-    def _fetched(self, number: int) -> tuple[list[Fetched], BaseException | None]:
-        """Fetches the batches of a step; returns them and the first error.
-
-        After an error the other sources are asked all the same, so that all of them go on with the next step. An error
-        that ends the program is returned at once.
-        """
-        fetched: list[Fetched] = []
-        first: BaseException | None = None
-        for source in self.sources:
-            each = source.fetch(number)
-            fetched.append(each)
-            if each.error is not None:
-                if self.is_last(each.error):
-                    return fetched, each.error
-                first = first or each.error
-        return fetched, first

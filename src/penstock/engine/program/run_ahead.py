@@ -31,6 +31,8 @@ class RunAhead(Generic[Position, Results]):
         self._steps: Lookahead[Step[Position, Results]] | _AtOnce[Position, Results]
         self._steps = Lookahead(make, 0, name, first) if background else _AtOnce(make, first)
         self.thread = self._steps.thread  # `running` tells whether steps are made; see `BackgroundThread`
+        if self._ended and isinstance(self._steps, Lookahead):  # no source is to be prepared: saves every step a call
+            self.take = self._steps.take_or_make  # type: ignore[method-assign]
 
     @property
     def is_making(self) -> bool:
@@ -39,12 +41,14 @@ class RunAhead(Generic[Position, Results]):
 
     def ask_for(self, end: int) -> None:
         """Has all steps with numbers below `end` made."""
-        self._prepare(end)
+        if not self._ended:
+            self._prepare(end)
         self._steps.ask_for(end)
 
     def look(self, number: int) -> Step[Position, Results] | None:
         """Returns the step with that number, which stays until `drop`; None where another thread has dropped it."""
-        self._prepare(number + 1)
+        if not self._ended:
+            self._prepare(number + 1)
         return self._steps.look(number, 0)
 
     def drop(self, before: int) -> None:
@@ -54,7 +58,8 @@ class RunAhead(Generic[Position, Results]):
     def take(self, depth: int) -> Step[Position, Results]:
         """Takes the next step, and has the `depth` steps after it made. Not to be mixed with `look` and `drop`."""
         assert isinstance(self._steps, Lookahead)
-        self._prepare(self._taken + 1 + depth)
+        if not self._ended:
+            self._prepare(self._taken + 1 + depth)
         step = self._steps.take_or_make(depth)
         self._taken += 1
         return step

@@ -6,7 +6,6 @@ from contextlib import suppress
 
 from penstock.readers.core.order import Order, OrderPosition
 from penstock.readers.core.sample_source import SampleSource, expect_samples
-from penstock.storage import Storage
 
 _LEAST = 16  # samples that are fetched ahead, however small batches are
 
@@ -18,18 +17,16 @@ class DiskReadAhead:
     the disk. What is fetched ahead takes memory of the page cache only, and is no more than about a batch.
     """
 
-    def __init__(self, source: SampleSource, storage: Storage) -> None:
-        self._source, self._storage = source, storage
+    def __init__(self, source: SampleSource) -> None:
+        self._source = source
         self._end: OrderPosition | None = None  # of what was expected last
 
     def look(self, order: Order) -> None:
-        """To be called before a batch is read.
+        """To be called before a batch is read, where files do come from a disk.
 
         The first time that batch is expected as well, so that its requests stand before those of the next one: nobody
         knows yet whether files are in the page cache.
         """
-        if not self._storage.from_disk:
-            return
         position, begin = order.position, 0
         if self._end is not None and self._end.visit == position.visit:
             begin = max(self._end.offset - position.offset, 0)

@@ -47,9 +47,9 @@ class ReadBatch(NamedTuple):
 def read_batch(source: SampleSource, order: Order, count: int, on_error: OnError) -> ReadBatch:
     """Reads the next `count` samples; those that cannot be read are replaced or skipped as `on_error` says."""
     start = order.position
-    indices = order.take(count).copy()
+    indices = order.take(count)
     taken = len(indices)
-    places: Indices | None = None  # of the samples in the order, where some cannot be read
+    places: Indices | None = None  # those of `indices` in the order: all of them in turn, unless samples were skipped
     bad: list[BadSampleAt] = []
     while True:
         try:
@@ -58,9 +58,9 @@ def read_batch(source: SampleSource, order: Order, count: int, on_error: OnError
         except UnreadableError as error:
             if on_error == "raise":
                 raise error.first from None
-            if places is None:
-                places = np.arange(taken)
             found = error.samples(indices)
+            if places is None:
+                places = np.arange(len(indices))
             for at, each in zip(error.failures, found, strict=True):
                 place = int(places[at])
                 bad.append(BadSampleAt(place, order.visit_of(start, place), each))
@@ -81,8 +81,8 @@ def read_batch(source: SampleSource, order: Order, count: int, on_error: OnError
         return ReadBatch((), taken, _in_order(bad), taken)
     doubtful: dict[int, BadSample] = getattr(source, "doubtful", _NONE)
     if doubtful:
-        every = range(taken) if places is None else places.tolist()
-        for place, index in zip(every, indices.tolist(), strict=True):
+        in_order = range(taken) if places is None else places.tolist()
+        for place, index in zip(in_order, indices.tolist(), strict=True):
             if index in doubtful:
                 bad.append(BadSampleAt(place, order.visit_of(start, place), doubtful[index]))
     return new_tuple(

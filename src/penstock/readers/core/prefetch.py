@@ -132,6 +132,12 @@ class Prefetcher(LeasedSource):
 
     def fetch(self, number: int) -> FetchedBatch:
         """The batch with that number, or the one that the program gets next where that is behind it."""
+        place, ahead = self.place, self._ahead
+        if place.rest is None and place.number <= number and ahead.thread.running:  # as for most batches
+            ahead.drop(place.number)
+            found = ahead.look(number, self.depth)
+            if found is not None:
+                return FetchedBatch(*found, number)
         while True:
             fetched = self._look(max(number, self.place.number))
             if fetched is not None:
@@ -142,11 +148,11 @@ class Prefetcher(LeasedSource):
         if not self._ahead.thread.running:  # only in a forked child, which inherits no threads
             self.place = self.place._replace(rest=None)
             self._start(self._order())
-        place = self.place
-        self._ahead.drop(place.number)
+        place, ahead = self.place, self._ahead
+        ahead.drop(place.number)
         if number == place.number and place.rest is not None:
             return place.rest
-        found = self._ahead.look(number, self.depth)
+        found = ahead.look(number, self.depth)
         return None if found is None else FetchedBatch(*found, number)
 
     def handed(self, fetched: FetchedBatch, left: int | None = None) -> Handed:
@@ -205,7 +211,7 @@ class Prefetcher(LeasedSource):
         return Order(self._visits, self.place.position, self._last_batch, self.batch_size)
 
     def _start(self, order: Order) -> None:
-        disk = DiskReadAhead(self._source, self.label.storage)
+        disk = DiskReadAhead(self._source)
         read = partial(_read, self._source, order, self._on_error, self.label, disk)
         self._ahead = Lookahead(read, self.depth, "penstock-reader", self.place.number)
 
@@ -215,7 +221,8 @@ def _read(
 ) -> tuple[ReadBatch | Exception, OrderPosition]:
     batch: ReadBatch | Exception
     try:
-        disk.look(order)
+        if label.storage.from_disk:
+            disk.look(order)
         if events.read_listeners:
             batch = _read_and_tell(source, order, on_error, label)
         else:

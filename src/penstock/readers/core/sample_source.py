@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, TypeAlias
 
-from penstock._native import Samples
+from penstock._native import Samples, number_all
 from penstock.readers.core.order import Indices
 from penstock.values.bad_samples import BadSample, UnreadableError
 
@@ -66,6 +66,5 @@ def expect_samples(source: SampleSource, indices: Indices) -> None:
 def read_numbered(source: SampleSource, indices: Indices) -> Outputs:
     """Reads some samples and sets their indices, by which operators and errors name them."""
     outputs = source.read(indices)
-    for samples in outputs:
-        samples.set_indices(indices)
+    number_all(outputs, indices)
     return outputs

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from penstock._native import Samples
 from penstock.readers.core.class_names import ClassNames
 from penstock.readers.core.order import Indices
@@ -105,6 +107,7 @@ class _FileSource:
 
     def __init__(self, listing: Listing, storage: Storage) -> None:
         self._listing = listing
+        self._labels = np.ascontiguousarray(listing.labels)[:, None]
         self._storage = storage
 
     def __len__(self) -> int:
@@ -114,5 +117,5 @@ class _FileSource:
         self._storage.expect(self._listing.root, self._listing.names, indices)
 
     def read(self, indices: Indices) -> Outputs:
-        labels = self._listing.labels[indices]
-        return self._storage.read(self._listing.root, self._listing.names, indices), Samples.wrap(labels[:, None])
+        listing = self._listing
+        return self._storage.read(listing.root, listing.names, indices), Samples.copy_rows(self._labels, indices)
