@@ -1215,7 +1215,7 @@ class ResultQueue:
         """
 
     def __delitem__(self, number: int) -> None:
-        """Drops one result."""
+        """Drops one result; raises KeyError where another thread has."""
 
     def drop(self, before: int) -> None:
         """Drops the results with lower numbers."""

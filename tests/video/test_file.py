@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from penstock.values.enums import ImageType
 from penstock.video import VideoFile
-from penstock.video.track import Track
+from penstock.video.track import Track, tolerant_of_metadata
 from video.clips import clip, decoded_whole, numbers_in, picture
 
 OPEN_GOP = "open-gop=1:bframes=3:b-adapt=0:scenecut=0"
@@ -160,6 +160,17 @@ def test_files_and_file_objects_are_read_like_bytes(tmp_path: Path) -> None:
     for source in (str(path), io.BytesIO(data), bytearray(data), np.frombuffer(data, np.uint8), memoryview(data)):
         with VideoFile(source, name="clip") as video:
             assert numbers_in(video.read([5, 20])) == [5, 20]
+
+
+def test_metadata_need_not_be_utf8() -> None:
+    data = clip("libx264", "matroska", count=3)
+    encoder = next(name for name in (b"Lavf", b"Lavc") if name in data)
+    assert opened(data.replace(encoder, b"\xff\xfe\xfd\xfc")).frame_count == 3
+
+
+@pytest.mark.parametrize(("version", "given"), [("18.1.0", {"metadata_errors": "replace"}), ("19.0.2", {})])
+def test_pyav_is_told_to_take_such_metadata_where_it_has_to_be(version: str, given: dict[str, str]) -> None:
+    assert tolerant_of_metadata(version) == given
 
 
 def test_size_and_rotation_are_told() -> None:

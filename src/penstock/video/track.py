@@ -34,6 +34,11 @@ def pyav() -> Any:
     return av
 
 
+def tolerant_of_metadata(version: str) -> dict[str, str]:
+    """What tells PyAV of that version to take titles and the like that are no UTF-8, which PyAV 19 does unasked."""
+    return {"metadata_errors": "replace"} if int(version.split(".")[0]) < 19 else {}
+
+
 class _Memory:
     """A file object over bytes in memory, without a copy of them."""
 
@@ -73,7 +78,7 @@ class Track:
         options = {"protocol_whitelist": "file" if isinstance(self._source, str) else "none"}
         try:
             self._container: InputContainer = av.open(
-                self._as_input(), options=options, buffer_size=_READ_BYTES, metadata_errors="replace"
+                self._as_input(), options=options, buffer_size=_READ_BYTES, **tolerant_of_metadata(av.__version__)
             )
             # Container and streams form a reference cycle, which would keep file and decoder until garbage collection.
             self._closing = weakref.finalize(self, self._container.close)
