@@ -81,17 +81,20 @@ class MemoryStore:
         return [read_only_samples([*column]) for column in zip(*rows, strict=True)]
 
     def put(self, keys: Sequence[Key], results: Sequence[Samples]) -> None:
-        fitting: dict[Key, int] = {}  # a batch may have a sample twice
+        fitting: dict[Key, tuple[int, int]] = {}  # places and sizes; a batch may have a sample twice
         for at, key in enumerate(keys):
             size = sum(each.sample(at).nbytes for each in results) + _ENTRY_BYTES
             if key not in self._kept and key not in fitting and self._bytes + size <= self.limit:
                 self._bytes += size
-                fitting[key] = at
+                fitting[key] = at, size
         if not fitting:
             return
-        own = [each.select([*fitting.values()]).copied() for each in results]  # and not what else is in their memory
-        for place, key in enumerate(fitting):
-            self._kept[key] = tuple(each.sample(place) for each in own)
+        places = [at for at, _ in fitting.values()]
+        own = [each.select(places).copied() for each in results]  # and not what else is in their memory
+        for place, (key, (_, size)) in enumerate(fitting.items()):
+            row = tuple(each.sample(place) for each in own)
+            if self._kept.setdefault(key, row) is not row:  # another thread was faster
+                self._bytes -= size
 
     def clear(self) -> None:
         self._kept.clear()
