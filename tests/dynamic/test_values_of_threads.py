@@ -15,7 +15,7 @@ from penstock.dynamic.values.value import Value
 READS = {
     "_made": lambda value: np.asarray(value._made().array()).tolist(),
     "_peek_spec": lambda value: (value._peek_spec().dtype, value._peek_spec().ndim, value._peek_spec().layout),
-    "_operand": lambda value: np.asarray(ndd.as_tensor(ndd.flip(value))).tolist(),
+    "_operand": lambda value: np.asarray(ndd.as_tensor(ndd.flip(value, device="cpu"))).tolist(),
     "dtype": lambda value: value.dtype,
     "ndim": lambda value: value.ndim,
     "layout": lambda value: value.layout,

@@ -155,16 +155,15 @@ class _Tree:
 
     def _list(self, count: int) -> None:
         """Parses leaf pages until `count` entries are known."""
-        while len(self._listing) < count:
+        while len(self._listing) < count and self._looked_at < len(self._leaves):
             some = self._leaves[self._looked_at : self._looked_at + _PAGES_AT_A_TIME]
-            if len(some):
-                self._parsed(self._listing.add, some)
-                self._looked_at += len(some)
-            ended = self._looked_at == len(self._leaves)
-            if len(self._listing) > self._entries or (ended and len(self._listing) < self._entries):
-                raise RuntimeError(
-                    f"{self._file}: its pages hold {len(self._listing)} entries, its header says {self._entries}"
-                )
+            self._parsed(self._listing.add, some)
+            self._looked_at += len(some)
+        ended = self._looked_at == len(self._leaves)
+        if len(self._listing) > self._entries or (ended and len(self._listing) < self._entries):
+            raise RuntimeError(
+                f"{self._file}: its pages hold {len(self._listing)} entries, its header says {self._entries}"
+            )
 
     def _parsed(self, parse: Callable[[Samples, Indices], T], pages: Indices) -> T:
         """Reads pages, adjacent ones in one request, and returns what a method of the listing parses from them."""
