@@ -30,7 +30,7 @@ TESTS = ["tests/engine", "tests/dynamic", "tests/ops", "tests/readers", "tests/c
 SCENARIOS = ["threads.loops_in_threads", "threads.shared_by_threads"]
 LEFT_OUT = ["tests/readers/records/test_caffe_readers.py"]  # lmdb has no wheel
 PACKAGES = [
-    "pytest>=8", "pytest-xdist>=3.6", "hypothesis>=6.100", "pillow>=10", "psutil>=5.9", "soundfile", "fsspec", "av<19",
+    "pytest>=8", "pytest-xdist>=3.6", "hypothesis>=6.100", "pillow>=10", "psutil>=5.9", "soundfile", "fsspec", "av",
     "aiohttp", "pyarrow", "datasets", "nbclient", "ipykernel",
 ]  # fmt: skip
 
