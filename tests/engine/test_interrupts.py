@@ -16,6 +16,7 @@ import penstock.dynamic as ndd
 from engine.interrupts import Interrupts, everywhere, functions_of
 from penstock import Pipeline, fn
 from penstock.capture import loop, loop_step, steps_ahead
+from penstock.dynamic.calls.recorder import active
 from penstock.dynamic.sources import external_source, items
 from penstock.engine import context, executor, invocation, lookahead, pending, planner
 from penstock.engine.lookahead import Lookahead
@@ -163,6 +164,7 @@ def test_a_compiled_loop_over_a_source_gets_every_item():
         loop_until(12)
         got.append(int(np.asarray(source())[0]))
         assert got == [*range(len(got))]
+        assert not active.loops
 
     assert everywhere(FEEDING, run) > 40
 

@@ -117,9 +117,9 @@ class Loop:
         self._interrupted = True
         self._context, self._strict = context, strict
         self._ahead.thread = threading.get_ident()
-        active.loops.append(self)
-        latest.traced = self._trace, self._feeds
         try:
+            active.loops.append(self)
+            latest.traced = self._trace, self._feeds
             yield from epoch
             self._end_step()
             if self._feeds:
@@ -131,9 +131,11 @@ class Loop:
             self._interrupted = not isinstance(error, (Exception, GeneratorExit))
             raise
         finally:
-            self._ahead.thread = self._step = None
-            self._calls.end()
-            active.loops = _without(active.loops, self)
+            try:
+                self._ahead.thread = self._step = None
+                self._calls.end()
+            finally:  # also after an interrupt: calls of this thread would be compared with the plan ever after
+                active.loops = _without(active.loops, self)
 
     def take(self, source: LoopSource, left: int | None = None) -> Handed:
         """Ends the current step and begins the next one; returns its batch, ready to be handed to the program."""
