@@ -1,14 +1,16 @@
 """CPU time of decoding JPEGs, beside libjpeg-turbo called by hand from C, in one process and one after the other.
 
-    python benchmarks/decode_by_hand.py IMAGES [--rounds 10]
+    python benchmarks/decode_by_hand.py IMAGES [--rounds 10] [--progressive]
 
 Each round decodes all images with both, in one thread; the best round of each counts. The pixels are compared first.
+--progressive stores the images as progressive JPEGs before, with the coefficients that they have (by Pillow).
 """
 
 from __future__ import annotations
 
 import argparse
 import ctypes
+import io
 import subprocess
 import tempfile
 import time
@@ -31,6 +33,14 @@ def compiled_decoder(folder: Path) -> Callable[[np.ndarray, np.ndarray], None]:
     return lambda data, out: decode(data.ctypes.data, data.size, out.ctypes.data)
 
 
+def as_progressive(data: np.ndarray) -> np.ndarray:
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.open(io.BytesIO(data)).save(file, "JPEG", quality="keep", progressive=True)
+    return np.frombuffer(file.getvalue(), np.uint8)
+
+
 def cpu_seconds(run: Callable[[], None]) -> float:
     start = time.process_time()
     run()
@@ -41,8 +51,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("images", type=Path)
     parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--progressive", action="store_true")
     arguments = parser.parse_args()
     files = [np.fromfile(path, np.uint8) for path in sorted(arguments.images.rglob("*.[jJ][pP]*[gG]"))]
+    if arguments.progressive:
+        files = [as_progressive(data) for data in files]
     ndd.set_num_threads(1)
     batch = ndd.batch(files)
     images = [np.asarray(image) for image in ndd.decoders.image(batch).tensors]

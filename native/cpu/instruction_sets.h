@@ -7,7 +7,7 @@
 #define PENSTOCK_X86 1
 #define PENSTOCK_PCLMUL __attribute__((target("sse4.1,pclmul")))
 #define PENSTOCK_AVX2 __attribute__((target("avx2,f16c")))
-#define PENSTOCK_AVX2_BMI2 __attribute__((target("avx2,f16c,bmi,bmi2")))
+#define PENSTOCK_AVX2_BMI2 __attribute__((target("avx2,f16c,bmi,bmi2,popcnt")))
 #define PENSTOCK_AVX512 __attribute__((target("avx512f,avx512bw")))
 #define PENSTOCK_AVX512_VNNI __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vnni")))
 #define PENSTOCK_AVX512_PCLMUL __attribute__((target("avx512f,vpclmulqdq,sse4.1,pclmul")))
@@ -29,20 +29,38 @@ inline const std::string_view kCpuLimit = std::getenv("PENSTOCK_CPU") ? std::get
 inline const bool kAllowsAvx2 = kCpuLimit != "sse2";
 inline const bool kAllowsAvx512 = kAllowsAvx2 && kCpuLimit != "avx2";
 
-// Clang's __builtin_cpu_supports does not know f16c.
-inline bool has_f16c() {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
-}
+// What the processor has, and the system saves when it switches threads. The compiler's __builtin_cpu_supports reads a
+// table that its own library fills, which not every toolchain links, and Clang's does not know f16c.
+struct Cpuid {
+  unsigned basic = 0;         // of leaf 1, register ECX
+  unsigned extended = 0;      // of leaf 7, register EBX
+  unsigned extended_ecx = 0;  // of leaf 7, register ECX
+  unsigned saved = 0;         // XCR0
 
-inline const bool kHasPclmul = kAllowsAvx2 && __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("pclmul");
-inline const bool kHasAvx2 = kAllowsAvx2 && __builtin_cpu_supports("avx2") && has_f16c();
-inline const bool kHasAvx2Bmi2 = kHasAvx2 && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("bmi");
-inline const bool kHasAvx512 = kAllowsAvx512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
-inline const bool kHasAvx512Vnni = kHasAvx512 && __builtin_cpu_supports("avx512vl") &&
-                                   __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni");
+  Cpuid() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (!__get_cpuid(1, &a, &b, &c, &d)) return;
+    basic = c;
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) extended = b, extended_ecx = c;
+    if (basic & bit_OSXSAVE) asm("xgetbv" : "=a"(saved), "=d"(d) : "c"(0));
+  }
+
+  bool has(unsigned basic_bits, unsigned extended_bits = 0, unsigned extended_ecx_bits = 0) const {
+    return (basic & basic_bits) == basic_bits && (extended & extended_bits) == extended_bits &&
+           (extended_ecx & extended_ecx_bits) == extended_ecx_bits;
+  }
+  bool saves_avx() const { return (saved & 0x06) == 0x06; }
+  bool saves_avx512() const { return (saved & 0xe6) == 0xe6; }
+};
+inline const Cpuid kCpuid;
+
+inline const bool kHasPclmul = kAllowsAvx2 && kCpuid.has(bit_SSE4_1 | bit_PCLMUL);
+inline const bool kHasAvx2 = kAllowsAvx2 && kCpuid.saves_avx() && kCpuid.has(bit_F16C, bit_AVX2);
+inline const bool kHasAvx2Bmi2 = kHasAvx2 && kCpuid.has(bit_POPCNT, bit_BMI | bit_BMI2);
+inline const bool kHasAvx512 = kAllowsAvx512 && kCpuid.saves_avx512() && kCpuid.has(0, bit_AVX512F | bit_AVX512BW);
+inline const bool kHasAvx512Vnni = kHasAvx512 && kCpuid.has(0, bit_AVX512VL, bit_AVX512VBMI | bit_AVX512VNNI);
 inline const bool kHasAvx512Pclmul =
-    kAllowsAvx512 && kHasPclmul && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("vpclmulqdq");
+    kAllowsAvx512 && kHasPclmul && kCpuid.saves_avx512() && kCpuid.has(0, bit_AVX512F, bit_VPCLMULQDQ);
 #endif
 
 }  // namespace penstock

@@ -17,15 +17,18 @@ from penstock.values.enums import ImageType
 
 
 def jpegs() -> list[bytes]:
-    """Baseline and progressive, grey, colour and CMYK, subsampled, with restarts, turned."""
+    """Baseline and progressive, grey, colour and CMYK, subsampled, with restarts, turned, without the last scans."""
     made = []
     options = [{}, {"progressive": True}, {"restart_marker_blocks": 1}, {"subsampling": 2, "exif": turned(6)}]
+    options += [{"progressive": True, "quality": 95, "subsampling": k, "restart_marker_blocks": 2} for k in (0, 1)]
     for mode in ("L", "RGB", "CMYK"):
         for each in options:
             file = io.BytesIO()
             Image.fromarray(RGB).resize((40, 33)).convert(mode).save(file, "JPEG", **each)
             made.append(file.getvalue())
-    return made
+    whole = made[7]  # progressive, in colour
+    last_scans = [place for place in range(len(whole)) if whole.startswith(b"\xff\xda", place)][3::3]
+    return made + [whole[:place] + b"\xff\xd9" for place in last_scans]
 
 
 def other_formats(*names: str) -> list[bytes]:

@@ -43,7 +43,7 @@ void tell_files(Pool& pool, const std::string& root) {
       pieces.push_back({root + '/' + &names[at]});
   MappedFiles mapped;
   for (int round = 0; round < 3; ++round) {  // mapped from the second on, where files are
-    const Pieces read = read_pieces(pool, pieces, int64_t{1} << 30, nullptr, {&mapped, nullptr});
+    const Pieces read = read_pieces(pool, pieces, int64_t{1} << 30, nullptr, &mapped);
     for (size_t i = 0; i < pieces.size(); ++i) {
       if (!read.errors[i].empty()) throw std::runtime_error(pieces[i].path + ": " + read.errors[i]);
       const std::span<const std::byte> file(read.samples.data(i), read.samples.shape(i)[0]);

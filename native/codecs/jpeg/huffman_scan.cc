@@ -1,18 +1,14 @@
 #include "codecs/jpeg/huffman_scan.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
-#include "codecs/jpeg/unstuff.h"
+#include "codecs/jpeg/zigzag.h"
 #include "cpu/instruction_sets.h"
 #include "cpu/opaque.h"
 
 namespace penstock {
 namespace {
-
-// The most that can be read before the end is checked: blocks of 64 symbols of 31 bits, and 8 bytes ahead.
-constexpr size_t kPadding = HuffmanScan::kMostStepped * DCTSIZE2 * 4 + 8;
 
 // At an eighth of its size an image is the means of its blocks.
 bool needs_ac(const jpeg_component_info& info) {
@@ -32,17 +28,15 @@ constexpr int64_t kWorthSkipTables = 500;
 struct PairLookups {
   // By the bits of a value: all of them set, and the least value that is positive.
   std::array<int32_t, 16> mask{}, half{};
-  // Where the coefficients of the stream stand in a block. What lies beyond the last lands on it, before it is written.
-  std::array<uint8_t, DCTSIZE2 + 256> places = {0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,
-                                                12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,
-                                                35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51,
-                                                58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
+  // As kZigzag. What lies beyond the last lands on it, before it is written.
+  std::array<uint8_t, DCTSIZE2 + 256> places{};
 
   constexpr PairLookups() {
     for (int size = 1; size < 16; ++size) {
       mask[size] = (1 << size) - 1;
       half[size] = 1 << (size - 1);
     }
+    std::copy(kZigzag.begin(), kZigzag.end(), places.begin());
     std::fill(places.begin() + DCTSIZE2, places.end(), kLastPlace);
   }
 };
@@ -152,7 +146,7 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
 
 // The loop is faster without values, so those of DC are read when it is over.
 PENSTOCK_INLINE inline int HuffmanScan::dc_difference(const HuffmanTable& dc, size_t start) const {
-  BitWindow window(bytes_.data() + start / 8);
+  BitWindow window(data_.bytes() + start / 8);
   window.refill();
   window.drop(start % 8);
   return dc.symbol(window.bits()).value(window.bits());
@@ -168,7 +162,7 @@ PENSTOCK_INLINE inline bool HuffmanScan::step_over_blocks(int count, JCOEF* dc_v
   const SkippedCodes *ac = block->skip->ac(), *codes = block->skip->dc();
   unsigned shift = kDcShift;
   size_t next = 0;  // the place of the next coefficient
-  *start++ = window.dropped_since(bytes_.data());
+  *start++ = window.dropped_since(data_.bytes());
   // These two are true behind the last block.
   const auto next_block = [&]() PENSTOCK_INLINE {
     if (++block == mcu_end) block = blocks_.data();
@@ -177,7 +171,7 @@ PENSTOCK_INLINE inline bool HuffmanScan::step_over_blocks(int count, JCOEF* dc_v
     shift = kDcShift;
     next = 0;
     if (start == starts_end) return true;
-    *start++ = window.dropped_since(bytes_.data());
+    *start++ = window.dropped_since(data_.bytes());
     return false;
   };
   const auto step_over_codes = [&]() PENSTOCK_INLINE {
@@ -240,10 +234,6 @@ PENSTOCK_AVX2_BMI2 bool HuffmanScan::step_over_blocks_bmi2(int count, JCOEF* dc_
   return step_over_blocks(count, dc_values);
 }
 #endif
-
-bool HuffmanScan::is_within_segment() const {
-  return window_.dropped_since(bytes_.data()) <= 8 * segment_ends_[segments_begun_ - 1];
-}
 
 int HuffmanScan::take_mcus(int most) {
   int count = most;
@@ -354,9 +344,7 @@ bool HuffmanScan::decode_dc(JBLOCKROW* blocks) {
 }
 
 bool HuffmanScan::start_segment() {
-  if (segments_begun_ == segment_ends_.size()) return false;
-  window_ = BitWindow(bytes_.data() + (segments_begun_ == 0 ? 0 : segment_ends_[segments_begun_ - 1]));
-  ++segments_begun_;
+  if (!data_.start_segment(window_)) return false;
   last_dc_.fill(0);
   mcus_to_restart_ = restart_interval_;
   return true;
@@ -365,10 +353,9 @@ bool HuffmanScan::start_segment() {
 bool HuffmanScan::begin(j_decompress_ptr cinfo) {
   const bool baseline = !cinfo->progressive_mode && !cinfo->arith_code && cinfo->data_precision == 8 &&
                         cinfo->Ss == 0 && cinfo->Se == DCTSIZE2 - 1;
-  if (!baseline || cinfo->comps_in_scan != cinfo->num_components || !plan_blocks(cinfo) || !unstuff(cinfo))
+  if (!baseline || cinfo->comps_in_scan != cinfo->num_components || !plan_blocks(cinfo) || !copy_data(cinfo))
     return false;
   restart_interval_ = cinfo->restart_interval;
-  segments_begun_ = 0;
   has_skip_tables_ = false;
   skipped_ = mcus_ahead_ = 0;
   plan(mcu_.data(), blocks_in_mcu_);
@@ -405,38 +392,14 @@ bool HuffmanScan::plan_blocks(j_decompress_ptr cinfo) {
   return true;
 }
 
-bool HuffmanScan::unstuff(j_decompress_ptr cinfo) {
-  const JOCTET* from = cinfo->src->next_input_byte;
-  const JOCTET* const end = from + cinfo->src->bytes_in_buffer;
-  bytes_.resize(std::max(bytes_.size(), cinfo->src->bytes_in_buffer + kPadding));
-  segment_ends_.clear();
-  uint8_t* to = bytes_.data();
-  while (true) {
-#ifdef PENSTOCK_X86
-    if (kHasAvx512Vnni) {
-      const UnstuffedCopy copy = copy_unstuffed_avx512({from, to}, end);
-      from = copy.from;
-      to = copy.to;
-    }
-#endif
-    const auto* marker = static_cast<const JOCTET*>(std::memchr(from, 0xFF, end - from));
-    if (!marker) return false;
-    to = std::copy(from, marker, to);
-    from = std::find_if(marker, end, [](JOCTET byte) { return byte != 0xFF; });
-    if (from == end) return false;
-    const JOCTET code = *from++;
-    if (code == 0) {
-      *to++ = 0xFF;
-      continue;
-    }
-    segment_ends_.push_back(to - bytes_.data());
-    if (cinfo->restart_interval != 0 && code == JPEG_RST0 + (segment_ends_.size() - 1) % 8) continue;
-    if (code != JPEG_EOI) return false;
-    std::fill_n(to, kPadding, 0);
-    cinfo->src->next_input_byte = marker;
-    cinfo->src->bytes_in_buffer = end - marker;
-    return true;
-  }
+bool HuffmanScan::copy_data(j_decompress_ptr cinfo) {
+  const JOCTET* const begin = cinfo->src->next_input_byte;
+  const JOCTET* const end = begin + cinfo->src->bytes_in_buffer;
+  const JOCTET* const marker = data_.copy(begin, end, cinfo->restart_interval);
+  if (!marker || data_.marker() != JPEG_EOI) return false;
+  cinfo->src->next_input_byte = marker;
+  cinfo->src->bytes_in_buffer = end - marker;
+  return true;
 }
 
 }  // namespace penstock

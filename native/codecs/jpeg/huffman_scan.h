@@ -2,45 +2,14 @@
 // looks up two coefficients at once.
 #pragma once
 
-#include <cstring>
-#include <vector>
+#include <array>
 
+#include "codecs/jpeg/bit_window.h"
 #include "codecs/jpeg/huffman_table.h"
+#include "codecs/jpeg/scan_data.h"
 #include "codecs/jpeg/skip_table.h"
-#include "cpu/vectorize.h"
 
 namespace penstock {
-
-/// The next bits of a stream, topmost first.
-class BitWindow {
- public:
-  BitWindow() = default;
-  explicit BitWindow(const uint8_t* stream) : next_(stream) {}
-
-  uint64_t bits() const { return bits_; }
-  /// Drops as many bits as the lowest six bits of `n` say.
-  PENSTOCK_INLINE void drop(uint32_t n) {
-    bits_ <<= n & 63;
-    count_ -= n;
-  }
-
-  /// Leaves at least 56 bits in the window. The stream must have 8 bytes to spare.
-  PENSTOCK_INLINE void refill() {
-    uint64_t ahead = 0;
-    for (int i = 0; i < 8; ++i) ahead = ahead << 8 | next_[i];
-    bits_ |= ahead >> (count_ & 63);
-    next_ += ~count_ >> 3 & 7;
-    count_ |= 56;
-  }
-
-  /// How many bits have been dropped since the window stood at `stream`.
-  size_t dropped_since(const uint8_t* stream) const { return 8 * static_cast<size_t>(next_ - stream) - (count_ & 63); }
-
- private:
-  uint64_t bits_ = 0;
-  uint32_t count_ = 0;  // its lowest six bits
-  const uint8_t* next_ = nullptr;
-};
 
 /// A block to decode. Where its coefficients go is for the caller to say, the rest for HuffmanScan.
 struct CodedBlock {
@@ -76,7 +45,7 @@ class HuffmanScan {
   void expect_skips(int64_t mcus);
 
   /// How many blocks are stepped over at once.
-  static constexpr int kMostStepped = 96;
+  static constexpr int kMostStepped = ScanData::kMostBlocks;
 
  private:
   struct Block {
@@ -87,7 +56,7 @@ class HuffmanScan {
   };
 
   bool plan_blocks(j_decompress_ptr cinfo);
-  bool unstuff(j_decompress_ptr cinfo);
+  bool copy_data(j_decompress_ptr cinfo);
   bool start_segment();
   int take_mcus(int most);
   bool read_mcus(CodedBlock* blocks, int mcus);
@@ -100,7 +69,7 @@ class HuffmanScan {
   bool step_over_blocks_bmi2(int count, JCOEF* dc_values);
   bool decode_dc(JBLOCKROW* blocks);
   int dc_difference(const HuffmanTable& dc, size_t start) const;
-  bool is_within_segment() const;
+  bool is_within_segment() const { return data_.is_within_segment(window_); }
 
   std::array<HuffmanTable, MAX_COMPS_IN_SCAN> dc_tables_;  // by component: each is paired with one of AC
   std::array<HuffmanTable, NUM_HUFF_TBLS> ac_tables_;
@@ -112,9 +81,7 @@ class HuffmanScan {
   std::array<CodedBlock, D_MAX_BLOCKS_IN_MCU + 1> mcu_{};  // for one MCU
   std::array<unsigned, MAX_COMPS_IN_SCAN> last_dc_{};
 
-  std::vector<uint8_t> bytes_;        // the data without stuffing and markers
-  std::vector<size_t> segment_ends_;  // in bytes_, of the stretches between restart markers
-  size_t segments_begun_ = 0;
+  ScanData data_;
   unsigned restart_interval_ = 0, mcus_to_restart_ = 0;
   int mcus_left_ = 0;                         // as far as libjpeg has counted them
   int skipped_ = 0;                           // MCUs left out, which the window stands before

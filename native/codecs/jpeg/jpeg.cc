@@ -29,12 +29,11 @@ void require_agreement(const JpegHeader& header, const jpeg_decompress_struct& i
 // Smoothed chroma looks at its neighbours: one sample of at most 4 pixels on each side.
 constexpr int64_t kMargin = 4;
 
-// libjpeg smooths the blocks of a progressive JPEG that lacks scans, looking at all blocks around.
+// Blocks are smoothed by looking at all blocks around.
 bool lacks_scans(const jpeg_decompress_struct& info) {
   if (!info.progressive_mode || !info.coef_bits) return false;
-  constexpr int kSmoothed = 10;
   for (int component = 0; component < info.num_components; ++component)
-    for (int k = 0; k < kSmoothed; ++k)
+    for (int k = 0; k < kSmoothedCoefficients; ++k)
       if (info.coef_bits[component][k] != 0) return true;
   return false;
 }
@@ -59,19 +58,19 @@ JpegRows::JpegRows(std::span<const std::byte> data, const JpegOptions& options, 
   window_ = window.value_or(Rect{0, 0, height, width});
   require_inside(window_, height, width);
   channels_ = channels_of(options.color, info.num_components);
-  if (window_.height == 0 || window_.width == 0 || begin_baseline() || begin_libjpeg(window_.y, true)) return;
+  if (window_.height == 0 || window_.width == 0 || begin_past_libjpeg() || begin_libjpeg(window_.y, true)) return;
   session_->open(data_);
   begin_libjpeg(window_.y, false);
 }
 
-bool JpegRows::begin_baseline() {
+bool JpegRows::begin_past_libjpeg() {
   if (options_.fast_idct || !options_.fancy_upsampling || options_.eighths != 8) return false;
   const J_COLOR_SPACE color = libjpeg_color(options_.color, session_->info().num_components);
-  const auto pixels = color == JCS_GRAYSCALE ? BaselineDecoder::Pixels::gray
-                      : color == JCS_EXT_BGR ? BaselineDecoder::Pixels::bgr
-                                             : BaselineDecoder::Pixels::rgb;
-  baseline_ = session_->start_baseline(window_, pixels);
-  return baseline_ != nullptr;
+  const auto pixels = color == JCS_GRAYSCALE ? RowDecoder::Pixels::gray
+                      : color == JCS_EXT_BGR ? RowDecoder::Pixels::bgr
+                                             : RowDecoder::Pixels::rgb;
+  decoder_ = session_->start_rows(window_, pixels, options_.max_scans);
+  return decoder_ != nullptr;
 }
 
 bool JpegRows::begin_libjpeg(int64_t first_row, bool trusting) {
@@ -102,8 +101,8 @@ void JpegRows::read(uint8_t* const* rows, int count) {
   count = static_cast<int>(std::min<int64_t>(count, window_.height - rows_read_));
   if (window_.width == 0 || count <= 0) return;
   int done = 0;
-  if (baseline_) done = read_baseline(rows, count);
-  if (!baseline_ && !read_libjpeg(rows, count, done)) {
+  if (decoder_) done = read_past_libjpeg(rows, count);
+  if (!decoder_ && !read_libjpeg(rows, count, done)) {
     session_->open(data_);
     begin_libjpeg(window_.y + rows_read_ + done, false);
     read_libjpeg(rows, count, done);
@@ -112,10 +111,10 @@ void JpegRows::read(uint8_t* const* rows, int count) {
 }
 
 // Where the data is damaged libjpeg goes on, which makes of it what it can.
-int JpegRows::read_baseline(uint8_t* const* rows, int count) {
+int JpegRows::read_past_libjpeg(uint8_t* const* rows, int count) {
   for (int done = 0; done < count; ++done) {
-    if (!baseline_->read_row(rows[done])) {
-      baseline_ = nullptr;
+    if (!decoder_->read_row(rows[done])) {
+      decoder_ = nullptr;
       session_->open(data_);
       begin_libjpeg(window_.y + rows_read_ + done, false);
       return done;

@@ -49,9 +49,9 @@ class JpegRows {
   void read(uint8_t* const* rows, int count);
 
  private:
-  bool begin_baseline();
+  bool begin_past_libjpeg();
   bool begin_libjpeg(int64_t first_row, bool trusting);
-  int read_baseline(uint8_t* const* rows, int count);
+  int read_past_libjpeg(uint8_t* const* rows, int count);
   bool read_libjpeg(uint8_t* const* rows, int count, int& done);
   void convert(uint8_t* row, size_t pixels) const;
 
@@ -61,9 +61,9 @@ class JpegRows {
   int channels_ = 0;
   int64_t rows_read_ = 0;
   JpegSession::Lease session_;
-  BaselineDecoder* baseline_ = nullptr;  // null where libjpeg decodes
-  size_t window_offset_ = 0;             // where in libjpeg's rows the window begins: it decodes columns beside it too
-  std::vector<uint8_t> wide_row_;        // one of libjpeg's rows, where they are not the window's
+  RowDecoder* decoder_ = nullptr;  // null where libjpeg decodes
+  size_t window_offset_ = 0;       // where in libjpeg's rows the window begins: it decodes columns beside it too
+  std::vector<uint8_t> wide_row_;  // one of libjpeg's rows, where they are not the window's
 };
 
 /// Decodes `window` of the stored image and turns it upright into `out`: height x width x channels, without gaps.

@@ -152,9 +152,10 @@ void read_scan(JpegHeader& header, const Frame& frame, std::span<const std::byte
   const size_t count = scan.empty() ? 0 : byte(0);
   if (scan.size() < 4 + 2 * count) return;
   if (count < static_cast<size_t>(frame.count) || header.progressive) {
-    constexpr int64_t kBytes = 64 * sizeof(int16_t);
+    // Of progressive JPEGs it is noted which coefficients are not zero, a bit for each.
+    const int64_t bytes = 64 * sizeof(int16_t) + (header.progressive ? sizeof(uint64_t) : 0);
     for (int k = 0; k < frame.count; ++k)
-      header.coefficient_bytes += blocks_of(header, frame, frame.components[k]) * kBytes;
+      header.coefficient_bytes += blocks_of(header, frame, frame.components[k]) * bytes;
   }
   const int bits = least_bits_of_block(frame.marker, byte(1 + 2 * count));
   std::array<int64_t, 4> blocks;

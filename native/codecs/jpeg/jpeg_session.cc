@@ -51,6 +51,7 @@ JpegSession::Lease JpegSession::lease() {
 
 void JpegSession::GiveBack::operator()(JpegSession* session) const {
   jpeg_destroy_decompress(&session->info_);
+  session->rows_.give_back_large();
   idle_session.reset(session);
 }
 
@@ -84,8 +85,8 @@ void JpegSession::open(std::span<const std::byte> data) {
   });
 }
 
-BaselineDecoder* JpegSession::start_baseline(const Rect& window, BaselineDecoder::Pixels pixels) {
-  return baseline_.begin(&info_, huffman_, window, pixels) ? &baseline_ : nullptr;
+RowDecoder* JpegSession::start_rows(const Rect& window, RowDecoder::Pixels pixels, int max_scans) {
+  return rows_.begin(&info_, huffman_, window, pixels, max_scans) ? &rows_ : nullptr;
 }
 
 void JpegSession::start(int max_scans, bool trusting) {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <span>
 
-#include "codecs/jpeg/baseline_decoder.h"
 #include "codecs/jpeg/huffman_scan.h"
+#include "codecs/jpeg/row_decoder.h"
 
 namespace penstock {
 
@@ -31,7 +31,7 @@ class JpegSession {
   void open(std::span<const std::byte> data);
 
   /// Starts decoding `window` past libjpeg. Null where the image is not plain enough: it is for `start`.
-  BaselineDecoder* start_baseline(const Rect& window, BaselineDecoder::Pixels pixels);
+  RowDecoder* start_rows(const Rect& window, RowDecoder::Pixels pixels, int max_scans);
 
   /// Starts decoding as `info` is set up. More than `max_scans` scans are an error. With `trusting`, plain data is
   /// read by HuffmanScan, which gives up on damaged data; without, libjpeg makes of it what it can.
@@ -66,7 +66,7 @@ class JpegSession {
   jpeg_source_mgr source_{};
   jpeg_progress_mgr progress_{};
   HuffmanScan huffman_;
-  BaselineDecoder baseline_;
+  RowDecoder rows_;
   int max_scans_ = 0;
   Stage stage_ = Stage::header;
   Failure failure_ = Failure::libjpeg;

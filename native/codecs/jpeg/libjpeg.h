@@ -9,6 +9,10 @@
 #include <jpeglib.h>
 // clang-format on
 
+/// libjpeg smooths the blocks of a progressive JPEG whose scans leave one of so many coefficients without its last
+/// bits.
+inline constexpr int kSmoothedCoefficients = 10;
+
 // The heads of declarations that libjpeg keeps to itself, the same in all its versions since 6b: what
 // can_replace_entropy_coding() makes sure of.
 struct jpeg_entropy_decoder {

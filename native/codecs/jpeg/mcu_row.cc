@@ -32,28 +32,15 @@ bool McuRowDecoder::decode(const McuRow& row) {
 
 // Writes the samples of so many MCUs from `begin` on.
 void McuRowDecoder::transform(const McuRow& row, int begin, int count) {
-  sort(row, begin, count);
-  auto& [flat, corner, full] = lists_;
-  if (corner.count % 2 != 0) full.blocks[full.count++] = corner.blocks[--corner.count];
-  uint8_t unused[DCTSIZE2];
-  if (full.count % 2 != 0)
-    full.blocks[full.count++] = {coefficients_[kBlocks], full.blocks[0].factors, unused, DCTSIZE};
-  inverse_dct_flat(flat.blocks, flat.count);
-  inverse_dct_corner(corner.blocks, corner.count);
-  inverse_dct(full.blocks, full.count);
-  flat.count = corner.count = full.count = 0;
-}
-
-void McuRowDecoder::sort(const McuRow& row, int begin, int count) {
   const CodedBlock* coded = coded_;
   const int blocks_in_mcu = scan_->blocks_in_mcu();
   for (int mcu = begin; mcu < begin + count; ++mcu)
     for (int i = 0; i < blocks_in_mcu; ++i, ++coded) {
       const McuRow::Block& block = row.blocks[i];
       if (!block.samples) continue;
-      List& list = lists_[(coded->end > 1) + (coded->end > kCornerPlaces)];
-      list.blocks[list.count++] = {coded->coefficients, block.factors, block.samples + mcu * block.step, block.stride};
+      transforms_.add({coded->coefficients, block.factors, block.samples + mcu * block.step, block.stride}, coded->end);
     }
+  transforms_.run();
 }
 
 }  // namespace penstock

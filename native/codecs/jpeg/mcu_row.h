@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "codecs/jpeg/block_transforms.h"
 #include "codecs/jpeg/huffman_scan.h"
-#include "codecs/jpeg/idct.h"
 #include "codecs/jpeg/vector_code.h"
 
 namespace penstock {
@@ -34,21 +34,14 @@ class McuRowDecoder {
 
  private:
   static constexpr int kBlocks = HuffmanScan::kMostBlocks;
+  static_assert(kBlocks <= BlockTransforms::kMostBlocks);
 
   void transform(const McuRow& row, int begin, int count);
-  void sort(const McuRow& row, int begin, int count);
 
   HuffmanScan* scan_ = nullptr;
-  // Blocks between the Huffman decoder and the inverse DCT, which takes two at once. It is run for many blocks
-  // together: whether it is a block's turn is not left to be foretold between the branches of the Huffman decoder, and
-  // a wide load of what was stored in small pieces just before would have to wait.
-  struct List {
-    int count = 0;
-    InverseDct blocks[kBlocks + 2];
-  };
   alignas(32) JCOEF coefficients_[kBlocks + 1][DCTSIZE2];
   CodedBlock coded_[kBlocks + 1] = {};
-  std::array<List, 3> lists_;  // by the inverse DCT that they need, so that its branches are foretold
+  BlockTransforms transforms_;
 };
 #endif
 

@@ -21,7 +21,8 @@ void upsample_columns(uint8_t* out, const uint8_t* row, int64_t samples) {
   for (int64_t k = 0; k < samples; k += kLanes) {
     const uint16x8_t here = vmull_u8(vld1_u8(row + k), vdup_n_u8(3));
     const uint16x8_t even = vaddw_u8(here, vld1_u8(row + k - 1)), odd = vaddw_u8(here, vld1_u8(row + k + 1));
-    vst2_u8(out + 2 * k, {{vshrn_n_u16(vaddq_u16(even, one), 2), vrshrn_n_u16(odd, 2)}});
+    const uint8x8x2_t made{{vshrn_n_u16(vaddq_u16(even, one), 2), vrshrn_n_u16(odd, 2)}};
+    vst2_u8(out + 2 * k, made);
   }
 }
 
@@ -33,7 +34,8 @@ void upsample_both(uint8_t* out, const uint8_t* near, const uint8_t* far, int64_
     const uint16x8_t behind = column_sum(near + k + kLanes, far + k + kLanes);
     const uint16x8_t even = vmlaq_n_u16(vextq_u16(before, here, kLanes - 1), here, 3);
     const uint16x8_t odd = vmlaq_n_u16(vextq_u16(here, behind, 1), here, 3);
-    vst2_u8(out + 2 * k, {{vrshrn_n_u16(even, 4), vshrn_n_u16(vaddq_u16(odd, seven), 4)}});
+    const uint8x8x2_t made{{vrshrn_n_u16(even, 4), vshrn_n_u16(vaddq_u16(odd, seven), 4)}};
+    vst2_u8(out + 2 * k, made);
     before = here;
     here = behind;
   }

@@ -9,6 +9,14 @@
 #define PENSTOCK_JPEG_VECTORS
 #endif
 
+// Marks what handles bits where has_jpeg_vectors(). In a class it stands at the declaration: GCC does not heed it at
+// the definition of a template.
+#if defined(PENSTOCK_X86)
+#define PENSTOCK_BIT_CODE PENSTOCK_AVX2_BMI2
+#else
+#define PENSTOCK_BIT_CODE
+#endif
+
 namespace penstock {
 
 #if defined(PENSTOCK_X86)

@@ -57,18 +57,18 @@ def test_small_images_of_every_size(sampling):
     assert wrong == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=90, deadline=None)
 @given(
     size=st.tuples(st.integers(1, 150), st.integers(1, 150)),
     sampling=st.sampled_from(list(SAMPLINGS.values())),
     quality=st.integers(1, 100),
     smoothness=st.integers(1, 40),
     restarts=st.integers(0, 7),
-    optimize=st.booleans(),
+    kind=st.sampled_from([{}, {"optimize": True}, {"progressive": True}]),
     window=st.tuples(*[st.floats(0, 1)] * 4),
 )
-def test_windows_are_cut_from_what_libjpeg_decodes(size, sampling, quality, smoothness, restarts, optimize, window):
-    options = {"restart_marker_blocks": restarts} if restarts else {"optimize": optimize}
+def test_windows_are_cut_from_what_libjpeg_decodes(size, sampling, quality, smoothness, restarts, kind, window):
+    options = kind | {"restart_marker_blocks": restarts} if restarts else kind
     data = jpeg(picture(*size, smoothness), quality=quality, subsampling=sampling, **options)
     rows = sorted(round(part * size[0]) for part in window[:2])
     columns = sorted(round(part * size[1]) for part in window[2:])
@@ -90,8 +90,9 @@ def test_extremes(sampling):
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
-def test_colours(sampling):
-    data = jpeg(picture(37, 53), subsampling=SAMPLINGS[sampling])
+@pytest.mark.parametrize("progressive", [False, True])
+def test_colours(sampling, progressive):
+    data = jpeg(picture(37, 53), subsampling=SAMPLINGS[sampling], progressive=progressive)
     rgb = by_pillow(data)
     assert np.array_equal(decoded([data], output_type=types.BGR)[0], rgb[..., ::-1])
     assert np.array_equal(decoded([data], output_type=types.GRAY)[0], by_pillow(data, "L"))
@@ -99,19 +100,20 @@ def test_colours(sampling):
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
-@pytest.mark.parametrize("restarts", [0, 3])
-def test_windows_of_the_luma_alone(sampling, restarts):
+@pytest.mark.parametrize("options", [{}, {"restart_marker_blocks": 3}, {"progressive": True}])
+def test_windows_of_the_luma_alone(sampling, options):
     noise = _random.integers(0, 256, (70, 90, 3), dtype=np.uint8)
     for image, quality in ((picture(70, 90, 2), 85), (noise, 100)):  # coefficients of up to 11 bits, codes of up to 16
-        data = jpeg(image, quality=quality, subsampling=SAMPLINGS[sampling], restart_marker_blocks=restarts)
+        data = jpeg(image, quality=quality, subsampling=SAMPLINGS[sampling], **options)
         window = decoded(
             [data], ndd.decoders.image_slice, start=(33, 17), end=(61, 71), axis_names="HW", output_type=types.GRAY
         )[0]
         assert np.array_equal(window, by_pillow(data, "L")[33:61, 17:71])
 
 
-def test_grey_images():
-    data = jpeg(picture(37, 53)[..., 0])
+@pytest.mark.parametrize("progressive", [False, True])
+def test_grey_images(progressive):
+    data = jpeg(picture(37, 53)[..., 0], progressive=progressive)
     grey = by_pillow(data)
     assert np.array_equal(decoded([data], output_type=types.GRAY)[0], grey)
     assert np.array_equal(decoded([data])[0], np.repeat(grey, 3, axis=2))
@@ -272,10 +274,11 @@ def outcomes_with(cpu, files):
     return pickle.loads(child.stdout)
 
 
-def test_all_instruction_sets_make_the_same_pixels():
+@pytest.mark.parametrize("progressive", [False, True])
+def test_all_instruction_sets_make_the_same_pixels(progressive):
     whole = picture(24, 200, smoothness=1)
     files = [
-        jpeg(whole[:, :width], quality=90, subsampling=sampling)
+        jpeg(whole[:, :width], quality=90, subsampling=sampling, progressive=progressive)
         for width in (*range(1, 200, 7), 64, 128, 192)
         for sampling in SAMPLINGS.values()
     ]

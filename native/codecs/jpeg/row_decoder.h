@@ -1,5 +1,6 @@
-// Plain baseline JPEGs decoded without libjpeg once it has read their header. Each row of MCUs goes from bits to pixels
-// while it is in the nearest caches, and what the window does not show is not transformed.
+// Plain JPEGs decoded without libjpeg once it has read their header. Each row of MCUs goes from bits, or from the
+// coefficients of a progressive JPEG, to pixels while it is in the nearest caches, and what the window does not show is
+// not transformed.
 #pragma once
 
 #include <array>
@@ -8,21 +9,26 @@
 
 #include "codecs/jpeg/huffman_scan.h"
 #include "codecs/jpeg/mcu_row.h"
+#include "codecs/jpeg/progressive_decoder.h"
 #include "memory/rect.h"
 
 namespace penstock {
 
-/// What libjpeg's islow transform and fancy upsampling give, to the last bit. Sampling of 4:4:4, 4:2:2 and 4:2:0, and
-/// grayscale, on CPUs that have the vector code for it.
-class BaselineDecoder {
+/// What libjpeg's islow transform and fancy upsampling give, to the last bit. Baseline and progressive JPEGs at a
+/// sampling of 4:4:4, 4:2:2 and 4:2:0, and grayscale, on CPUs that have the vector code for it.
+class RowDecoder {
  public:
   enum class Pixels { gray, rgb, bgr };
 
-  /// Takes over the image whose header `info` has read. False leaves it to libjpeg.
-  bool begin(j_decompress_ptr info, HuffmanScan& scan, const Rect& window, Pixels pixels);
+  /// Takes over the image whose header `info` has read. False leaves it to libjpeg: so are damaged progressive images
+  /// and those of more than `max_scans` scans.
+  bool begin(j_decompress_ptr info, HuffmanScan& scan, const Rect& window, Pixels pixels, int max_scans);
 
   /// Writes the next row of the window. False where the data is damaged.
   bool read_row(uint8_t* out);
+
+  /// Gives memory back of which most images need less.
+  void give_back_large();
 
  private:
   /// One component's samples of the last row of MCUs, or the last two where rows of chroma are smoothed between them,
@@ -35,8 +41,11 @@ class BaselineDecoder {
     alignas(32) std::array<int16_t, DCTSIZE2> factors;
   };
 
+  bool begin_baseline(j_decompress_ptr info, HuffmanScan& scan, const Rect& window);
+  bool begin_progressive(const jpeg_decompress_struct& info, const Rect& window, int max_scans);
   void lay_out(const Rect& window);
   int64_t mcus_left_out() const;
+  int64_t mcu_row_for(int64_t row) const;
   bool decode_row_of_mcus();
   void repeat_edges(Plane& plane);
   uint8_t* row_of(const Plane& plane, int64_t row) const;
@@ -44,7 +53,9 @@ class BaselineDecoder {
 
 #ifdef PENSTOCK_JPEG_VECTORS
   McuRowDecoder rows_;
+  ProgressiveDecoder progressive_;
 #endif
+  bool is_progressive_ = false;
   Pixels pixels_ = Pixels::rgb;
   Rect window_;
   int64_t next_row_ = 0;

@@ -1,4 +1,4 @@
-#include "codecs/jpeg/baseline_decoder.h"
+#include "codecs/jpeg/row_decoder.h"
 
 #include <algorithm>
 #include <cstring>
@@ -16,13 +16,20 @@ constexpr int64_t kBeside = 64;
 
 int64_t units(int64_t extent, int64_t unit) { return (extent + unit - 1) / unit; }
 
+// Whether the first scan has all components, in their order.
+bool is_of_one_scan(const jpeg_decompress_struct& info) {
+  if (info.progressive_mode || info.comps_in_scan != info.num_components) return false;
+  for (int k = 0; k < info.num_components; ++k)
+    if (info.cur_comp_info[k] != &info.comp_info[k]) return false;
+  return true;
+}
+
 bool is_plain(const jpeg_decompress_struct& info) {
   if (info.num_components == 1) return info.jpeg_color_space == JCS_GRAYSCALE;
   if (info.num_components != 3 || info.jpeg_color_space != JCS_YCbCr) return false;
   const jpeg_component_info& luma = info.comp_info[0];
   for (int k = 0; k < 3; ++k) {
     const jpeg_component_info& component = info.comp_info[k];
-    if (info.cur_comp_info[k] != &component) return false;
     if (k > 0 && (component.h_samp_factor != 1 || component.v_samp_factor != 1)) return false;
   }
   // Chroma of one or two columns is not smoothed.
@@ -32,8 +39,10 @@ bool is_plain(const jpeg_decompress_struct& info) {
 
 }  // namespace
 
-bool BaselineDecoder::begin(j_decompress_ptr info, HuffmanScan& scan, const Rect& window, Pixels pixels) {
-  if (!has_jpeg_vectors() || info->comps_in_scan != info->num_components || !is_plain(*info)) return false;
+bool RowDecoder::begin(j_decompress_ptr info, HuffmanScan& scan, const Rect& window, Pixels pixels, int max_scans) {
+  if (!has_jpeg_vectors() || !is_plain(*info)) return false;
+  is_progressive_ = info->progressive_mode;
+  if (!is_progressive_ && !is_of_one_scan(*info)) return false;
   components_ = info->num_components;
   for (int k = 0; k < components_; ++k) {
     const jpeg_component_info& component = info->comp_info[k];
@@ -46,15 +55,26 @@ bool BaselineDecoder::begin(j_decompress_ptr info, HuffmanScan& scan, const Rect
     planes_[k].width = units(static_cast<int64_t>(info->image_width) * planes_[k].across, planes_[0].across);
     planes_[k].height = units(static_cast<int64_t>(info->image_height) * planes_[k].down, planes_[0].down);
   }
+  pixels_ = pixels;
+  return is_progressive_ ? begin_progressive(*info, window, max_scans) : begin_baseline(info, scan, window);
+}
+
+bool RowDecoder::begin_baseline(j_decompress_ptr info, HuffmanScan& scan, const Rect& window) {
   if (!scan.begin(info)) return false;
   rows_.begin(scan);
-  pixels_ = pixels;
   lay_out(window);
   scan.expect_skips(mcus_left_out());
   return true;
 }
 
-void BaselineDecoder::lay_out(const Rect& window) {
+bool RowDecoder::begin_progressive(const jpeg_decompress_struct& info, const Rect& window, int max_scans) {
+  lay_out(window);
+  const int end_row = static_cast<int>(mcu_row_for(window.y + window.height - 1)) + 1;
+  const ProgressiveDecoder::Mcus mcus{first_mcu_, end_mcu_, mcus_across_, static_cast<int>(first_mcu_row_), end_row};
+  return progressive_.begin(info, mcus, pixels_ == Pixels::gray ? 1 : components_, max_scans);
+}
+
+void RowDecoder::lay_out(const Rect& window) {
   const int64_t across = planes_[0].across * DCTSIZE, down = planes_[0].down * DCTSIZE;
   // A chroma sample reaches to the pixels beside its own: two to the left, or to the right.
   const int64_t reach_across = planes_[0].across > 1 ? 2 : 0, reach_down = planes_[0].down > 1 ? 2 : 0;
@@ -87,16 +107,16 @@ void BaselineDecoder::lay_out(const Rect& window) {
   if (components_ == 1) std::memset(upsampled_[0], CENTERJSAMPLE, row);  // the chroma of a gray picture
 }
 
-int64_t BaselineDecoder::mcus_left_out() const {
+int64_t RowDecoder::mcus_left_out() const {
   const int64_t rows = units(window_.y + window_.height, planes_[0].down * DCTSIZE) - first_mcu_row_;
   return first_mcu_row_ * mcus_across_ + rows * (mcus_across_ - (end_mcu_ - first_mcu_));
 }
 
-uint8_t* BaselineDecoder::row_of(const Plane& plane, int64_t row) const {
+uint8_t* RowDecoder::row_of(const Plane& plane, int64_t row) const {
   return plane.samples + (row & (plane.rows - 1)) * plane.stride;
 }
 
-bool BaselineDecoder::decode_row_of_mcus() {
+bool RowDecoder::decode_row_of_mcus() {
   McuRow row{first_mcu_, end_mcu_, mcus_across_, {}};
   int at = 0;
   for (int k = 0; k < components_; ++k) {
@@ -108,14 +128,17 @@ bool BaselineDecoder::decode_row_of_mcus() {
         row.blocks[at++] = {wanted ? samples : nullptr, plane.stride, plane.across * DCTSIZE, plane.factors.data()};
       }
   }
-  if (!rows_.decode(row)) return false;
+  if (is_progressive_)
+    progressive_.transform(row, static_cast<int>(mcu_rows_));
+  else if (!rows_.decode(row))
+    return false;
   for (int k = 1; k < components_; ++k) repeat_edges(planes_[k]);
   ++mcu_rows_;
   return true;
 }
 
 // The first and the last sample of a row are their own neighbours.
-void BaselineDecoder::repeat_edges(Plane& plane) {
+void RowDecoder::repeat_edges(Plane& plane) {
   const int64_t last = plane.width - 1 - first_mcu_ * DCTSIZE;
   const bool has_last = last < (end_mcu_ - first_mcu_) * DCTSIZE;
   for (int y = 0; y < DCTSIZE; ++y) {
@@ -125,7 +148,7 @@ void BaselineDecoder::repeat_edges(Plane& plane) {
   }
 }
 
-const uint8_t* BaselineDecoder::chroma_row(const Plane& plane, uint8_t* upsampled) {
+const uint8_t* RowDecoder::chroma_row(const Plane& plane, uint8_t* upsampled) {
   const int64_t across = planes_[0].across, down = planes_[0].down;
   const int64_t first_pixel = first_mcu_ * across * DCTSIZE, row = next_row_ / down;
   if (across == 1) return row_of(plane, row) + window_.x - first_pixel;
@@ -141,11 +164,15 @@ const uint8_t* BaselineDecoder::chroma_row(const Plane& plane, uint8_t* upsample
   return upsampled + window_.x % 2;
 }
 
-bool BaselineDecoder::read_row(uint8_t* out) {
+// The last row of MCUs that a row of pixels is made of.
+int64_t RowDecoder::mcu_row_for(int64_t row) const {
   const int64_t down = planes_[0].down;
-  const int64_t needed =
-      down == 1 ? next_row_ : std::min(next_row_ / 2 + next_row_ % 2, units(planes_[0].height, 2) - 1) * 2;
-  while (mcu_rows_ <= needed / (down * DCTSIZE))
+  const int64_t needed = down == 1 ? row : std::min(row / 2 + row % 2, units(planes_[0].height, 2) - 1) * 2;
+  return needed / (down * DCTSIZE);
+}
+
+bool RowDecoder::read_row(uint8_t* out) {
+  for (const int64_t last = mcu_row_for(next_row_); mcu_rows_ <= last;)
     if (!decode_row_of_mcus()) return false;
   const uint8_t* luma = row_of(planes_[0], next_row_) + window_.x - first_mcu_ * planes_[0].across * DCTSIZE;
   if (pixels_ == Pixels::gray) {
@@ -159,9 +186,12 @@ bool BaselineDecoder::read_row(uint8_t* out) {
   ++next_row_;
   return true;
 }
+
+void RowDecoder::give_back_large() { progressive_.give_back_large(); }
 #else
-bool BaselineDecoder::begin(j_decompress_ptr, HuffmanScan&, const Rect&, Pixels) { return false; }
-bool BaselineDecoder::read_row(uint8_t*) { return false; }
+void RowDecoder::give_back_large() {}
+bool RowDecoder::begin(j_decompress_ptr, HuffmanScan&, const Rect&, Pixels, int) { return false; }
+bool RowDecoder::read_row(uint8_t*) { return false; }
 #endif
 
 }  // namespace penstock
