@@ -35,7 +35,7 @@ bool take_over() {
   struct sigaction action = {};
   action.sa_sigaction = on_missing_page;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // the way out leaves the mask of signals as it is
-  ::sigemptyset(&action.sa_mask);
+  sigemptyset(&action.sa_mask);                            // a macro on macOS
   return ::sigaction(SIGBUS, &action, &handled_before) == 0;
 }
 

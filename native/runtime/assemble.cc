@@ -15,6 +15,8 @@ namespace {
 // Waking the other threads takes as long as moving some 100 kB.
 constexpr int64_t kParallelCopyFromBytes = 256 << 10;
 constexpr int64_t kTaskBytes = 512 << 10;
+// So that no thread is left with much at the end.
+constexpr int64_t kTasksPerThread = 4;
 
 void for_each_task(Pool& pool, size_t tasks, int64_t bytes, const std::function<void(size_t)>& work) {
   if (bytes < kParallelCopyFromBytes || tasks == 1)
@@ -118,7 +120,11 @@ std::vector<RowSource> sources_of(std::span<const Samples* const> inputs, size_t
 void fill_block(std::byte* out, int64_t bytes, ConstView value, Pool& pool) {
   if (bytes == 0) return;
   const std::span<const std::byte> pattern{value.data, static_cast<size_t>(value.bytes())};
-  const int64_t step = std::max<int64_t>(1, kTaskBytes / value.bytes()) * value.bytes();
+  // The processor needs a while to find its pace with every stretch: 4 MB at once take 0.92 times as long as parts of
+  // 512 KB.
+  const int64_t share = bytes / (kTasksPerThread * pool.threads());
+  const int64_t wanted = std::clamp(share, kTaskBytes, 8 * kTaskBytes);
+  const int64_t step = std::max<int64_t>(1, wanted / value.bytes()) * value.bytes();
   for_each_task(pool, (bytes + step - 1) / step, bytes, [&](size_t task) {
     const int64_t first = static_cast<int64_t>(task) * step;
     repeat(out + first, std::min(step, bytes - first), pattern, bytes > kPastCachesFromBytes);

@@ -1211,7 +1211,7 @@ class ResultQueue:
 
     def look_or_make(self, number: int, depth: int) -> Any:
         """
-        As `look`, but makes a result that nobody has begun in the calling thread.
+        As `look`, but makes a result that nobody has begun in the calling thread, where what `make` raises is raised; the queue's own thread makes that result then.
         """
 
     def __delitem__(self, number: int) -> None:
@@ -1325,13 +1325,18 @@ class Combination(enum.Enum):
 
     shift_right = 13
 
+class Root(enum.Enum):
+    square = 0
+
+    reciprocal_square = 1
+
 class Elementwise(Step):
     pass
 
 class Formula:
     """Terms applied one after the other, within one element type."""
 
-    def __init__(self, within: int, terms: Sequence[tuple[Combination | numpy.ufunc, bool]], is_laborious: bool) -> None:
+    def __init__(self, within: int, terms: Sequence[tuple[Combination | Root | numpy.ufunc, bool]], is_laborious: bool) -> None:
         """
         A term is one of ours or a ufunc, whose operand may stand to the left of what has been made; TypeError where it does not take elements of this type.
         """

@@ -30,7 +30,7 @@ struct Ufunc : nb::object {
   const PyUFuncObject& fields() const { return *reinterpret_cast<const PyUFuncObject*>(ptr()); }
 };
 
-using Terms = std::vector<std::pair<std::variant<Combination, Ufunc>, bool>>;
+using Terms = std::vector<std::pair<std::variant<Combination, Root, Ufunc>, bool>>;
 
 int numpy_type(DType dtype) {
   constexpr int types[] = {NPY_UINT8, NPY_UINT16, NPY_UINT32, NPY_UINT64, NPY_INT8,   NPY_INT16,
@@ -60,6 +60,8 @@ std::shared_ptr<Formula> make_formula(int within, const Terms& terms, bool is_la
   for (const auto& [rule, reversed] : terms) {
     if (const Combination* kind = std::get_if<Combination>(&rule))
       formula->terms.emplace_back(*kind, dtype, reversed);
+    else if (const Root* root = std::get_if<Root>(&rule))
+      formula->terms.emplace_back(*root, dtype);
     else
       formula->terms.emplace_back(loop_of(std::get<Ufunc>(rule), dtype), reversed);
     const Term& term = formula->terms.back();
@@ -131,6 +133,7 @@ void bind_arithmetic_steps(nb::module_& m) {
       .value("bit_xor", Combination::bit_xor)
       .value("shift_left", Combination::shift_left)
       .value("shift_right", Combination::shift_right);
+  nb::enum_<Root>(m, "Root").value("square", Root::square).value("reciprocal_square", Root::reciprocal_square);
   nb::class_<Elementwise, Step>(m, "Elementwise");
   nb::class_<Formula>(m, "Formula", "Terms applied one after the other, within one element type.")
       .def(nb::new_(&make_formula), nb::arg("within"), nb::arg("terms"), nb::arg("is_laborious"),

@@ -99,26 +99,38 @@ struct ShiftRight {
   }
 };
 
-template <typename T, typename Rule>
+// Which operand is one element for the whole row.
+enum class Single : uint8_t { none, left, right };
+
+template <typename T, typename Rule, Single kSingle>
 void combine_row(std::byte* out, const std::byte* left, const std::byte* right, int64_t n) {
   using Number = decltype(number(T{}));
   auto* to = reinterpret_cast<Number*>(out);
   const T* a = reinterpret_cast<const T*>(left);
   const T* b = reinterpret_cast<const T*>(right);
+  const auto rule = [](T x, T y) PENSTOCK_INLINE -> Number {
+    const Number made = Rule()(number(x), number(y));
+    return std::is_same_v<T, Bool> ? made != 0 : made;
+  };
   run_wide([=]() PENSTOCK_INLINE {
-    for (int64_t i = 0; i < n; ++i) {
-      const Number made = Rule()(number(a[i]), number(b[i]));
-      to[i] = std::is_same_v<T, Bool> ? made != 0 : made;
+    if constexpr (kSingle == Single::left) {
+      const T x = *a;
+      for (int64_t i = 0; i < n; ++i) to[i] = rule(x, b[i]);
+    } else if constexpr (kSingle == Single::right) {
+      const T y = *b;
+      for (int64_t i = 0; i < n; ++i) to[i] = rule(a[i], y);
+    } else {
+      for (int64_t i = 0; i < n; ++i) to[i] = rule(a[i], b[i]);
     }
   });
 }
 
-template <typename Rule>
+template <typename Rule, Single kSingle = Single::none>
 CombineRow combination_of(DType dtype) {
   return visit(dtype, []<typename T>() -> CombineRow {
     using Number = decltype(number(T{}));
     if constexpr (!std::is_same_v<T, Half> && std::is_invocable_v<Rule, Number, Number>)
-      return combine_row<T, Rule>;
+      return combine_row<T, Rule, kSingle>;
     else
       return nullptr;
   });
@@ -162,9 +174,29 @@ CombineRow combination(Combination kind, DType dtype) {
 }
 
 CombineRow combination_with_one(Combination kind, DType dtype) {
-  if (kind == Combination::quotient) return quotient_by_one_row(dtype);
-  if (kind == Combination::remainder) return remainder_by_one_row(dtype);
-  return nullptr;
+  switch (kind) {
+    case Combination::quotient:
+      return quotient_by_one_row(dtype);
+    case Combination::remainder:
+      return remainder_by_one_row(dtype);
+    case Combination::shift_left:
+      return combination_of<ShiftLeft, Single::right>(dtype);
+    case Combination::shift_right:
+      return combination_of<ShiftRight, Single::right>(dtype);
+    default:
+      return nullptr;
+  }
+}
+
+CombineRow combination_of_one(Combination kind, DType dtype) {
+  switch (kind) {
+    case Combination::min:
+      return combination_of<Min, Single::left>(dtype);
+    case Combination::max:
+      return combination_of<Max, Single::left>(dtype);
+    default:
+      return nullptr;
+  }
 }
 
 }  // namespace penstock

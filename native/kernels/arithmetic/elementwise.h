@@ -34,4 +34,7 @@ CombineRow combination(Combination kind, DType dtype);
 /// The same where the right row is one element, repeated: a form that gains by it, or null.
 CombineRow combination_with_one(Combination kind, DType dtype);
 
+/// The same where the left row is one element.
+CombineRow combination_of_one(Combination kind, DType dtype);
+
 }  // namespace penstock

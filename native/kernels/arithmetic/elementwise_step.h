@@ -8,24 +8,26 @@
 #include <vector>
 
 #include "kernels/arithmetic/elementwise.h"
+#include "kernels/arithmetic/roots.h"
 #include "kernels/arithmetic/ufunc_loop.h"
 #include "kernels/step.h"
 #include "memory/samples.h"
 
 namespace penstock {
 
-/// What is made of a row and, where it takes one, of another operand's: by a rule of ours or a loop of NumPy's.
+/// What is made of a row and, where it takes one, of another operand's: by rules of ours or a loop of NumPy's.
 class Term {
  public:
   /// `reversed`: the operand stands to the left of what has been made.
   Term(Combination kind, DType within, bool reversed)
       : combine_(combination(kind, within)),
-        with_one_(reversed ? nullptr : combination_with_one(kind, within)),
+        with_one_((reversed ? combination_of_one : combination_with_one)(kind, within)),
         result_(within),
         reversed_(reversed) {}
+  Term(Root kind, DType within) : root_(root_row(kind, within)), result_(within), reversed_(false) {}
   Term(UfuncLoop loop, bool reversed) : loop_(loop), result_(loop.result), reversed_(reversed) {}
 
-  bool exists() const { return combine_ || loop_.function; }
+  bool exists() const { return combine_ || root_ || loop_.function; }
   bool takes_operand() const { return combine_ || loop_.operands == 2; }
   DType result() const { return result_; }
 
@@ -36,12 +38,15 @@ class Term {
       with_one_(out, made, operand, n);
     else if (combine_)
       combine_(out, made, operand, n);
+    else if (root_)
+      root_(out, made, n);
     else
-      loop_(out, made, operand, n);
+      loop_(out, made, operand, is_single && !reversed_, n);
   }
 
  private:
   CombineRow combine_ = nullptr, with_one_ = nullptr;
+  RootRow root_ = nullptr;
   UfuncLoop loop_;
   DType result_;
   bool reversed_;

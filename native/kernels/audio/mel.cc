@@ -5,7 +5,7 @@
 #include <span>
 
 #include "cpu/target_clones.h"
-#include "kernels/audio/lines.h"
+#include "kernels/fourier/lines.h"
 
 namespace penstock {
 namespace {

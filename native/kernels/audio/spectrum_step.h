@@ -1,9 +1,9 @@
 // Steps that compute spectra: spectrograms of signals, and power spectra along an axis.
 #pragma once
 
-#include "kernels/audio/fft.h"
-#include "kernels/audio/lines.h"
 #include "kernels/audio/windows.h"
+#include "kernels/fourier/fft.h"
+#include "kernels/fourier/lines.h"
 #include "kernels/step.h"
 #include "memory/table_cache.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/audio/lines.h"
+#include "kernels/fourier/lines.h"
 #include "memory/scratch.h"
 
 namespace penstock {

@@ -4,7 +4,7 @@
 
 #include "cpu/target_clones.h"
 #include "cpu/vectorize.h"
-#include "kernels/audio/lines.h"
+#include "kernels/fourier/lines.h"
 
 namespace penstock {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/audio/fft.h"
+#include "kernels/fourier/fft.h"
 
 namespace penstock {
 

@@ -21,8 +21,10 @@ int64_t join_rgb_neon(std::byte* out, const std::byte* in, int64_t plane, int64_
   auto* to = reinterpret_cast<uint8_t*>(out);
   const auto* from = reinterpret_cast<const uint8_t*>(in);
   int64_t i = 0;
-  for (; i + 16 <= n; i += 16)
-    vst3q_u8(to + 3 * i, {{vld1q_u8(from + i), vld1q_u8(from + plane + i), vld1q_u8(from + 2 * plane + i)}});
+  for (; i + 16 <= n; i += 16) {
+    const uint8x16x3_t pixels{{vld1q_u8(from + i), vld1q_u8(from + plane + i), vld1q_u8(from + 2 * plane + i)}};
+    vst3q_u8(to + 3 * i, pixels);
+  }
   return i;
 }
 

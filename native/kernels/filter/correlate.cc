@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/elements/convert.h"
+#include "kernels/filter/correlate_spectra.h"
 #include "kernels/filter/weighted_sum.h"
 #include "kernels/filter/weighted_sum_tile.h"
 
@@ -27,6 +28,11 @@ std::vector<float> column_factors(const Stencil& stencil, std::vector<float>& re
       if (!(std::abs(stencil.weights[j * columns + k] - rest[j] * row[k]) <= 2e-7f * std::abs(peak))) return {};
   }
   return {row, row + columns};
+}
+
+bool is_product(const Stencil& stencil) {
+  std::vector<float> rest;
+  return !column_factors(stencil, rest).empty();
 }
 
 /// Whether sums of bytes under the stencil are whole numbers of 16 bits.
@@ -176,6 +182,9 @@ void correlate(View out, const Volume& made, ConstView in, const Volume& volume,
   if (out.shape.volume() == 0) return;
   if (in.dtype == DType::u8 && stencil_stays_small(stencil))
     Correlation<Whole16>(made, volume, stencil, around, scratch).run(out, in);
+  else if (in.dtype == DType::u8 && out.dtype == DType::u8 && spectra_are_quicker(made, stencil) &&
+           !is_product(stencil))
+    correlate_spectra(out, made, in, volume, stencil, around, scratch);
   else
     Correlation<Float32>(made, volume, stencil, around, scratch).run(out, in);
 }

@@ -46,6 +46,38 @@ def test_bytes_are_filtered_as_opencv_does(shape, border):
 
 
 @pytest.mark.parametrize("border", [*BORDERS, "wrap"])
+@pytest.mark.parametrize(("size", "shape"), [((150, 211), (25, 30)), ((90, 87), (41, 50)), ((5, 3), (61, 60))])
+@pytest.mark.parametrize("mode", [{}, {"anchor": [3, 20]}, {"mode": "valid"}])
+def test_large_filters_of_bytes_mean_what_the_plain_function_says(border, size, shape, mode):
+    if "mode" in mode and shape > size:
+        return
+    image, weights = photos([size])[0], weights_of(shape) * 3
+    expected = plainly(image, weights, np.uint8(200), border=border, **mode).astype(int)
+    fill = [ndd.tensor(np.uint8(200))] if border == "constant" else []
+    got = filtered(image, weights, *fill, layout="HWC", border=border, **mode)
+    assert np.abs(got - expected).max() <= 1
+    assert (got == expected).mean() > 0.999
+
+
+def test_large_filters_of_clips_and_grey_images():
+    clip, weights = np.stack(photos([(100, 140)] * 3)), weights_of((28, 35))
+    got = filtered(clip, weights, layout="FHWC")
+    for frame, image in zip(got, clip, strict=True):
+        assert frame.tolist() == filtered(image, weights, layout="HWC").tolist()
+        grey = filtered(np.ascontiguousarray(image[..., 0]), weights)
+        assert np.abs(grey - frame[..., 0].astype(int)).max() <= 1
+
+
+def test_large_weights_do_not_blur_what_the_others_make():
+    image, weights = np.zeros((150, 160), np.uint8), weights_of((31, 29))
+    image[40:60, 40:60] = 200
+    without = np.pad(weights[1:], ((1, 0), (0, 0)))
+    weights[0] = 1e3
+    expected = filtered(image, without, border="constant")
+    assert np.abs(filtered(image, weights, border="constant")[:40] - expected[:40].astype(int)).max() <= 1
+
+
+@pytest.mark.parametrize("border", [*BORDERS, "wrap"])
 @pytest.mark.parametrize("shape", [(3, 3), (4, 9), (9, 2)])
 @pytest.mark.parametrize("size", [(12, 17), (1, 1), (2, 3)])
 def test_every_border_means_what_the_plain_function_says(border, shape, size):

@@ -110,6 +110,16 @@ def test_functions_of_one_number(only_natively, path):
             assert_array_equal(np.asarray(made), wanted, err_msg=f"{path} of {dtype}")
 
 
+@pytest.mark.parametrize("dtype", ["f", "d"])
+@pytest.mark.parametrize("name", ["sqrt", "rsqrt"])
+def test_roots_have_the_bits_of_numpy(only_natively, name, dtype):
+    plain = only_natively(f"math.{name}")
+    bits = np.random.default_rng(0).integers(0, 256, 80_000, np.uint8)
+    values = np.concatenate([bits.view(dtype), extremes(np.dtype(dtype), 1000, 0)])
+    made = np.asarray(getattr(ndd.math, name)(ndd.batch([values, values])).tensors[1])
+    assert made.tobytes() == plain(values).tobytes()
+
+
 @pytest.mark.parametrize("dtype", INTEGERS)
 @pytest.mark.parametrize("divisor", [1, -1, 2, 3, 7, -7, 100, 127, -128, 255, 65521, -(2**31), 2**32 - 1, 2**63 - 1])
 def test_whole_quotients_are_exact(only_natively, dtype, divisor):

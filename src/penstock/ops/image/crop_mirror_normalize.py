@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,13 +27,14 @@ INPUT_TYPES = (uint8, uint16, int16, int32, float16, float32)
 OUTPUT_TYPES = (uint8, int8, float16, float32)
 
 
-def _permutation(layout: str, output_layout: str) -> list[int]:
+@lru_cache
+def _permutation(layout: str, output_layout: str) -> tuple[int, ...]:
     """Axis k of the result is axis [k] of the input."""
     if sorted(output_layout) != sorted(layout):
         raise RuntimeError(
             f"The requested output layout is not a permutation of input layout. Got: {output_layout!r} for {layout!r}"
         )
-    return [layout.index(name) for name in output_layout]
+    return tuple([layout.index(name) for name in output_layout])
 
 
 def _length(values: Any) -> int:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from penstock._native import Combination, Formula, Samples, Step
+from penstock._native import Combination, Formula, Root, Samples, Step
 from penstock.ops.math.kernels_gpu import kernel
 from penstock.ops.math.parts import in_parts, place_for
 from penstock.ops.math.promotion import ResultType, result_layout, truth
@@ -22,7 +22,7 @@ Array = np.ndarray[Any, Any]
 class Term(NamedTuple):
     """What is made of the first operand or of what has been made of it, and of another operand where it takes two."""
 
-    rule: Combination | np.ufunc
+    rule: Combination | Root | np.ufunc
     # The other operand stands to the left.
     reversed: bool = False
     # Floats follow this rule instead.
@@ -35,9 +35,8 @@ Within = Callable[[str, "tuple[DType, ...]"], DType | None]
 _WHOLE = (Kind.signed, Kind.unsigned)
 # Rules that take longer than fetching their operands and storing the result.
 _LABORIOUS = {
-    Combination.pow, np.power, np.fmod, np.reciprocal, np.sqrt, np.cbrt, np.exp, np.log, np.log2, np.log10, np.sin,
-    np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.arctan2, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh,
-    np.arctanh,
+    Combination.pow, *Root, np.power, np.fmod, np.cbrt, np.exp, np.log, np.log2, np.log10, np.sin, np.cos, np.tan,
+    np.arcsin, np.arccos, np.arctan, np.arctan2, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh,
 }  # fmt: skip
 
 # Below this malloc hands out warm memory, and intermediate results stay in the cache.
@@ -76,7 +75,9 @@ def elementwise(
         on_gpu = kernel(name)
         if on_gpu is not None:
             made.gpu(on_gpu)
-        if terms:
+        if terms and made.max_inputs == 1:
+            made.native(stacks_first=_stacks_first)(_native_step_of_one(sign or word, terms, within or result))
+        elif terms:
             register = made.native(reads_data=True, reads_others=True, stacks_first=_stacks_first)
             register(_native_step(sign or word, terms, within or result, compares=result is truth))
         return made
@@ -95,6 +96,16 @@ def _native_step(sign: str, terms: Sequence[Term], within: Within, compares: boo
         by_value = compares and _fits(specs[0], others[0])
         found, ndim = formula(*(specs[:1] * 2 if by_value else specs)), specs[0].ndim
         return None if found is None or ndim is None else found.step(samples, ndim, others)
+
+    return native
+
+
+def _native_step_of_one(sign: str, terms: Sequence[Term], within: Within) -> Callable[[Spec], Step | None]:
+    """The step of a function of one operand, which serves all data of a type."""
+
+    def native(spec: Spec) -> Step | None:
+        dtype = None if spec.dtype is None else within(sign, (spec.dtype,))
+        return None if dtype is None or spec.ndim is None else _formula(dtype, terms).step(None, spec.ndim, [])
 
     return native
 

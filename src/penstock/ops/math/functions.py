@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock._native import Root
 from penstock.ops.math.arithmetic import real_type
 from penstock.ops.math.elementwise import Term, apply, elementwise, spread
 from penstock.ops.math.promotion import real_numbers
@@ -14,15 +15,15 @@ from penstock.schema.operator import Operator
 Array = np.ndarray[Any, Any]
 
 
-def _function(name: str, ufunc: np.ufunc, doc: str) -> Operator:
+def _function(name: str, ufunc: np.ufunc, doc: str, native: Root | None = None) -> Operator:
     def compute(input: Array) -> Array:
         return apply(ufunc, real_type(input), input)
 
     compute.__doc__ = doc
-    return elementwise(f"math.{name}", real_numbers, terms=[Term(ufunc)])(compute)
+    return elementwise(f"math.{name}", real_numbers, terms=[Term(native or ufunc)])(compute)
 
 
-sqrt = _function("sqrt", np.sqrt, "Square root; NaN for negative numbers.")
+sqrt = _function("sqrt", np.sqrt, "Square root; NaN for negative numbers.", Root.square)
 cbrt = _function("cbrt", np.cbrt, "Cube root.")
 exp = _function("exp", np.exp, "e to the power of the input.")
 log = _function("log", np.log, "Natural logarithm; -inf for 0, NaN for negative numbers.")
@@ -45,7 +46,7 @@ acosh = _function("acosh", np.arccosh, "Inverse of cosh; NaN below 1.")
 atanh = _function("atanh", np.arctanh, "Inverse of tanh; NaN beyond [-1, 1].")
 
 
-@elementwise("math.rsqrt", real_numbers, terms=[Term(np.sqrt), Term(np.reciprocal)])
+@elementwise("math.rsqrt", real_numbers, terms=[Term(Root.reciprocal_square)])
 def rsqrt(input: Array) -> Array:
     """One divided by the square root; inf for 0, NaN for negative numbers."""
     root = apply(np.sqrt, real_type(input), input)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -119,8 +120,14 @@ def _foretell_constant(*data_like: Spec, dtype: DType | None, shape: Any = None,
     return _foretell_shaped(dtype, shape, layout)
 
 
+@cache
+def _single(code: int, value: int) -> Samples:
+    return from_array(np.full(1, value, BY_CODE[code].storage))
+
+
 def _constant(pool: Pool, out: Samples, value: int) -> Samples:
-    return _fill(pool, out, from_array(np.full(1, value, BY_CODE[out.code].storage)))
+    _native.fill(pool, out, _single(out.code, value))
+    return out
 
 
 @operator(infer=_foretell_constant, runs_on="cpu")

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cpu/vectorize.h"
-#include "kernels/audio/fft_stages.h"
+#include "kernels/fourier/fft_stages.h"
 
 namespace penstock {
 

@@ -1,10 +1,10 @@
-#include "kernels/audio/fft_stages.h"
+#include "kernels/fourier/fft_stages.h"
 
 #include <cmath>
 #include <numbers>
 
-#include "kernels/audio/fft_butterflies.h"
-#include "kernels/audio/lines.h"
+#include "kernels/fourier/fft_butterflies.h"
+#include "kernels/fourier/lines.h"
 
 namespace penstock {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/audio/lines.h"
+#include "kernels/fourier/lines.h"
 
 #include <algorithm>
 #include <cstring>

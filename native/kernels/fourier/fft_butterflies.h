@@ -6,7 +6,7 @@
 
 #include "cpu/vector_width.h"
 #include "cpu/vectorize.h"
-#include "kernels/audio/fft_stages.h"
+#include "kernels/fourier/fft_stages.h"
 
 namespace penstock {
 

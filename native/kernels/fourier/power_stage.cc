@@ -1,5 +1,5 @@
-#include "kernels/audio/fft_butterflies.h"
-#include "kernels/audio/power_unfold.h"
+#include "kernels/fourier/fft_butterflies.h"
+#include "kernels/fourier/power_unfold.h"
 
 namespace penstock {
 namespace {

@@ -1,11 +1,11 @@
-#include "kernels/audio/fft.h"
+#include "kernels/fourier/fft.h"
 
 #include <algorithm>
 #include <bit>
 
 #include "cpu/target_clones.h"
 #include "cpu/vectorize.h"
-#include "kernels/audio/lines.h"
+#include "kernels/fourier/lines.h"
 
 namespace penstock {
 namespace {

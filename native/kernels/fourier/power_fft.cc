@@ -3,9 +3,9 @@
 
 #include "cpu/target_clones.h"
 #include "cpu/vectorize.h"
-#include "kernels/audio/fft.h"
-#include "kernels/audio/lines.h"
-#include "kernels/audio/power_unfold.h"
+#include "kernels/fourier/fft.h"
+#include "kernels/fourier/lines.h"
+#include "kernels/fourier/power_unfold.h"
 
 namespace penstock {
 namespace {

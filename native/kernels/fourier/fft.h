@@ -4,8 +4,8 @@
 #include <memory>
 #include <span>
 
-#include "kernels/audio/fft_stages.h"
-#include "kernels/audio/lines.h"
+#include "kernels/fourier/fft_stages.h"
+#include "kernels/fourier/lines.h"
 
 namespace penstock {
 
