@@ -1,18 +1,26 @@
-"""Waiting for background threads that end when their owner is garbage collected."""
+"""Waiting for background threads and worker processes that end when their owner is garbage collected."""
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import threading
 from collections.abc import Iterable
+from multiprocessing.process import BaseProcess
 
 
-def collect_until_ended(threads: Iterable[threading.Thread]) -> None:
-    """Collects garbage again and again: a thread that is busy holds its owner until it is done."""
-    for thread in threads:
+def collect_until_ended(workers: Iterable[threading.Thread | BaseProcess]) -> None:
+    """Collects garbage again and again.
+
+    One collection may not do: a thread that is busy holds its owner until it is done, and `gc.collect` returns at once
+    while another thread collects.
+    """
+    for worker in workers:
         for _ in range(600):
             gc.collect()
-            thread.join(0.1)
-            if not thread.is_alive():
+            worker.join(0.1)
+            if not worker.is_alive():
                 break
-        assert not thread.is_alive(), thread.name
+        else:
+            faulthandler.dump_traceback()
+            raise AssertionError(f"{worker.name} has not ended")

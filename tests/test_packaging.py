@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -143,7 +144,7 @@ def test_what_wheels_are_tested_with_has_no_torch(project: Any) -> None:
 
 def test_the_bill_of_materials_names_what_pip_installs(project: Any) -> None:
     template = (ROOT / "cmake/sbom.cdx.json.in").read_text()
-    bill = json.loads(re.sub(r"@PENSTOCK_JPEG_\w+@", "", template))
+    bill = json.loads(re.sub(r"@PENSTOCK_(JPEG|STATIC_CXX)_\w+?@", "", template))
     names = {part["name"] for part in bill["components"]}
     assert {requirement.split(">=")[0] for requirement in project["project"]["dependencies"]} <= names
     references = {part["bom-ref"] for part in bill["components"]} | {"penstock"}
@@ -155,3 +156,113 @@ def test_libjpeg_is_pinned_by_its_checksum() -> None:
     assert re.search(r"^set\(PENSTOCK_JPEG_VERSION \d+\.\d+\.\d+\)$", script, re.MULTILINE)
     assert re.search(r"^set\(PENSTOCK_JPEG_SHA256 [0-9a-f]{64}\)$", script, re.MULTILINE)
     assert "URL_HASH SHA256=${PENSTOCK_JPEG_SHA256}" in script
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="there is no shell")
+@pytest.mark.parametrize(
+    ("user", "there_is_apt", "code", "told"),
+    [
+        (0, True, 0, "apt-get install wanted\napt-get update -qq\napt-get install"),
+        (1000, True, 1, "penstock needs: apt-get install wanted"),
+        (0, False, 0, "needed is what Debian calls: wanted"),
+    ],
+)
+def test_debian_packages_are_installed_or_named(
+    user: int, there_is_apt: bool, code: int, told: str, tmp_path: Path
+) -> None:
+    commands = {
+        "dpkg-query": '[ "$3" = present ] && echo installed',
+        "id": f"echo {user}",
+        "sudo": "exit 1",
+        "env": 'shift; exec "$@"',
+        "apt-get": 'echo "apt-get $*" >&2',
+    }
+    if not there_is_apt:
+        del commands["apt-get"]
+    shell = str(shutil.which("sh"))
+    for name, body in commands.items():
+        (tmp_path / name).write_text(f"#!{shell}\n{body}\n")
+        (tmp_path / name).chmod(0o755)
+    script = [shell, str(ROOT / "tools/apt_install.sh")]
+    run = {"env": {"PATH": str(tmp_path)}, "stderr": subprocess.STDOUT, "stdout": subprocess.PIPE, "text": True}
+    done = subprocess.run([*script, "present", "wanted"], **run)
+    assert (done.returncode, done.stdout[: len(told)]) == (code, told)
+    assert "present" not in done.stdout
+    assert subprocess.run([*script, "present"], **run).stdout == ""
+
+
+def test_the_documentation_has_every_platform_that_wheels_are_built_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "packaging")
+    platforms = runpy.run_path(str(ROOT / "packaging/cross_wheels.py"))["PLATFORMS"]
+    documented = (ROOT / "docs/platforms.md").read_text()
+    assert [name for name in platforms if name not in documented] == []
+
+
+def compiled(tmp_path: Path, source: str, *options: str) -> Path:
+    """A program or library of C or C++, by GCC."""
+    if not shutil.which("g++") or not shutil.which("readelf"):
+        pytest.skip("without GCC and binutils")
+    file = tmp_path / "source.cc"
+    file.write_text(source)
+    made = tmp_path / "made"
+    done = subprocess.run(["g++", str(file), "-o", str(made), *options], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return made
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="libraries of Linux")
+def test_newer_symbols_of_libstdcxx_are_linked_statically(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against the stub of GCC 8's library an older version of a symbol is taken, or the code itself."""
+    monkeypatch.syspath_prepend(ROOT / "packaging")
+    names = runpy.run_path(str(ROOT / "packaging/old_glibc.py"))
+    if not shutil.which("g++") or not shutil.which("readelf"):
+        pytest.skip("without GCC and binutils")
+    names["_make_libstdcxx"](tmp_path, "")
+    source = """
+      #include <charconv>
+      #include <condition_variable>
+      void wait(std::condition_variable& condition, std::unique_lock<std::mutex>& lock) { condition.wait(lock); }
+      double parse(const char* from, const char* to) { double x = 0; std::from_chars(from, to, x); return x; }
+    """
+    library = compiled(tmp_path, source, "-std=c++20", "-O2", "-shared", "-fPIC", f"-L{tmp_path}")
+    listing = subprocess.run(["readelf", "--dyn-syms", "--wide", library], capture_output=True, text=True).stdout
+    versions = {(name, version) for name, version in re.findall(r"UND (\S+)@((?:GLIBCXX|CXXABI)\S+)", listing)}
+    assert ("_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", "GLIBCXX_3.4.11") in versions
+    numbers = {int(version.split(".")[2]) for _, version in versions if version.startswith("GLIBCXX_3.4.")}
+    assert max(numbers) <= names["NEWEST"]["GLIBCXX_3.4"]
+    assert re.search(r" [1-9]\d* _ZSt10from_chars", listing)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads of Linux")
+def test_a_timed_wait_ends_where_glibc_has_no_clock_for_it(tmp_path: Path) -> None:
+    """packaging/old_glibc.c with a dlsym that finds nothing, as with glibc 2.28."""
+    source = f"""
+      extern "C" {{
+      #include "{ROOT / "packaging/old_glibc.c"}"
+      void* __wrap_dlsym(void*, const char*) {{ return nullptr; }}
+      }}
+      #include <cerrno>
+      #include <thread>
+      int main() {{
+        pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+        pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+        timespec until;
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        pthread_mutex_lock(&mutex);
+        if (own || pthread_cond_clockwait(&condition, &mutex, CLOCK_MONOTONIC, &until) != ETIMEDOUT) return 1;
+        until.tv_sec += 3600;
+        bool done = false;
+        std::thread signal([&] {{
+          pthread_mutex_lock(&mutex);
+          done = true;
+          pthread_cond_signal(&condition);
+          pthread_mutex_unlock(&mutex);
+        }});
+        while (!done)
+          if (pthread_cond_clockwait(&condition, &mutex, CLOCK_MONOTONIC, &until)) return 2;
+        pthread_mutex_unlock(&mutex);
+        signal.join();
+      }}
+    """
+    program = compiled(tmp_path, source, "-pthread", "-ldl", "-Wl,--wrap=dlsym")
+    assert subprocess.run([str(program)]).returncode == 0

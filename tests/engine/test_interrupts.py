@@ -19,9 +19,11 @@ from penstock.capture import loop, loop_step, steps_ahead
 from penstock.dynamic.calls.recorder import active
 from penstock.dynamic.sources import external_source, items
 from penstock.engine import context, executor, invocation, lookahead, pending, planner
+from penstock.engine.graph import calls, graph, stage
 from penstock.engine.lookahead import Lookahead
-from penstock.engine.program import program, run_ahead
-from penstock.pipeline import iterations
+from penstock.engine.program import plan, program, run_ahead
+from penstock.pipeline import iterations, lowering
+from penstock.pipeline import plan as pipeline_plan
 from penstock.pipeline.functions import external_source as pipeline_source
 from penstock.pipeline.sources import callback, callback_source, feed_source
 from penstock.pipeline.sources import source as sources
@@ -171,6 +173,7 @@ def test_a_compiled_loop_over_a_source_gets_every_item():
 
 RUNNING = [
     *functions_of(iterations, sources, feed_source, pipeline_source, callback, callback_source, run_ahead, program),
+    *functions_of(plan, pipeline_plan, lowering, graph, stage, calls),
     *READING, Pipeline.run, Pipeline._taken, Pipeline._handed, Pipeline._run_ahead, Pipeline._schedule, Pipeline.reset,
     Pipeline._saved,
 ]  # fmt: skip
@@ -198,7 +201,7 @@ def pipeline_of_all_sources(root: Path, asynchronous: bool, checkpoint: Any = No
             fn.external_source(name="fed"),
             fn.external_source(three, cycle="raise"),
         ]
-        pipe.set_outputs(file, *numbers)
+        pipe.set_outputs(file, numbers[0] + 0, *numbers[1:])
     return pipe
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -40,6 +41,50 @@ def test_steps_with_values_for_every_sample_are_built_anew_without_a_choice(chos
     assert chosen == []
     top, bottom = PIXELS[:, :5, :6], PIXELS[:, 3:, 3:]
     assert np.array_equal(made, [top[0], bottom[1], top[2][:, ::-1], bottom[3][:, ::-1]])
+
+
+def encoded(kind: str) -> list[Any]:
+    pictures = np.random.default_rng(1).integers(0, 256, (4, 40, 50, 3), np.uint8)
+    return [cv2.imencode(kind, picture)[1] for picture in pictures]
+
+
+def cut_out(files: list[Any], mirror: list[int]) -> Any:
+    ndd.random.set_seed(3)
+    images = ndd.resize(ndd.decoders.image_random_crop(ndd.batch(files)), size=[8, 9])
+    return ndd.crop_mirror_normalize(images, mirror=ndd.batch(mirror), dtype=ndd.float32).numpy()
+
+
+def test_decoders_that_draw_are_built_anew_without_a_choice(chosen: list[str]) -> None:
+    first = cut_out(encoded(".jpg"), [0, 1, 0, 1])
+    chosen.clear()
+    assert np.array_equal(cut_out(encoded(".jpg"), [0, 1, 0, 1]), first)
+    mirrored = cut_out(encoded(".jpg"), [1, 1, 0, 0])
+    assert chosen == []
+    assert np.array_equal(mirrored, np.stack([first[0][..., ::-1], first[1], first[2], first[3][..., ::-1]]))
+
+
+def test_what_decoders_make_of_their_data_is_made_anew() -> None:
+    """A step that has the pixels of one batch in it must not serve the next one."""
+    lossless = encoded(".png")
+    first = cut_out(lossless, [0, 1, 0, 1])
+    cut_out([cv2.imencode(".png", np.zeros((40, 50, 3), np.uint8))[1]] * 4, [0, 1, 0, 1])
+    cut_out(encoded(".jpg"), [0, 1, 0, 1])
+    assert np.array_equal(cut_out(lossless, [0, 1, 0, 1]), first)
+
+
+def test_functions_of_one_number_are_made_without_a_choice_unless_they_stack(chosen: list[str]) -> None:
+    def roots(count: int, length: int) -> Any:
+        batch = ndd.batch([np.full(length, k * k, np.float32) for k in range(count)])
+        return [np.asarray(each).tolist() for each in ndd.math.sqrt(batch)]
+
+    roots(4, 50)
+    chosen.clear()
+    assert roots(5, 7) == [[float(k)] * 7 for k in range(5)]
+    assert chosen == []
+    assert roots(1100, 33)[9] == [9.0] * 33
+    assert chosen == ["math.sqrt"]
+    assert roots(5, 7)[4] == [4.0] * 7
+    assert chosen == ["math.sqrt"]
 
 
 def test_numbers_are_drawn_without_a_choice(chosen: list[str]) -> None:

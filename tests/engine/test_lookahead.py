@@ -2,13 +2,14 @@
 
 import itertools
 import signal
+import sysconfig
 import threading
 import weakref
 
 import pytest
 
 import penstock.dynamic as ndd
-from ended_threads import collect_until_ended
+from ended_workers import collect_until_ended
 from penstock import fn, pipeline_def
 from penstock.engine.lookahead import Lookahead, _Worker
 
@@ -87,6 +88,36 @@ def test_what_the_thread_is_busy_with_is_waited_for():
     begun.wait()
     threading.Timer(0.01, may_end.set).start()
     assert [ahead.take_or_make(1) for _ in range(1000)] == [*range(1000)]
+    ahead.stop()
+
+
+def test_what_was_not_made_here_is_made_by_the_thread():
+    threads = list[int]()
+
+    def make() -> int:
+        threads.append(threading.get_ident())
+        if len(threads) == 1:
+            raise KeyboardInterrupt
+        return len(threads)
+
+    ahead = Lookahead(make, 0, "penstock-test")
+    with pytest.raises(KeyboardInterrupt):
+        ahead.look_or_make(0, 0)
+    assert [ahead.look_or_make(0, 0), ahead.look_or_make(1, 0)] == [2, 3]
+    here = threading.get_ident()
+    assert [thread == here for thread in threads] == [True, False, True]
+    ahead.stop()
+
+
+def test_whoever_asks_for_what_he_is_making_is_told():
+    def make() -> None:
+        ahead.look(0, 0)
+
+    ahead = Lookahead(make, 0, "penstock-test")
+    with pytest.raises(RuntimeError, match="asked for a result by the call that makes it"):
+        ahead.look_or_make(0, 0)
+    with pytest.raises(RuntimeError, match="asked for a result by the call that makes it"):  # by the thread
+        ahead.look_or_make(0, 0)
     ahead.stop()
 
 
@@ -192,12 +223,17 @@ def test_what_was_taken_is_not_kept():
     class Thing:
         pass
 
-    ahead = Lookahead(Thing, 0, "penstock-test")
+    def make() -> Thing:
+        return Thing()
+
+    ahead = Lookahead(make, 0, "penstock-test")
     taken = weakref.ref(ahead.take_or_make(0))
     looked_at = weakref.ref(ahead.look(1, 0))
     assert taken() is None
     assert looked_at() is not None
     ahead.drop(2)
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):  # what a thread made is freed when it next runs Python code
+        ahead.look(2, 0)
     assert looked_at() is None
     ahead.stop()
 

@@ -34,9 +34,6 @@ class Numbers:
         self.asked: list[int] = []
         self.threads: set[int] = set()
 
-    def prepare(self, number: int) -> BaseException | None:
-        return self.fetch(number).error
-
     def fetch(self, number: int) -> Batch:
         if number not in self.asked:
             self.asked.append(number)
@@ -186,15 +183,62 @@ def test_without_a_thread_steps_are_made_by_the_one_who_asks():
     run.stop()
 
 
-def test_what_is_raised_in_the_background_is_told_once():
-    class Exits(Sum):
-        def run(self, given: Sequence[Samples], position: int) -> list[int]:
-            if given[0].sample(0) == 0:
-                raise SystemExit("left")
-            return [1]
+def test_a_step_that_nobody_has_begun_is_made_by_the_one_who_waits():
+    source = Numbers([1])
+    run = RunAhead(program(source), "penstock-test", 0, 0)
+    assert [run.look(number).results for number in range(3)] == [[0, 0], [1, 10], [2, 20]]
+    assert source.threads == {threading.get_ident()}
+    run.stop()
 
+
+def test_the_thread_goes_on_while_the_consumer_is_busy():
+    class Seen(Numbers):
+        third = threading.Event()
+
+        def fetch(self, number: int) -> Batch:
+            if number == 2:
+                self.third.set()
+            return super().fetch(number)
+
+    source = Seen([1])
+    run = RunAhead(program(source), "penstock-test", 0, 0)
+    run.ask_for(3)
+    run.look(0)
+    assert source.third.wait(60)
+    run.stop()
+
+
+def test_all_steps_of_a_thread_bound_program_are_made_by_one_thread():
+    source = Numbers([1])
+    run = RunAhead(program(source), "penstock-test", 0, 0, thread_bound=True)
+    assert [run.look(number).results for number in range(3)] == [[0, 0], [1, 10], [2, 20]]
+    assert len(source.threads) == 1
+    assert threading.get_ident() not in source.threads
+    run.stop()
+
+
+class Exits(Sum):
+    """Leaves the first step."""
+
+    def run(self, given: Sequence[Samples], position: int) -> list[int]:
+        if given[0].sample(0) == 0:
+            raise SystemExit("left")
+        return [1]
+
+
+def test_what_is_raised_in_the_background_is_told_once():
+    one = Program([Numbers([1])], Plans(Exits), lambda step: step.position, StopIteration)
+    run = RunAhead(one, "penstock-test", 0, 0, thread_bound=True)
+    assert isinstance(run.look(0).error, SystemExit)
+    assert run.look(1).results == [1]
+    run.stop()
+
+
+def test_what_may_be_an_interrupt_of_the_consumer_loses_no_step():
     one = Program([Numbers([1])], Plans(Exits), lambda step: step.position, StopIteration)
     run = RunAhead(one, "penstock-test", 0, 0)
-    assert isinstance(run.look(0).error, SystemExit)
+    with pytest.raises(SystemExit):
+        run.look(0)
+    assert isinstance(run.look(0).error, SystemExit)  # as the thread has it
     assert run.look(1).results == [1]
     run.stop()

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
+import pytest
 
 import penstock.dynamic as ndd
 from penstock._native import Sampling
-from penstock.engine import events
+from penstock.engine import events, stage_timer
+
+
+@pytest.fixture
+def short_stages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every stage counts as one of 0.1 ms, which a busy or emulated machine may take much longer for."""
+    noted = SimpleNamespace(measured=lambda key, seconds: events.stage_sampling.measured(key, 1e-4))
+    monkeypatch.setattr(stage_timer, "stage_sampling", noted)
 
 
 def weights(sampling: Sampling, seconds: float, count: int, key: str = "flip") -> list[int]:
@@ -46,6 +56,7 @@ def test_events_that_become_long_are_all_measured_again():
     assert weights(sampling, 0.1, 2000)[-100:] == [1] * 100
 
 
+@pytest.mark.usefixtures("short_stages")
 def test_a_listener_that_wants_all_events_gets_them_beside_a_sampled_one():
     images = ndd.batch(np.zeros((2, 4, 4, 3), np.uint8), layout="HWC")
     every: list[events.StageRun] = []
@@ -65,6 +76,7 @@ def test_a_listener_that_wants_all_events_gets_them_beside_a_sampled_one():
     assert len(some) == sampled + 400
 
 
+@pytest.mark.usefixtures("short_stages")
 def test_a_profile_counts_calls_it_did_not_measure():
     images = ndd.batch(np.zeros((2, 4, 4, 3), np.uint8), layout="HWC")
     with ndd.EvalMode.sync_cpu, ndd.profile() as p:

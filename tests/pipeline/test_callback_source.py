@@ -92,6 +92,21 @@ def test_sources_that_share_a_generator_with_the_program_draw_what_they_would_wi
     assert drawn(3) == drawn(3)
 
 
+def test_functions_of_the_users_own_are_all_called_in_one_thread():
+    threads = set()
+
+    def function(x: Any) -> Any:
+        threads.add(threading.get_ident())
+        return x
+
+    def define() -> Any:
+        return fn.python_function(fn.external_source(lambda i: [np.array([i])] * 2), function=function)
+
+    assert numbers(pipeline(define), 8) == [[i] for i in range(8)]
+    assert len(threads) == 1
+    assert threading.get_ident() not in threads
+
+
 def test_without_exec_async_functions_run_in_the_thread_that_calls_run():
     threads = []
 

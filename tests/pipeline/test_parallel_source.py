@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ended_workers import collect_until_ended
 from engine.interrupts import Interrupts, everywhere, functions_of
 from messages import told
 from penstock import fn, pipeline_def
@@ -221,11 +222,10 @@ def test_processes_end_with_the_pipeline():
     runs.run()
     mine = {int(row[0]) for row in runs.run()[0].as_array()}
     (ahead,) = (each for each in threading.enumerate() if each.name == "penstock-pipeline" and each not in before)
+    processes = [each for each in active_children() if each.pid in mine]
+    assert len(processes) == len(mine)
     del runs
-    for _ in range(2):
-        gc.collect()
-        ahead.join(timeout=20)
-    assert not mine & {each.pid for each in active_children()}
+    collect_until_ended([ahead, *processes])
 
 
 def test_what_cannot_be_called_in_a_worker_is_refused():

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import penstock.types as types
-from ended_threads import collect_until_ended
+from ended_workers import collect_until_ended
 from messages import told
 from penstock import Pipeline, fn, pipeline_def
 from penstock.engine import events

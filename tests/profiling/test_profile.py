@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 import penstock.dynamic as ndd
-from ended_threads import collect_until_ended
+from ended_workers import collect_until_ended
 from penstock import _native
 from penstock.engine import events
 from penstock.engine.lookahead import _Worker

@@ -67,9 +67,20 @@ PyObject* called(const nb::object& function) {
   return unless_ended([&] { return PyObject_CallNoArgs(function.ptr()); });
 }
 
+// The exception that has just been raised. Before Python 3.12 it may not be an object yet, and nanobind 2 does not make
+// one of it.
 nb::object raised() {
-  const nb::python_error error;
-  return nb::borrow(error.value());
+#if PY_VERSION_HEX >= 0x030C0000
+  return nb::steal(PyErr_GetRaisedException());
+#else
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback) PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return nb::steal(value);
+#endif
 }
 
 // What the queue and its thread share. The thread keeps no Python object of it alive, see `ResultQueue`.
@@ -98,12 +109,13 @@ class QueueState {
   }
 
   nb::object look_or_make(int64_t number, int64_t depth) {
-    if (number == next_ && !maker_ && make_.is_valid()) {
+    if (number == next_ && number != left_ && !maker_ && make_.is_valid()) {
       const nb::object make = make_;
       maker_ = PyThread_get_thread_ident();
       PyObject* const value = called(make);
       maker_ = 0;
       if (!value) {
+        left_ = number;
         wake_worker();
         throw nb::python_error();
       }
@@ -240,6 +252,7 @@ class QueueState {
   }
 
   void wait_until_made(int64_t number) {
+    if (is_making()) throw std::runtime_error(name_ + " was asked for a result by the call that makes it");
     awaited_ = std::max(awaited_, number + 1);
     wake_worker();
     const auto own = std::make_shared<WakeUp>();  // the interpreter may end this thread while it waits
@@ -265,6 +278,7 @@ class QueueState {
   int64_t first_, next_;        // the latter is made next
   int64_t end_;                 // results with lower numbers are wanted
   int64_t awaited_;             // somebody waits for those below: they are made whatever memory is left
+  int64_t left_ = -1;           // a result that a consumer failed to make: the queue's own thread does
   unsigned long maker_ = 0;     // the thread that is making a result
   bool sleeping_ = false;       // the queue's own thread waits for work
   bool stopping_ = false, ended_ = false;
@@ -354,7 +368,8 @@ void bind_result_queue(nb::module_& m) {
           "look_or_make",
           [](ResultQueue& queue, int64_t number, int64_t depth) { return queue.state()->look_or_make(number, depth); },
           nb::arg("number"), nb::arg("depth"), nb::sig("def look_or_make(self, number: int, depth: int) -> typing.Any"),
-          "As `look`, but makes a result that nobody has begun in the calling thread.")
+          "As `look`, but makes a result that nobody has begun in the calling thread, where what `make` raises is "
+          "raised; the queue's own thread makes that result then.")
       .def(
           "__delitem__", [](ResultQueue& queue, int64_t number) { queue.state()->take(number); }, nb::arg("number"),
           "Drops one result; raises KeyError where another thread has.")

@@ -49,9 +49,6 @@ class Reading:
     def background(self) -> bool:
         return self.source.background
 
-    def prepare(self, number: int) -> BaseException | None:
-        return self.source.prepare(self.first + number * self.stride)
-
     def fetch(self, number: int) -> Any:
         """Returns the batch for the step with that number, counted from the step at which running ahead began."""
         return self.source.fetch(self.first + number * self.stride)

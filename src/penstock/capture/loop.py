@@ -91,6 +91,7 @@ class Loop:
         self._feeds = Feeds(0)
         self._plan: LoopPlan | None = None
         self._step: LoopStep | None = None
+        self._leased: LoopSource | None = None  # has been claimed, and by nobody else since
         self._calls = StepCalls()  # those of `_step`
         self.next_call = self._calls.next
         self._wrong = 0  # how many steps in a row were discarded for a wrong forecast
@@ -145,7 +146,9 @@ class Loop:
             active.loops = [*(loop for loop in loops if loop is not self), self]
         self._forecast.begin_step()
         self._source = source
-        source.claim(self)
+        if source is not self._leased:
+            source.claim(self)
+            self._leased = source
         step = self._next_step()
         handed = source.handed(step.fetches[0].fetched, left)
         step.handed_out = 1
@@ -268,6 +271,7 @@ class Loop:
     def let_go(self) -> None:
         """Stops running ahead because somebody else wants to read the sources."""
         self._ahead.let_go()
+        self._leased = None
 
     @property
     def is_underway(self) -> bool:

@@ -14,6 +14,7 @@ from penstock.engine.frames import FrameRows
 from penstock.engine.invocation import Invocation, ready
 from penstock.schema.params import Draw, Param
 from penstock.values.dtypes import DType
+from penstock.values.new_tuple import new_tuple
 from penstock.values.samples import arrays_of, as_batch_array
 from penstock.values.spec import Spec, spec_of
 
@@ -106,13 +107,35 @@ def batch_arguments(call: Invocation, but: Collection[str] = ()) -> dict[str, An
         if memo.rows is None:
             memo.rows = _constant_rows(call)
         arguments = memo.rows.copy()
+    return _with_data(arguments, call, but)
+
+
+def grouped_arguments(call: Invocation) -> dict[str, Any]:
+    """Returns the arguments for the whole batch as the operator's function takes them, see `Operator.grouped`.
+
+    Groups of constants are made once for all calls with the same memo.
+    """
+    memo = call.memo
+    if memo is None or not call.op.groups:
+        return call.op.grouped(batch_arguments(call))
+    if memo.grouped is None:
+        taken = {name for _, names in call.op.groups.values() for name in names}
+        is_constant = taken.isdisjoint(call.tensors) and call.op.draw not in taken
+        memo.grouped = call.op.grouped(_constant_rows(call)) if is_constant else {}
+    if not memo.grouped:
+        return call.op.grouped(batch_arguments(call))
+    return _with_data(memo.grouped.copy(), call)
+
+
+def _with_data(arguments: dict[str, Any], call: Invocation, but: Collection[str] = ()) -> dict[str, Any]:
+    """Adds what differs from call to call: per-sample arguments that are given as data, and what is drawn."""
     params = call.op.params
     for name, operand in call.tensors.items():
         if name not in but:
             arguments[name] = _rows(ready(operand).host(), params[name])
     if call.op.draw is not None:
         assert call.words is not None
-        arguments[call.op.draw] = Draw(call.words)
+        arguments[call.op.draw] = new_tuple(Draw, (call.words, 0))
     return arguments
 
 

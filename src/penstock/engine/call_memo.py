@@ -29,15 +29,17 @@ class CallMemo:
     `step` is the native step, where it depends on nothing else, or the latest one of those that depend on data but
     serve others too (`Operator.native`). `choices` are how stages that end with such a call are run, by the memos of
     the stage's calls; None for stages of which the data decide.
-    `rows` are the arguments with constants of per-sample ones as arrays.
+    `rows` are the arguments with constants of per-sample ones as arrays, and `grouped` these as the operator's function
+    takes them; empty where a group has data in it.
     """
 
-    __slots__ = ("arguments", "choices", "rows", "specs", "step")
+    __slots__ = ("arguments", "choices", "grouped", "rows", "specs", "step")
 
     def __init__(self, arguments: dict[str, Any], specs: tuple[Spec, ...]) -> None:
         self.arguments = arguments
         self.specs = specs
         self.rows: dict[str, Any] | None = None
+        self.grouped: dict[str, Any] | None = None
         self.step: Step | None = None
         self.choices: dict[tuple[CallMemo, ...], KeptChoice | None] = {}
 

@@ -87,13 +87,13 @@ def draw_now(call: Invocation) -> bool:
 
     Somebody who listens to stages is told of it when it is run as one.
     """
-    memo, size = call.memo, call.batch_size
+    memo = call.memo
     choice = None if memo is None else memo.choices.get((memo,))
     if not isinstance(choice, DrawnNumbers) or choice.source is None or inspectors or stage_listeners:
         return False
-    if (size is not None and size > _MOST_DRAWN) or call.device != CPU or call.words is None:
+    if samples_of(call) > _MOST_DRAWN or call.device != CPU or call.words is None:
         return False
-    call.outputs = [choice.source.draw(call.words, 1 if size is None else size)]
+    call.outputs = [choice.source.draw(call.words, samples_of(call))]
     return True
 
 

@@ -59,11 +59,16 @@ class Lookahead(Generic[Made]):
         """
         if not queue_listeners:
             return self._queue.look(number, depth)  # type: ignore[no-any-return]
-        take = self._begin_take(number, depth)
-        try:
-            return self._queue.look(number, depth)  # type: ignore[no-any-return]
-        finally:
-            _announce(take)
+        return self._announced(self._queue.look, number, depth)
+
+    def look_or_make(self, number: int, depth: int) -> Made | None:
+        """As `look`, but a result that the thread has not begun is made by the calling thread.
+
+        What `make` raises there is raised here, and the thread makes that result the next time.
+        """
+        if not queue_listeners:
+            return self._queue.look_or_make(number, depth)  # type: ignore[no-any-return]
+        return self._announced(self._queue.look_or_make, number, depth)
 
     def take_or_make(self, depth: int) -> Made:
         """Takes the next result, and has the `depth` results after it made.
@@ -93,6 +98,14 @@ class Lookahead(Generic[Made]):
                 continue
             self._next = number + 1
             return made
+
+    def _announced(self, look: Callable[[int, int], Made | None], number: int, depth: int) -> Made | None:
+        """Announces how long looking at a result takes."""
+        take = self._begin_take(number, depth)
+        try:
+            return look(number, depth)
+        finally:
+            _announce(take)
 
     def _begin_take(self, number: int, depth: int) -> QueueTake:
         """Returns the event of a consumer that comes now, to be completed by `_announce`."""

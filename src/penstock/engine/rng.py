@@ -59,7 +59,7 @@ class StreamPosition(NamedTuple):
 
     def after(self, words: int) -> StreamPosition:
         """Returns the position so many words further on."""
-        return StreamPosition(self.key, self.word + words)
+        return new_tuple(StreamPosition, (self.key, self.word + words))
 
 
 @final

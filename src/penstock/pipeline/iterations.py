@@ -35,7 +35,8 @@ class Iterations:
     """Runs a pipeline ahead of the consumer of its iterations. Its thread ends with this object.
 
     Sources that run the user's code are called when an iteration is scheduled, in the thread that does so. The rest is
-    done by the run-ahead thread or, where the pipeline is not asynchronous, at once.
+    done by the run-ahead thread, or by the consumer who comes before it, see `RunAhead`; where the pipeline is not
+    asynchronous, at once.
     """
 
     def __init__(self, pipeline: LoweredPipeline, iteration: int, samples: Passed, asynchronous: bool = True) -> None:
@@ -65,7 +66,12 @@ class Iterations:
 
     def _start(self) -> None:
         self._ahead: RunAhead[Passed, Outputs] = RunAhead(
-            self._program, "penstock-pipeline", self.place.iteration, self.place.samples, self._asynchronous
+            self._program,
+            "penstock-pipeline",
+            self.place.iteration,
+            self.place.samples,
+            self._asynchronous,
+            self._pipeline.is_thread_bound,
         )
 
     def schedule(self) -> None:

@@ -16,10 +16,11 @@ class IteratorAdapter:
     def __init__(self, pipeline: Pipeline) -> None:
         self.pipeline = pipeline
         self._iterations = pipeline._ready(PipelineAPIType.ITERATOR)
+        self._depth = 1 + pipeline.cpu_queue_size if pipeline.exec_pipelined else 1
 
     def take(self) -> tuple[TensorListCPU, ...]:
         """The outputs of the next iteration."""
-        self.pipeline._run_ahead(self._iterations, 1 + self.pipeline.cpu_queue_size)
+        self.pipeline._run_ahead(self._iterations, self._depth)
         return self.pipeline._taken()
 
     def reset(self) -> None:

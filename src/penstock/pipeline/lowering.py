@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import warnings
 from collections.abc import Sequence
 
@@ -16,6 +17,7 @@ from penstock.pipeline.definition.call_definition import Definition, Fixed, Inpu
 from penstock.pipeline.definition.data_node import DataNode
 from penstock.pipeline.definition.seeds import Seeds
 from penstock.pipeline.plan import Outputs, Passed, PipelinePlan
+from penstock.pipeline.sources.callback_source import CallbackSource
 from penstock.pipeline.sources.source import PipelineSource, ReaderSource
 from penstock.schema.operator import Operator
 from penstock.values.accelerator import CPU
@@ -93,6 +95,17 @@ class LoweredPipeline:
                 )
 
     @property
+    def is_thread_bound(self) -> bool:
+        """Whether one thread must make all iterations: they call the user's own code, which may keep state by thread.
+
+        Requests to worker processes are among that: an interrupt of the consumer could cut them.
+        """
+        called = [source for source in map(source_of, self.sources) if isinstance(source, CallbackSource)]
+        return any(source.background for source in called) or not all(
+            each.what.pure for each in self.calls if isinstance(each.what, Operator)
+        )
+
+    @property
     def nothing_passed(self) -> Passed:
         return (0,) * (1 + len(self.branches))
 
@@ -131,7 +144,7 @@ class LoweredPipeline:
         Random operators draw by these counts, and a batch is used up even if an operator failed on it.
         """
         if step.results is not None:
-            return tuple([before + size for before, size in zip(step.position, step.results.sizes, strict=True)])
+            return tuple(map(operator.add, step.position, step.results.sizes))
         if any(each.error is not None for each in step.fetched):
             return step.position
         sizes = {*self._sizes(step.kind).values()} or {self.batch_size}

@@ -53,6 +53,8 @@ class Pipeline:
     _lowered: LoweredPipeline | None = None
     _fed: Sequence[FeedSource] = ()  # of its sources, those that the program feeds
     _iterations: Iterations | None = None
+    _depth = 1  # how many iterations `run` schedules, the one that it hands out among them
+    _is_set_up = False  # a subclass has an `iter_setup` of its own
     _api: PipelineAPIType | None = None
     _checks_api = True
     _workers: Workers | None = None
@@ -237,6 +239,8 @@ class Pipeline:
             raise RuntimeError("the checkpoint is that of a pipeline with other branches")
         self._start_workers(lowered.sources)
         self._fed = [each.what for each in lowered.sources if isinstance(each.what, FeedSource)]
+        self._depth = self.cpu_queue_size if self.exec_pipelined else 1
+        self._is_set_up = getattr(self.iter_setup, "__func__", None) is not Pipeline.iter_setup
         self._iterations = Iterations(lowered, saved.iteration, passed, self.exec_async)
 
     def _restart(self, checkpoint: bytes | str) -> None:
@@ -266,8 +270,9 @@ class Pipeline:
                 )
             for name, data in pipeline_inputs.items():
                 self.feed_input(name, data)
-        self._run_ahead(self._ready(PipelineAPIType.BASIC), self._options.cpu_queue_size)
-        return self._taken()
+        iterations = self._ready(PipelineAPIType.BASIC)
+        self._run_ahead(iterations, self._depth)
+        return iterations.take(self._handed)
 
     def schedule_run(self) -> None:
         """Has one more iteration made in the background."""
@@ -520,14 +525,14 @@ class Pipeline:
 
     def _run_ahead(self, iterations: Iterations, depth: int) -> None:
         """Has up to `depth` iterations made: one at least, others only where their inputs have been fed."""
-        depth = depth if self._options.exec_pipelined else 1
         while (scheduled := iterations.place.scheduled) < depth:
             if scheduled and self._fed and not self._is_fed_for(iterations.following):
                 return
             self._schedule(iterations)
 
     def _schedule(self, iterations: Iterations) -> None:
-        self.iter_setup()
+        if self._is_set_up:
+            self.iter_setup()
         for each in self._fed:
             each.schedule(iterations.following)
         iterations.schedule()
@@ -537,7 +542,8 @@ class Pipeline:
         return self._iterations.take(self._handed)
 
     def _handed(self, outputs: list[Samples]) -> tuple[TensorListCPU, ...]:
-        self._declared.check(outputs)
+        if not self._declared.is_empty:
+            self._declared.check(outputs)
         return tuple(map(as_list, outputs))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from penstock._native import Samples
@@ -23,6 +24,7 @@ from penstock.pipeline.definition.data_node import DataNode
 from penstock.schema.operator import Operator
 from penstock.values.accelerator import CPU
 from penstock.values.dtypes import Kind as DTypeKind
+from penstock.values.new_tuple import new_tuple
 from penstock.values.spec import Spec, spec_of
 
 _MASK = 0xFFFFFFFF
@@ -104,9 +106,9 @@ class PipelinePlan(Plan[Passed, Outputs]):
         made = self.made(given, position)
         for node in self._kept:
             made[node].results()
-        outputs = [self._output(feed, given, made) for feed in self._outputs]
+        outputs = [*map(self._output, self._outputs, repeat(given), repeat(made))]
         branches = [len(self._output(feed, given, made)) for feed in self._branch_sizes] if self._branch_sizes else []
-        return Outputs(outputs, [self._size, *branches])
+        return new_tuple(Outputs, (outputs, [self._size, *branches]))
 
     def explain(self) -> Explanation:
         ports = [feed if isinstance(feed, Port) else None for feed in self._outputs]
@@ -119,7 +121,8 @@ class PipelinePlan(Plan[Passed, Outputs]):
         if feed.node is None:
             return given[feed.index]
         dtype = feed.node.specs[feed.index].dtype
-        result = made[feed.node].result(feed.index)
+        call = made[feed.node]
+        result = (call.outputs or call.results())[feed.index]
         return result.coded(dtype.code) if dtype is not None and dtype.kind is DTypeKind.enum else result
 
 

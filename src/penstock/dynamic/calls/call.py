@@ -58,7 +58,7 @@ def caller(op: Operator) -> Callable[..., Any]:
             if foreseen is not None:
                 return foreseen if active_modes.stack[-1] not in SYNC_MODES else _evaluated(foreseen)
             written = keywords.copy()
-        contexts = active_contexts.stack
+        contexts = active_contexts.stack  # as `EvalContext.current()`, without a call: every call comes by here
         context = contexts[-1] if contexts else active_contexts.default or EvalContext.default()
         site = here(2)
         rng = keywords.pop("rng", None) if draws else None

@@ -172,9 +172,6 @@ class Read:
         """The number of the item that the program gets next."""
         return self.items.place
 
-    def prepare(self, number: int) -> Exception | None:
-        return self.fetch(number).error
-
     def fetch(self, number: int) -> FetchedItem:
         known = self.items.fetched.get(number)
         if known is not None and known[0] == self.size:

@@ -15,6 +15,7 @@ from penstock.engine import frames
 from penstock.engine.arguments import (
     batch_arguments,
     frame_arguments,
+    grouped_arguments,
     of_sample,
     result_specs,
     takes_frames,
@@ -66,7 +67,7 @@ def made_on_device(task: Task) -> list[Samples] | None:
     assert inputs is not None
     if call.tensors or not inputs[0] or len(inputs[0]) != samples_of(call):
         return None
-    made = call.op.device_function(call.device, inputs[0], **call.op.grouped(batch_arguments(call)))  # type: ignore[misc]
+    made = call.op.device_function(call.device, inputs[0], **grouped_arguments(call))  # type: ignore[misc]
     if made is None:
         return None
     made.layout = call.specs[0].layout or ""

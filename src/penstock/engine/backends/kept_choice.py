@@ -6,12 +6,12 @@ arguments of equal specs. What data decide is not kept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple, Protocol
 
 from penstock import _native
 from penstock._native import ChainTimes, NativeChain, NumberSource, Pool, Samples
-from penstock.engine.arguments import batch_arguments, input_specs, takes_frames
+from penstock.engine.arguments import batch_arguments, grouped_arguments, input_specs, takes_frames
 from penstock.engine.backends.native import Native, native_step
 from penstock.engine.backends.native_chain import native_chain, repeatable_spec, samples_made
 from penstock.engine.backends.storage import WholeStorage
@@ -36,14 +36,20 @@ class KeptChoice(Protocol):
 class SameSteps:
     """A stage whose native steps serve all data of a spec."""
 
-    def __init__(self, chain: NativeChain, calls: int) -> None:
+    def __init__(
+        self, chain: NativeChain, calls: int, stacks_first: Callable[[list[Samples], int], bool] | None
+    ) -> None:
+        """`stacks_first` is that of the only call, if it has one: it decides by the sizes of every batch."""
         self._chain = chain
+        self._stacks_first = stacks_first
         self.passes = [Pass(Native.way, calls)]
 
     def run(self, stage: Stage, pool: Pool, times: ChainTimes | None) -> Samples | None:
         first = stage[0]
         samples = samples_made(first.inputs[0])
         if samples is None or samples.elsewhere:
+            return None
+        if self._stacks_first is not None and self._stacks_first([samples], pool.threads):
             return None
         return self._chain.run(samples, first.batch_size, pool, times)
 
@@ -56,7 +62,10 @@ class StepInput(NamedTuple):
 
 
 class NewSteps:
-    """A stage whose native steps are built from the per-sample arguments of every batch."""
+    """A stage whose native steps are built from the per-sample arguments and random words of every batch.
+
+    The first step may be built from the samples, too, as those of decoders are.
+    """
 
     def __init__(self, given: Spec, inputs: list[StepInput]) -> None:
         """`given` is the spec of the stage's input as it comes, `inputs` are those of its calls."""
@@ -75,8 +84,7 @@ class NewSteps:
             if step is None:
                 return None
             steps.append(step)
-        size = first.batch_size
-        made = _native.run(pool, samples, 1 if size is None else size, steps, times)
+        made = _native.run(pool, samples, samples_of(first), steps, times)
         if not isinstance(made, Samples):
             return None
         made.layout = last.specs[0].layout or ""
@@ -99,10 +107,10 @@ class DrawnNumbers:
         call = stage[0]
         if self.source is not None:
             assert call.words is not None
-            return self.source.draw(call.words, 1 if call.batch_size is None else call.batch_size)
+            return self.source.draw(call.words, samples_of(call))
         op = call.op
         assert op.on_storage is not None
-        made = op.on_storage(pool, samples_of(call), **op.grouped(batch_arguments(call)))
+        made = op.on_storage(pool, samples_of(call), **grouped_arguments(call))
         assert isinstance(made, Samples)
         made.layout = call.specs[0].layout or ""
         return made
@@ -114,11 +122,11 @@ class StageKind:
     __slots__ = ("_given", "_inputs", "_is_drawn", "_repeatable")
 
     def __init__(self, stage: Stage) -> None:
-        self._repeatable = repeatable_spec(stage)
+        self._repeatable = repeatable_spec(stage, checks_stacking=len(stage) == 1)
         self._given: Spec | None = None
         self._inputs: list[StepInput] = []
         self._is_drawn = len(stage) == 1 and _draws_from_constants(stage[0])
-        if self._repeatable is None and all(map(_has_step_by_arguments, stage)):
+        if self._repeatable is None and all(_has_own_step(call, call is stage[0]) for call in stage):
             samples = samples_made(stage[0].inputs[0])
             if samples is not None and not samples.elsewhere:
                 self._given = spec_of(samples)
@@ -131,22 +139,22 @@ class StageKind:
         """What is kept of a stage that has run in these passes; None where stages like it are run by `choose()`."""
         if self._repeatable is not None:
             chain = native_chain(stage, self._repeatable, passes)
-            return None if chain is None else SameSteps(chain, len(stage))
+            return None if chain is None else SameSteps(chain, len(stage), stage[0].op.stacks_first)
         if self._given is not None and [*passes] == [(Native.way, len(stage))]:
             return NewSteps(self._given, self._inputs)
         return DrawnNumbers(stage[0]) if self._is_drawn and [*passes] == DrawnNumbers.passes else None
 
     def may_differ(self, stage: Stage) -> bool:
         """Whether the next stage like this may be run in another way, where nothing was kept of this one."""
-        return self._repeatable is not None and any(call.op.step_varies for call in stage)
+        return self._repeatable is not None and any(call.op.step_varies or call.op.stacks_first for call in stage)
 
 
-def _has_step_by_arguments(call: Invocation) -> bool:
-    """Whether the native step of a call depends on its arguments and the spec of its only input, and on no data."""
+def _has_own_step(call: Invocation, is_first: bool) -> bool:
+    """Whether a call has a native step whatever its only input holds; the first of a stage may be built from that."""
     op = call.op
     return (
         op.native_step is not None
-        and not op.step_varies
+        and (is_first or not op.reads_data)
         and op.stacks_first is None
         and op.sources_of is None
         and op.inputs_from != "anywhere"

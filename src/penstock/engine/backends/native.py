@@ -5,7 +5,7 @@ from __future__ import annotations
 from penstock import _native
 from penstock._native import Failures, Pool, Samples, Step
 from penstock.engine import frames
-from penstock.engine.arguments import batch_arguments, frame_arguments, result_specs, takes_frames
+from penstock.engine.arguments import frame_arguments, grouped_arguments, result_specs, takes_frames
 from penstock.engine.backends.backend import Task, Words
 from penstock.engine.backends.results import with_origin
 from penstock.engine.backends.stacked import can_stack
@@ -111,17 +111,16 @@ def native_step(
     memo = None if call.tensors else call.memo
     if memo is not None and memo.step is not None and not op.step_varies:
         return memo.step
-    n = samples_of(call)
     rows = None
     if by_frame is None:
         by_frame = takes_frames(call, specs)
     if by_frame:
-        given, rows = frame_arguments(call, n)
+        given, rows = frame_arguments(call, samples_of(call))
         still = not frames.is_per_frame(specs[0])
         specs = [*map(frames.of_one_frame, specs)]
+        arguments = op.grouped(given)
     else:
-        given = batch_arguments(call)
-    arguments = op.grouped(given)
+        arguments = grouped_arguments(call)
     if op.reads_others:
         others = [ready(operand) for operand in call.inputs[1:]] if inputs is None else inputs[1:]
         arguments["others"] = [frames.spread_input(samples, rows) for samples in others] if rows else others
@@ -130,7 +129,7 @@ def native_step(
     if op.reads_threads:
         arguments["threads"] = pool.threads
     if op.reads_batch_size:
-        arguments["batch_size"] = n
+        arguments["batch_size"] = samples_of(call)
     step = build(*specs, **arguments)
     serves_again = not op.step_varies or (op.serves_again is not None and op.serves_again(step))
     if by_frame and step is not None:

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from penstock._native import NativeChain, Samples
 from penstock.engine.backends.native import Native
 from penstock.engine.events import Pass
-from penstock.engine.invocation import Operand, Stage
+from penstock.engine.graph.node import Node
+from penstock.engine.invocation import Invocation, Operand, Stage
 from penstock.values.spec import Spec, spec_of
 
 
-def repeatable_spec(stage: Stage) -> Spec | None:
-    """The spec of a stage's input, where `choose()` depends on nothing but that, nor the steps built; None elsewhere.
+def is_repeatable(stage: Iterable[Invocation | Node], checks_stacking: bool = False) -> bool:
+    """Whether `choose()` depends on nothing but the spec of a stage's input, nor the steps built.
 
-    Steps may depend on the data where they tell whether they serve others, or fail for them.
-    To be asked before the stage is run, as calls drop their inputs then.
+    Steps may depend on the data where they tell whether they serve others, or fail for them. With `checks_stacking` the
+    caller asks the operators' `stacks_first`, which depends on sizes, for every batch.
     """
     for call in stage:
         op = call.op
         varies = op.step_varies and op.serves_again is None
-        if call.tensors or varies or op.stacks_first or call.policy or len(call.specs) != 1:
-            return None
+        may_stack = op.stacks_first is not None and not checks_stacking
+        if call.tensors or varies or may_stack or call.policy or len(call.specs) != 1:
+            return False
+    return True
+
+
+def repeatable_spec(stage: Stage, checks_stacking: bool = False) -> Spec | None:
+    """The spec of a stage's input, where it `is_repeatable`; None elsewhere.
+
+    To be asked before the stage is run, as calls drop their inputs then.
+    """
+    if not is_repeatable(stage, checks_stacking):
+        return None
     samples = samples_made(stage[0].inputs[0]) if stage[0].inputs else None
     return None if samples is None else spec_of(samples)
 

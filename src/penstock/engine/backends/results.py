@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock._native import Samples
-from penstock.engine.arguments import batch_arguments, result_specs
+from penstock.engine.arguments import grouped_arguments, result_specs
 from penstock.engine.errors import annotate, source_of
 from penstock.engine.invocation import Invocation, samples_of
 from penstock.values.dtypes import DType, uint8
@@ -97,7 +97,7 @@ def tell_sources(call: Invocation, inputs: list[Samples], results: list[Samples]
     assert call.op.sources_of is not None
     if all(samples.sources is None for samples in inputs):
         return
-    sources = call.op.sources_of(samples_of(call), *inputs, **call.op.grouped(batch_arguments(call)))
+    sources = call.op.sources_of(samples_of(call), *inputs, **grouped_arguments(call))
     for result in results:
         result.sources = sources
 

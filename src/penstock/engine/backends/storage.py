@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from penstock._native import SampleError, Samples
-from penstock.engine.arguments import batch_arguments, result_specs
+from penstock.engine.arguments import grouped_arguments, result_specs
 from penstock.engine.backends.backend import Task, Words
 from penstock.engine.backends.results import with_origin
 from penstock.engine.errors import annotate, source_of
@@ -30,7 +30,7 @@ class WholeStorage:
         assert inputs is not None
         assert call.op.on_storage is not None
         try:
-            made = call.op.on_storage(task.pool, samples_of(call), *inputs, **call.op.grouped(batch_arguments(call)))
+            made = call.op.on_storage(task.pool, samples_of(call), *inputs, **grouped_arguments(call))
         except SampleError as failure:
             sample, message = failure.args
             raise annotate(RuntimeError(message), call, sample, source_of(inputs, sample)) from failure.__cause__

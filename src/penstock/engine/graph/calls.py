@@ -33,7 +33,7 @@ class Calls:
         """The call of a node, whose inputs become those of other calls."""
         call = self.made.get(node)
         if call is None:
-            call = self.add(node, [self.operand(feed) for feed in node.inputs])
+            call = self.add(node, [*map(self.operand, node.inputs)])
             if node.tensors:
                 call.tensors = {name: self.operand(feed) for name, feed in node.tensors.items()}
         return call

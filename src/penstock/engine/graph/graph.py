@@ -50,7 +50,7 @@ class Graph:
         for stage in self._stages:
             stage.run(calls, pool)
         results = {node: calls.made.get(node) or calls.of(node) for node in self.wanted}
-        if self._replay is None:
+        if self._replay is None and all(map(_may_be_replayed, self._stages)):
             self._replay = self._recorded(self._stages, results)
         return results
 
@@ -98,14 +98,12 @@ class Graph:
         ]
 
     def _recorded(self, stages: Sequence[GraphStage], results: Mapping[Node, Invocation]) -> GraphReplay | None:
-        """Returns what runs all stages again, with the calls of this run as patterns; None where Python has to."""
+        """Returns what runs all stages again, with the calls of this run as patterns; None where one has failed."""
         replay = GraphReplay()
         numbers: dict[Node, int] = {}  # of stages, by their last nodes
         for number, stage in enumerate(stages):
             first = stage.nodes[0]
-            drawn = any(node.op.draw is not None for node in stage.nodes)
-            if stage.chain is None or first.numbers is not None or stage.nodes[-1].device != CPU or drawn:
-                return None
+            assert stage.chain is not None
             spent = [numbers[node] for node in stage.spent]
             replay.add_stage(stage.chain, self._source(first.inputs[0], numbers), first.batch_size, spent)
             numbers[stage.nodes[-1]] = number
@@ -127,3 +125,10 @@ class Graph:
             for stage, seconds in zip(self._stages, self._replay.seconds(), strict=True):
                 stage.seconds += seconds
         self._replay = None
+
+
+def _may_be_replayed(stage: GraphStage) -> bool:
+    """Whether the native steps of a stage are all there is to do when it is run again, on all samples of a batch."""
+    if stage.chain is None or stage.nodes[0].numbers is not None or stage.nodes[-1].device != CPU:
+        return False
+    return all(node.op.draw is None for node in stage.nodes)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from penstock._native import NativeChain, Pool, Samples
-from penstock.engine.backends.native_chain import native_chain, repeatable_spec
+from penstock.engine.backends.native_chain import is_repeatable, native_chain, repeatable_spec
 from penstock.engine.events import Pass, inspectors, stage_listeners, stage_weight
 from penstock.engine.executor import run_stage
 from penstock.engine.graph.calls import Calls
@@ -24,11 +24,12 @@ class GraphStage:
     native steps of the last run, where they serve every input of the same spec.
     """
 
-    __slots__ = ("chain", "nodes", "passes", "samples", "seconds", "spent")
+    __slots__ = ("_is_repeatable", "chain", "nodes", "passes", "samples", "seconds", "spent")
 
     def __init__(self, nodes: Sequence[Node], spent: Sequence[Node]) -> None:
         self.nodes = tuple(nodes)
         self.spent = tuple(spent)
+        self._is_repeatable = is_repeatable(self.nodes)
         self.chain: NativeChain | None = None
         self.passes: Sequence[Pass] = ()
         self.samples = 0
@@ -70,7 +71,7 @@ class GraphStage:
         stage = [calls.of(node) for node in self.nodes]
         numbers = self.nodes[0].numbers
         if numbers is None or _have_samples(stage, calls.operand(numbers)):
-            spec = repeatable_spec(stage)
+            spec = repeatable_spec(stage) if self._is_repeatable else None
             self.passes = run_stage(stage, pool)
             self.chain = None if spec is None else native_chain(stage, spec, self.passes)
         self.samples = samples_of(stage[0])

@@ -39,14 +39,6 @@ class Program(Generic[Position, Results]):
         self._rng = rng
         self.own_sources = [source for source in sources if not source.background]  # called in the consumer's thread
 
-    def prepare(self, number: int) -> bool:
-        """Prepares the sources that only the consumer's thread may call; returns False where one of them has ended."""
-        for source in self.own_sources:
-            error = source.prepare(number)
-            if error is not None and self.is_last(error):
-                return False
-        return True
-
     def is_last(self, error: BaseException) -> bool:
         """Whether no step follows a step with that error."""
         return isinstance(error, self._ended_by)

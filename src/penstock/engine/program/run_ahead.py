@@ -16,12 +16,20 @@ class RunAhead(Generic[Position, Results]):
     """The steps of a program from a number and a position on, made ahead. Its thread ends with this object.
 
     Sources that run the user's code are called in the thread that asks for steps, so that the code does not run in
-    parallel with the rest of the user's program. A run-ahead thread does all else; without `background` the thread that
-    asks does it, when it asks.
+    parallel with the rest of the user's program. A run-ahead thread does all else, except for a step that it has not
+    begun when the consumer comes for it: the consumer makes that one itself, since handing it over takes longer than
+    many steps do. Of a `thread_bound` program the run-ahead thread makes all steps. Without `background` the thread
+    that asks makes all steps, when it asks.
     """
 
     def __init__(
-        self, program: Program[Position, Results], name: str, first: int, position: Position, background: bool = True
+        self,
+        program: Program[Position, Results],
+        name: str,
+        first: int,
+        position: Position,
+        background: bool = True,
+        thread_bound: bool = False,
     ) -> None:
         self._program = program
         self._prepared = self._taken = first  # steps with lower numbers are prepared, or taken
@@ -31,6 +39,8 @@ class RunAhead(Generic[Position, Results]):
         self._steps: Lookahead[Step[Position, Results]] | _AtOnce[Position, Results]
         self._steps = Lookahead(make, 0, name, first) if background else _AtOnce(make, first)
         self.thread = self._steps.thread  # `running` tells whether steps are made; see `BackgroundThread`
+        self._look = self._steps.look if thread_bound else self._steps.look_or_make
+        self.drop: Callable[[int], None] = self._steps.drop  # drops the steps with lower numbers
         if self._ended and isinstance(self._steps, Lookahead):  # no source is to be prepared: saves every step a call
             self.take = self._steps.take_or_make  # type: ignore[method-assign]
 
@@ -47,13 +57,9 @@ class RunAhead(Generic[Position, Results]):
 
     def look(self, number: int) -> Step[Position, Results] | None:
         """Returns the step with that number, which stays until `drop`; None where another thread has dropped it."""
-        if not self._ended:
+        if self._prepared <= number and not self._ended:
             self._prepare(number + 1)
-        return self._steps.look(number, 0)
-
-    def drop(self, before: int) -> None:
-        """Drops the steps with lower numbers."""
-        self._steps.drop(before)
+        return self._look(number, 0)
 
     def take(self, depth: int) -> Step[Position, Results]:
         """Takes the next step, and has the `depth` steps after it made. Not to be mixed with `look` and `drop`."""
@@ -69,8 +75,14 @@ class RunAhead(Generic[Position, Results]):
         self._steps.stop()
 
     def _prepare(self, end: int) -> None:
-        while self._prepared < end and not self._ended:
-            self._ended = not self._program.prepare(self._prepared)
+        """Calls the sources that only this thread may call, for all steps with numbers below `end`."""
+        program = self._program
+        while self._prepared < end:
+            for source in program.own_sources:
+                error = source.fetch(self._prepared).error
+                if error is not None and program.is_last(error):
+                    self._ended = True
+                    return
             self._prepared += 1
 
 
@@ -84,7 +96,7 @@ class _Maker(Generic[Position, Results]):
         self._end: BaseException | None = None
 
     def __call__(self) -> Step[Position, Results]:
-        """Makes the next step. After an interrupt the next call makes the same one."""
+        """Makes the next step. After an interrupt of the consumer the next call makes the same one."""
         if self._end is not None:
             return Step(self._position, error=self._end)
         try:
@@ -120,6 +132,8 @@ class _AtOnce(Generic[Position, Results]):
     def look(self, number: int, depth: int) -> Step[Position, Results] | None:
         self.ask_for(number + 1 + depth)
         return self._ready.get(number)
+
+    look_or_make = look
 
     def drop(self, before: int) -> None:
         for number in [*self._ready]:

@@ -33,15 +33,11 @@ class Source(Protocol):
 
     @property
     def background(self) -> bool:
-        """Whether any thread may fetch a new batch.
+        """Whether any thread may be the first to fetch a batch.
 
         Sources that run the user's code are called in the user's thread, so that the code does not run in parallel with
-        the rest of the user's program.
+        the rest of the user's program. Other threads then fetch what is there already.
         """
-        ...
-
-    def prepare(self, number: int) -> BaseException | None:
-        """Prepares a batch, in the user's thread, that another thread will fetch; returns the error if that fails."""
         ...
 
     def fetch(self, number: int) -> Fetched:

@@ -54,6 +54,7 @@ class DeclaredOutputs:
 
     def __init__(self, dtype: Any, ndim: Any, layout: Any) -> None:
         self.dtype, self.ndim, self.layout = dtype, ndim, layout
+        self.is_empty = dtype is None and ndim is None and layout is None
 
     def for_each(self, count: int) -> list[tuple[Any, Any, Any]]:
         """Type, rank and layout of each output; RuntimeError where a list has another length."""
@@ -67,8 +68,6 @@ class DeclaredOutputs:
 
     def check(self, outputs: Sequence[Samples]) -> None:
         """RuntimeError for outputs that are not as declared."""
-        if self.dtype is None and self.ndim is None and self.layout is None:
-            return
         for place, (samples, wanted) in enumerate(zip(outputs, self.for_each(len(outputs)), strict=True)):
             spec, (dtype, ndim, layout) = spec_of(samples), wanted
             if dtype is not None and to_dtype(dtype) != spec.dtype:

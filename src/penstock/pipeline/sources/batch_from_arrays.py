@@ -8,9 +8,8 @@ from penstock._native import Samples
 from penstock.interop.frameworks import is_array, to_numpy
 from penstock.pipeline.values.tensor import TensorCPU
 from penstock.pipeline.values.tensors import TensorListCPU, TensorListGPU
-from penstock.values.dtypes import DType
+from penstock.values.dtypes import BY_CODE, DType
 from penstock.values.samples import Array, arrays_of, from_array, packed
-from penstock.values.spec import spec_of
 
 
 class DeclaredInput(NamedTuple):
@@ -30,11 +29,11 @@ class DeclaredInput(NamedTuple):
 
     def labelled(self, samples: Samples) -> Samples:
         """A batch with the declared layout; RuntimeError where its type or rank is not the declared one."""
-        spec = spec_of(samples)
-        if self.dtype is not None and spec.dtype != self.dtype:
-            raise RuntimeError(f"the external source was declared to give {self.dtype}, it gave {spec.dtype}")
-        if self.ndim is not None and spec.ndim != self.ndim:
-            raise RuntimeError(f"the external source was declared to give {self.ndim} axes, it gave {spec.ndim}")
+        if self.dtype is not None and samples.code != self.dtype.code:
+            given = BY_CODE[samples.code]
+            raise RuntimeError(f"the external source was declared to give {self.dtype}, it gave {given}")
+        if self.ndim is not None and samples.ndim != self.ndim:
+            raise RuntimeError(f"the external source was declared to give {self.ndim} axes, it gave {samples.ndim}")
         return samples if self.layout is None else with_layout(samples, self.layout)
 
 

@@ -52,15 +52,14 @@ class Callback:
     def name(self) -> str:
         return str(getattr(self.source, "__qualname__", type(self.source).__name__))
 
-    def pull(self, place: BatchInfo | SampleInfo, into: list[Any]) -> None:
-        """Appends the item for a place, or the next item of a source that takes no place; StopIteration at the end.
+    def pull(self, place: BatchInfo | SampleInfo | None, into: list[Any]) -> None:
+        """Appends the item for a place, or the next item of a source that takes none; StopIteration at the end.
 
         `list.extend` calls the source itself, so that no interrupt can come between that call and storing the item.
         """
         count = len(into)
         if self.is_callable:
-            arguments = (place.iteration if self._takes_number else place,) if self.takes_place else ()
-            into.extend(starmap(self.source, (arguments,)))
+            into.extend(starmap(self.source, (self._arguments(place) if self.takes_place else (),)))
         else:
             if self._iterator is None:
                 self._iterator = self._begin()
@@ -72,6 +71,10 @@ class Callback:
                     into.extend(map(next, (self._iterator,)))
         if len(into) == count:
             raise StopIteration
+
+    def _arguments(self, place: BatchInfo | SampleInfo | None) -> tuple[Any, ...]:
+        assert place is not None
+        return (place.iteration if self._takes_number else place,)
 
     def _begin(self) -> Iterator[Any]:
         return iter(self.source() if self.is_generator_function else self.source)

@@ -12,6 +12,7 @@ from penstock.pipeline.sources.batch_from_arrays import DeclaredInput
 from penstock.pipeline.sources.callback import Callback
 from penstock.pipeline.sources.feed_source import ExternalSource
 from penstock.pipeline.sources.source import SourceBatch
+from penstock.values.new_tuple import new_tuple
 from penstock.values.sample_info import BatchInfo, SampleInfo
 
 
@@ -34,15 +35,12 @@ class CallbackSource(ExternalSource):
         """
         return CallbackSource(self.callback, self.declared, self.num_outputs is not None, self.background)
 
-    def prepare(self, number: int) -> BaseException | None:
-        return self.fetch(number).error
-
     def fetch(self, number: int) -> SourceBatch:
         """Returns the batch of an iteration. An error of the callback takes the place of a batch: it is raised once."""
         batch: SourceBatch | None = self._kept.get(number)
         if batch is None:
             try:
-                batch = SourceBatch(self._made(number))
+                batch = new_tuple(SourceBatch, (self._made(number), None))
             except Exception as error:
                 batch = SourceBatch((), error)
             none: list[Any] = []
@@ -59,13 +57,16 @@ class CallbackSource(ExternalSource):
         return iteration - self._first
 
     def _columns(self, number: int) -> Sequence[Any]:
-        places: list[BatchInfo] | list[SampleInfo] = [BatchInfo(number, self.epoch)]
-        if not self.callback.batch:
-            places = sample_places(number, self.epoch, self.batch_size, range(self.batch_size))
-        for place in places[len(self._pulled) :]:
-            self.callback.pull(place, self._pulled)
-        rows = [in_outputs(item, self.num_outputs) for item in self._pulled]
-        return rows[0] if self.callback.batch else [*zip(*rows, strict=True)]
+        callback, pulled = self.callback, self._pulled
+        if callback.batch:
+            if not pulled:
+                callback.pull(BatchInfo(number, self.epoch) if callback.takes_place else None, pulled)
+            return in_outputs(pulled[0], self.num_outputs)
+        places = sample_places(number, self.epoch, self.batch_size, range(self.batch_size))
+        for place in places[len(pulled) :]:
+            callback.pull(place, pulled)
+        rows = [in_outputs(item, self.num_outputs) for item in pulled]
+        return [*zip(*rows, strict=True)]
 
     def reset(self, iteration: int) -> None:
         self.callback.restart()

@@ -27,9 +27,6 @@ class ExternalSource:
         for each in self.declared:
             each.check()
 
-    def prepare(self, number: int) -> BaseException | None:
-        return None
-
     def hand_out(self, before: int) -> None:
         for iteration in [*self._kept]:
             if iteration < before:
@@ -47,9 +44,8 @@ class ExternalSource:
     def outputs(self, batches: Sequence[Any]) -> tuple[Samples, ...]:
         if len(batches) != len(self.declared):
             raise ValueError(f"Expected {len(self.declared)} outputs from the source, got {len(batches)}")
-        made = tuple(each.labelled(as_samples(batch)) for each, batch in zip(self.declared, batches, strict=True))
-        sizes = {*map(len, made)}
-        if len(sizes) > 1:
+        made = tuple(map(DeclaredInput.labelled, self.declared, map(as_samples, batches)))
+        if len(made) > 1 and len(sizes := {*map(len, made)}) > 1:
             raise RuntimeError(f"Batch size clash! The outputs of one source have batches of {sorted(sizes)} samples")
         if len(made[0]) > self.batch_size:
             raise RuntimeError(

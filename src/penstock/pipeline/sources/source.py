@@ -78,9 +78,6 @@ class ReaderSource:
     def start(self, batch_size: int, iteration: int) -> None:
         self._batches = self.reader._batches(batch_size)
 
-    def prepare(self, number: int) -> None:
-        """Does nothing: a reader may be read in any thread."""
-
     def fetch(self, number: int) -> FetchedBatch:
         """Returns the batch of an iteration: the next one with samples, since all samples of a batch may be bad.
 

@@ -127,9 +127,6 @@ class Prefetcher(LeasedSource):
         """The number of the batch that the program gets next."""
         return self.place.number
 
-    def prepare(self, number: int) -> None:
-        """Nothing: whoever fetches a batch may read it."""
-
     def fetch(self, number: int) -> FetchedBatch:
         """The batch with that number, or the one that the program gets next where that is behind it."""
         place, ahead = self.place, self._ahead
