@@ -18,7 +18,7 @@ NATIVE := CMakeLists.txt $(shell find native cmake -type f)
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers bench-readers parity \
-  soak sanitize fuzz wheels wheel-test test-oldest test-libjpeg test-arm test-free-threaded check-clang check-windows reproducible release clean
+  soak sanitize fuzz wheels cross-wheels wheel-test test-oldest test-libjpeg test-arm test-free-threaded check-clang check-windows reproducible release clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -99,6 +99,9 @@ fuzz: $(if $(SANITIZED),$(SANITIZE)/.built,$(VENV)/.built $(VENV)/.test) ## Feed
 wheels: $(VENV)/.release ## Build the source archive and self-contained wheels for the Pythons found here into dist/
 	$(PY) packaging/build_wheels.py
 
+cross-wheels: $(VENV)/.release ## Build wheels for other systems and processors into dist/cross/; PLATFORM=win_amd64; apt has g++-aarch64-linux-gnu
+	$(PY) packaging/cross_wheels.py $(PLATFORM)
+
 wheel-test: ## Install the wheels of dist/ into bare environments of all Pythons found, and try them; TESTS=tests/engine too
 	$(PYTHON) packaging/test_wheels.py $(if $(filter-out tests,$(TESTS)),--tests $(TESTS))
 
@@ -109,16 +112,16 @@ test-oldest: build/oldest/.built ## Run tests with the oldest NumPy, OpenCV and 
 test-libjpeg: $(VENV)/.built $(VENV)/.test ## Run the JPEG tests with other libjpeg-turbos; ARCHIVES="3.0.3.tar.gz ..."
 	$(PY) packaging/test_libjpeg.py $(ARCHIVES)
 
-test-arm: $(VENV)/.built $(VENV)/.test ## Build for 64-bit ARM, run tests there under QEMU, compare results; needs root; TESTS=...
+test-arm: $(VENV)/.built $(VENV)/.test $(VENV)/.release ## Build for 64-bit ARM, run tests there under QEMU, compare results; needs root; TESTS=...
 	$(PY) packaging/test_arm.py $(filter-out tests,$(TESTS))
 
-test-free-threaded: $(VENV)/.built $(VENV)/.test ## Build a Python without a GIL and the wheel for it, and test that with the GIL off; TESTS=...
+test-free-threaded: $(VENV)/.built $(VENV)/.test $(VENV)/.release ## Build a Python without a GIL and the wheel for it, and test that with the GIL off; TESTS=...
 	$(PY) packaging/test_free_threaded.py $(filter-out tests,$(TESTS))
 
-check-clang: $(VENV)/.built $(VENV)/.test ## Let Clang look at all native code, with both standard libraries; RUN=1 builds and tests it; apt has clang, libc++-dev, libc++abi-dev
+check-clang: $(VENV)/.built $(VENV)/.test ## Let Clang look at all native code, with both standard libraries; RUN=1 builds and tests it
 	$(PY) tools/check_clang.py $(if $(RUN),--run)
 
-check-windows: $(VENV)/.built ## Compile the core for Windows and try it under Wine; apt has g++-mingw-w64-x86-64-posix, wine64, nasm
+check-windows: $(VENV)/.built ## Compile the core for Windows and try it under Wine
 	$(PY) tools/check_windows.py
 
 reproducible: $(VENV)/.release ## Build a wheel twice, in two folders, and compare the bytes

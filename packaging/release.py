@@ -1,7 +1,7 @@
 """Builds and checks what a release uploads, and stops before uploading it: `make release`.
 
-What is built here is for looking at: the wheels that are uploaded come from .github/workflows/wheels.yml, which builds
-in images with an old glibc.
+The wheels built here are manylinux_2_28 like those that .github/workflows/wheels.yml builds, which also has the other
+platforms: upload its.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Builds the wheel for 64-bit ARM and tests it in an emulated Debian: `make test-arm`, as root on Debian 12.
 
-apt-get install mmdebstrap qemu-user-static g++-aarch64-linux-gnu
-
-The core is compiled by a cross compiler, which takes as long as for this machine, and not under emulation. Tests run in
-a root of Debian for arm64 under build/arm64, every program of which the kernel hands to QEMU: about ten times slower
+The wheel is that of cross_wheels.py, built by a cross compiler, which takes as long as for this machine. Tests run in a
+root of Debian for arm64 under build/arm64, every program of which the kernel hands to QEMU: about ten times slower
 than here. After them, the calls of tests/parity are made here and there, and their results compared bit for bit.
 """
 
@@ -18,13 +16,14 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from cross_wheels import cross_wheel
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 WORK = CHECKOUT / "build/arm64"
 ROOT = WORK / "root"
 PACKAGES = ROOT / "usr/local/lib/python3.11/dist-packages"
-HEADERS = ROOT / "usr/include"
 MINOR = 11  # of Debian 12's Python
+DEBIAN = ["mmdebstrap", "qemu-user-static", "g++-aarch64-linux-gnu"]  # packages of this machine
 PLATFORMS = ["manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux2014_aarch64", "linux_aarch64"]
 
 # Operators, codecs, readers, compiled loops and the engine. What needs torch is skipped (skip_without_torch.py).
@@ -52,7 +51,10 @@ def main() -> None:
     parser.add_argument("--compare", action="store_true", help="compare results only, without the tests")
     given = parser.parse_args()
     if sys.version_info[1] != MINOR:
-        sys.exit(f"Debian's Python in the root is 3.{MINOR}, and so must be the one that builds for it")
+        sys.exit(f"Debian's Python in the root is 3.{MINOR}, and so must be the one that installs packages for it")
+    if os.geteuid() != 0:
+        sys.exit("the root is made, mounted and entered by root only")
+    run([str(CHECKOUT / "tools/apt_install.sh"), *DEBIAN])
     register_emulator()
     make_root()
     install_wheel()
@@ -77,7 +79,7 @@ def make_root() -> None:
         shutil.rmtree(ROOT, ignore_errors=True)
         WORK.mkdir(parents=True, exist_ok=True)
         hooks = "/usr/share/mmdebstrap/hooks/merged-usr"
-        packages = "python3,python3-distutils,libpython3.11-dev,libstdc++6,dash,coreutils"
+        packages = "python3,python3-distutils,libstdc++6,dash,coreutils"
         run(["mmdebstrap", "--variant=extract", "--architectures=arm64", f"--hook-dir={hooks}", f"--include={packages}",
              "bookworm", str(ROOT)])  # fmt: skip
         for folder in ("proc", "dev", "checkout"):
@@ -88,26 +90,7 @@ def make_root() -> None:
 
 
 def install_wheel() -> None:
-    definitions = {
-        "CMAKE_SYSTEM_NAME": "Linux",
-        "CMAKE_SYSTEM_PROCESSOR": "aarch64",
-        "CMAKE_C_COMPILER": "aarch64-linux-gnu-gcc",
-        "CMAKE_CXX_COMPILER": "aarch64-linux-gnu-g++",
-        "CMAKE_CXX_FLAGS": f"-I{HEADERS}/python3.{MINOR} -idirafter {HEADERS}",
-        "Python_INCLUDE_DIR": HEADERS / f"python3.{MINOR}",
-        "Python_NumPy_INCLUDE_DIR": PACKAGES / "numpy/_core/include",
-        "PENSTOCK_JPEG": "bundled",
-        "PENSTOCK_JPEG_REQUIRE_SIMD": "ON",
-    }
-    settings = [f"--config-settings=cmake.define.{name}={value}" for name, value in definitions.items()]
-    settings.append(f"--config-settings=build-dir={WORK}/cmake")
-    # What Python says of the machine it builds for, in the wheel's tag and in the name of the extension.
-    names = {"_PYTHON_HOST_PLATFORM": "linux-aarch64", "SETUPTOOLS_EXT_SUFFIX": ".cpython-311-aarch64-linux-gnu.so"}
-    folder = WORK / "wheel"
-    shutil.rmtree(folder, ignore_errors=True)
-    wheel = ["wheel", "--quiet", "--no-build-isolation", "--no-deps", "--wheel-dir", str(folder), *settings]
-    run([sys.executable, "-m", "pip", *wheel, str(CHECKOUT)], os.environ | names)
-    install(["--upgrade", "--no-deps", *map(str, folder.glob("*.whl"))])
+    install(["--upgrade", "--no-deps", str(cross_wheel("manylinux_2_28_aarch64", MINOR, WORK / "wheel"))])
     program = ROOT / "usr/local/bin/penstock"
     program.parent.mkdir(parents=True, exist_ok=True)
     program.write_text("#!/usr/bin/python3\nimport sys\nfrom penstock.cli import main\nsys.exit(main())\n")
@@ -129,8 +112,8 @@ def in_root(*command: str) -> list[str]:
     return ["unshare", "--mount", "sh", "-c", script, str(ROOT), *command]
 
 
-def run(command: list[str], environment: dict[str, str] | None = None) -> None:
-    if subprocess.run(command, env=environment, cwd=CHECKOUT).returncode != 0:
+def run(command: list[str]) -> None:
+    if subprocess.run(command, cwd=CHECKOUT).returncode != 0:
         sys.exit(f"{' '.join(command)} failed")
 
 

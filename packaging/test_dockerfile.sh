@@ -1,11 +1,12 @@
 #!/bin/sh
 # test_dockerfile.sh [OPTION...]: builds docker/Dockerfile by buildah, with no Docker engine and not its base image,
-# and tries the image as the user it names. Wants buildah, mmdebstrap and a Python 3.12, and to be root. OPTIONs are
+# and tries the image as the user it names. Wants a Python 3.12, and to be root. OPTIONs are
 # buildah's: --volume /etc/pip.conf:/etc/pip.conf:ro where pip is to ask another index than pypi.org.
 #
 # What stands in for the base image is made as that is: Debian 12's smallest root without documentation, the libraries
 # that Python needs, and Python itself under /usr/local, stripped, without its tests and its compiled modules.
 set -e
+[ "$(id -u)" = 0 ] || { echo "$0 makes a Debian root and enters it: run it as root" >&2; exit 1; }
 here=$(cd "$(dirname "$0")/.." && pwd)
 work=$here/build/docker
 base=$work/base
@@ -13,6 +14,7 @@ image=docker.io/library/$(sed -n 's/^FROM \([^ ]*\)$/\1/p' "$here/packaging/dock
 export BUILDAH_ISOLATION=chroot
 buildah() { command buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs "$@"; }
 
+"$here/tools/apt_install.sh" buildah mmdebstrap binutils
 mkdir -p "$work"
 packages=usr-is-merged,ca-certificates,netbase,tzdata  # the first keeps perl away
 libraries=libbz2-1.0,libffi8,liblzma5,libncursesw6,libreadline8,libsqlite3-0,libssl3,libuuid1,zlib1g

@@ -8,23 +8,17 @@ another process (opencv_elsewhere/cv2.py).
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import shutil
 import subprocess
 import sys
-import tarfile
-import urllib.request
 from pathlib import Path
 
 from build_wheels import build_wheel
+from python_source import VERSION, python_source
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build/free-threaded"
-VERSION = "3.14"
-# As Debian's maintainer signed it: python3.14_3.14.7-1.dsc.
-ARCHIVE = "http://deb.debian.org/debian/pool/main/p/python3.14/python3.14_3.14.7.orig.tar.xz"
-SHA256 = "3b48dac8fb59f62eaa67ac83c1eb12bda1b7a08406dd286e252c11a66be27f81"
 
 TESTS = ["tests/engine", "tests/dynamic", "tests/ops", "tests/readers", "tests/capture"]
 SCENARIOS = ["threads.loops_in_threads", "threads.shared_by_threads"]
@@ -65,29 +59,10 @@ def interpreter() -> Path:
         build = WORK / "python-build"
         shutil.rmtree(build, ignore_errors=True)
         build.mkdir(parents=True)
-        (configure,) = source().glob("*/configure")
-        run([configure, "--disable-gil", f"--prefix={WORK / 'python'}"], cwd=build)
+        run([python_source() / "configure", "--disable-gil", f"--prefix={WORK / 'python'}"], cwd=build)
         run(["make", f"-j{os.cpu_count()}"], cwd=build)
         run(["make", "install"], cwd=build)
     return python
-
-
-def source() -> Path:
-    """The folder with Python's sources in it."""
-    folder = WORK / "source"
-    if not folder.exists():
-        WORK.mkdir(parents=True, exist_ok=True)
-        archive = WORK / ARCHIVE.rsplit("/", 1)[1]
-        if not archive.exists():
-            urllib.request.urlretrieve(ARCHIVE, archive)
-        if hashlib.sha256(archive.read_bytes()).hexdigest() != SHA256:
-            sys.exit(f"{archive} is not the archive it should be")
-        partly = folder.with_suffix(".partly")
-        shutil.rmtree(partly, ignore_errors=True)
-        with tarfile.open(archive) as files:
-            files.extractall(partly, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
-        partly.rename(folder)
-    return folder
 
 
 def bare_venv(python: Path) -> Path:

@@ -19,6 +19,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/clang"
+DEBIAN = ["clang", "libc++-dev", "libc++abi-dev"]
 LIBRARIES = ("libstdc++", "libc++")
 # Codecs, arithmetic and vector code: what a compiler could get wrong.
 TESTS = [
@@ -38,6 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", action="store_true", help="build the extension and run tests with it, too")
     given = parser.parse_args()
+    subprocess.run([ROOT / "tools/apt_install.sh", *DEBIAN], check=True)
     compiler = os.environ.get("CXX") or shutil.which("clang++") or shutil.which("clang++-14") or "clang++"
     commands = configure(compiler)
     for library in LIBRARIES:

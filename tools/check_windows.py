@@ -1,7 +1,7 @@
 """Compiles the native core for Windows with mingw-w64, warnings being errors, and tries it under Wine.
 
 The program (tests/native/try_core.cc) lists, reads and decodes the photos of the package; what it tells must be what
-the package installed here tells. The bindings need Python for Windows, which is not at hand: they are not compiled.
+the package installed here tells. The bindings, which need Python for Windows, are left out.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import penstock.dynamic as ndd
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/windows"
+DEBIAN = ["g++-mingw-w64-x86-64-posix", "wine64", "nasm"]
 PHOTOS = Path(penstock.__file__).parent / "cli/assets"
 PATTERNS = """\
 a.jpg ?.j*g 1
@@ -37,6 +38,7 @@ ab a\\* 0
 
 
 def main() -> None:
+    subprocess.run([ROOT / "tools/apt_install.sh", *DEBIAN], check=True)
     build()
     expected = told_by_package()
     for newest in ("sse2", "avx2", "all"):

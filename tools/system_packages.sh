@@ -12,17 +12,4 @@ printf '#include <cstdio>\n#include <jpeglib.h>\n' | c++ -E -x c++ - >/dev/null 
   missing="$missing python3-dev"
 "$python" -c 'import ensurepip' 2>/dev/null || "$python" -m pip --version >/dev/null 2>&1 ||
   missing="$missing python3-venv"
-[ -n "$missing" ] || exit 0
-
-if [ "$(id -u)" = 0 ]; then
-  as_root=""
-elif sudo -n true 2>/dev/null; then
-  as_root="sudo"
-else
-  echo "penstock needs: apt-get install$missing" >&2
-  exit 1
-fi
-echo "apt-get install$missing"
-$as_root apt-get update -qq
-$as_root env DEBIAN_FRONTEND=noninteractive \
-  apt-get install -y -qq -o DPkg::Lock::Timeout=300 --no-install-recommends $missing >/dev/null
+exec "$(dirname "$0")/apt_install.sh" $missing
