@@ -115,8 +115,26 @@ def _seconds_of_a_step(run: Run) -> float:
     return (time.perf_counter() - started) / steps
 
 
-def tiny_compiled(ndd: Any, images: str) -> Run:
-    """Ten operators on next to no data: what a step costs by itself."""
+def three_calls(functions: Any, pictures: Any) -> Any:
+    """Three operators of `ndd` or of `fn`."""
+    made = functions.flip(pictures, horizontal=1)
+    made = functions.crop(made, crop=[2, 2])
+    return functions.brightness(made, brightness=1.5)
+
+
+def ten_calls(ndd: Any, pictures: Any) -> Any:
+    made = three_calls(ndd, pictures)
+    made = ndd.contrast(made, contrast=1.5)
+    made = ndd.cast(made, dtype=ndd.float32)
+    made = ndd.flip(made, vertical=1)
+    made = ndd.transpose(made, perm=[2, 0, 1])
+    made = ndd.reshape(made, shape=[4])
+    made = ndd.cast(made, dtype=ndd.int32)
+    return ndd.cast(made, dtype=ndd.float32)
+
+
+def compiled_on_tiny_data(ndd: Any, calls: Callable[[Any, Any], Any]) -> Run:
+    """Operators on next to no data: what a step costs by itself."""
     import numpy as np
 
     source = ndd.ExternalSource(lambda: ndd.as_batch(np.zeros((4, 4, 4, 1), np.uint8), layout="HWC"))
@@ -124,20 +142,39 @@ def tiny_compiled(ndd: Any, images: str) -> Run:
     def run() -> int:
         done = 0
         for pictures in source.captured(4):
-            made = ndd.flip(pictures, horizontal=1)
-            made = ndd.crop(made, crop=[2, 2])
-            made = ndd.brightness(made, brightness=1.5)
-            made = ndd.contrast(made, contrast=1.5)
-            made = ndd.cast(made, dtype=ndd.float32)
-            made = ndd.flip(made, vertical=1)
-            made = ndd.transpose(made, perm=[2, 0, 1])
-            made = ndd.reshape(made, shape=[4])
-            made = ndd.cast(made, dtype=ndd.int32)
-            made = ndd.cast(made, dtype=ndd.float32)
-            made.evaluate()
+            calls(ndd, pictures).evaluate()
             done += 1
             if done == TINY_STEPS:
                 break
         return done
+
+    return run
+
+
+def tiny_compiled(ndd: Any, images: str) -> Run:
+    return compiled_on_tiny_data(ndd, ten_calls)
+
+
+def tiny_compiled_three(ndd: Any, images: str) -> Run:
+    return compiled_on_tiny_data(ndd, three_calls)
+
+
+def tiny_pipeline_three(ndd: Any, images: str) -> Run:
+    import numpy as np
+
+    library = declarative(ndd)
+    fn = importlib.import_module(f"{library.__name__}.fn")
+
+    @library.pipeline_def(batch_size=4, num_threads=THREADS, device_id=None)  # type: ignore[untyped-decorator]
+    def defined() -> Any:
+        return three_calls(fn, fn.external_source(lambda: np.zeros((4, 4, 4, 1), np.uint8), layout="HWC"))
+
+    pipeline = defined()
+    pipeline.build()
+
+    def run() -> int:
+        for _ in range(TINY_STEPS):
+            pipeline.run()
+        return TINY_STEPS
 
     return run

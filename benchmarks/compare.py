@@ -56,6 +56,8 @@ ROWS = (
     Row("log-mel of clips of 5 to 15 s, from WAV files in memory", "log_mel", "items/s", 5.0, times=3),
     Row("val, compiled, with a consumer that takes as long", "val_overlapped", "images/s", None),
     Row("a step of ten calls on tiny data, compiled", "tiny_compiled", "µs", 5.0, times=3),
+    Row("a step of three calls on tiny data, compiled", "tiny_compiled_three", "µs", 5.0, times=3),
+    Row("a step of three calls on tiny data, pipeline", "tiny_pipeline_three", "µs", 5.0, times=3),
     Row("val, eager, beside a thread of pure Python", "val_beside_python", "images/s", None, cpu=False),
     Row("10,000 arrays of 32x32x3: random crop, flip, normalise", "small_arrays", "items/s", 3.0, times=3),
     Row("one call on a batch of 8, eager, awaited", "call_eager", "µs", 6.0, times=6),

@@ -6,7 +6,8 @@ The CPU time of threads is added up from where native code has taken the lock ag
 time. What Python itself does without the lock in between, such as waiting, takes next to no CPU time. The best of
 several epochs counts. They are as long as those of real data sets begin to be, by links to the same images, so that
 this is what every batch costs; what beginning an epoch costs on top of that is told beside it, from epochs of a few
-batches. With --write the table goes into docs/benchmarks.md.
+batches. The same loops on images of 16x16 pixels run the same Python code with caches that decoding leaves alone. With
+--write the table goes into docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 from ahead_loops import val_compiled, val_pipeline
 from epochs import BATCH_SIZE, Run, epoch, val_images
+from PIL import Image
 from report import LOCK, markdown_table, put
 
 import penstock.dynamic as ndd
@@ -70,6 +73,15 @@ def linked(images: str, folder: Path, batches: int) -> str:
     return str(folder)
 
 
+def small_images(folder: Path) -> str:
+    """A folder with a batch of JPEGs of 16x16 pixels."""
+    folder.mkdir()
+    pixels = np.random.default_rng(0).integers(0, 256, (BATCH_SIZE, 16, 16, 3), np.uint8)
+    for number, each in enumerate(pixels):
+        Image.fromarray(each).save(folder / f"{number}.jpg")
+    return str(folder)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--images", required=True, help="a folder of folders of images")
@@ -77,19 +89,20 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
     given = parser.parse_args()
     loops: dict[str, Callable[[str], Run]] = {
-        "val, eager": lambda images: epoch(ndd, images, lambda jpegs: val_images(ndd, jpegs).evaluate()),
-        "val, compiled": lambda images: val_compiled(ndd, images),
-        "val, pipeline": lambda images: val_pipeline(ndd, images),
+        "eager val": lambda images: epoch(ndd, images, lambda jpegs: val_images(ndd, jpegs).evaluate()),
+        "compiled val": lambda images: val_compiled(ndd, images),
+        "pipeline val": lambda images: val_pipeline(ndd, images),
     }
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        many, few = (linked(given.images, Path(folder, str(count)), count) for count in (BATCHES, FEW_BATCHES))
-        for name, loop in loops.items():
-            cost, short = measure(loop(many), given.rounds), measure(loop(few), 3 * given.rounds)
-            beginning = max(short.held - cost.held, 0.0) * FEW_BATCHES * BATCH_SIZE
-            held, cpu, begun = f"{cost.held * 1e6:.1f} µs", f"{cost.cpu * 1e6:.0f} µs", f"{beginning * 1e6:.0f} µs"
-            rows.append((name, held, cpu, f"{cost.most_cores:.0f}", f"{cost.speedup(CORES):.0f}x", begun))
-            print(*rows[-1], sep="  ", flush=True)
+        for kind, images in (("", given.images), (" of 16x16 pixels", small_images(Path(folder, "small")))):
+            many, few = (linked(images, Path(folder, f"{count}{kind}"), count) for count in (BATCHES, FEW_BATCHES))
+            for name, loop in loops.items():
+                cost, short = measure(loop(many), given.rounds), measure(loop(few), 3 * given.rounds)
+                beginning = max(short.held - cost.held, 0.0) * FEW_BATCHES * BATCH_SIZE
+                held, cpu, begun = f"{cost.held * 1e6:.1f} µs", f"{cost.cpu * 1e6:.0f} µs", f"{beginning * 1e6:.0f} µs"
+                rows.append((name + kind, held, cpu, f"{cost.most_cores:.0f}", f"{cost.speedup(CORES):.0f}x", begun))
+                print(*rows[-1], sep="  ", flush=True)
     if given.write:
         head = (
             f"epochs of {BATCHES} batches of {BATCH_SIZE}", "lock held per image", "CPU time per image",

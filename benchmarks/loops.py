@@ -18,6 +18,8 @@ from typing import Any
 from ahead_loops import (
     strong_pipeline,
     tiny_compiled,
+    tiny_compiled_three,
+    tiny_pipeline_three,
     train_compiled,
     train_pipeline,
     val_compiled,
@@ -147,8 +149,8 @@ LOOPS: dict[str, Callable[[Any, str], Run]] = {
     for loop in (
         decode, val_eager, val_deferred, val_beside_python, val_without_torch, train_eager, train_without_torch,
         small_arrays, call_eager, call_deferred, first_batch, val_compiled, val_pipeline, train_compiled,
-        train_pipeline, strong_pipeline, val_overlapped, tiny_compiled, auto_augment, rand_augment,
-        trivial_augment, log_mel,
+        train_pipeline, strong_pipeline, val_overlapped, tiny_compiled, tiny_compiled_three,
+        tiny_pipeline_three, auto_augment, rand_augment, trivial_augment, log_mel,
     )
 }  # fmt: skip
 

@@ -107,7 +107,7 @@ Every call runs in penstock and in DALI 2.4.0, {threads} threads each, in turns;
 ratio above 1 means penstock is faster. Where DALI has the operator on GPUs only there is no ratio. *CPU x plain*
 compares the CPU time of the call on one thread with that of what one would write with OpenCV or NumPy instead, also on
 one thread. The inputs are made in benchmarks/op_worker.py and op_cases: `images` is a batch of 32 RGB images, 480x640.
-Batches of 256 numbers have no plain figure: NumPy does them in about 1 µs, a call of an operator takes 20 to 60 µs.
+Batches of 256 numbers have no plain figure: NumPy does them in about 1 µs, a call of an operator takes 5 to 40 µs.
 *Roofline* is the time a copy of as many bytes as the call's inputs and results have would take, in parts of the time
 the call takes; in this run a copy read and wrote {bandwidth / 1e9:.1f} GB/s on {threads} threads. 100% is as fast as
 memory allows, and more is for data that stays in the caches.
