@@ -1,9 +1,13 @@
 """CPU time of decoding JPEGs, beside libjpeg-turbo called by hand from C, in one process and one after the other.
 
     python benchmarks/decode_by_hand.py IMAGES [--rounds 10] [--progressive]
+    python benchmarks/decode_by_hand.py IMAGES --megapixels 12 48 [--threads 2]
 
 Each round decodes all images with both, in one thread; the best round of each counts. The pixels are compared first.
 --progressive stores the images as progressive JPEGs before, with the coefficients that they have (by Pillow).
+
+--megapixels instead enlarges the first image to so many, with a restart marker before each row of MCUs, and decodes it
+alone by one thread and by several, in turns: the best wall time of each.
 """
 
 from __future__ import annotations
@@ -47,13 +51,46 @@ def cpu_seconds(run: Callable[[], None]) -> float:
     return time.process_time() - start
 
 
+def enlarged(data: np.ndarray, pixels: float) -> np.ndarray:
+    import cv2
+
+    image = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    scale = (pixels / (image.shape[0] * image.shape[1])) ** 0.5
+    image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+    mcus_across = (image.shape[1] + 15) // 16
+    options = (cv2.IMWRITE_JPEG_RST_INTERVAL, mcus_across, cv2.IMWRITE_JPEG_QUALITY, 92)
+    return cv2.imencode(".jpg", image, options)[1].ravel()
+
+
+def compare_threads(data: np.ndarray, threads: int, rounds: int) -> dict[int, float]:
+    """Seconds by the number of threads."""
+    batch = ndd.batch([data])
+    contexts = {count: ndd.EvalContext(num_threads=count) for count in (1, threads)}
+    best = dict.fromkeys(contexts, np.inf)
+    for _ in range(rounds):
+        for count, context in contexts.items():
+            with context, ndd.EvalMode.sync_cpu:
+                start = time.perf_counter()
+                ndd.decoders.image(batch).evaluate()
+                best[count] = min(best[count], time.perf_counter() - start)
+    return best
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("images", type=Path)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--progressive", action="store_true")
+    parser.add_argument("--megapixels", type=float, nargs="+", default=())
+    parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
     files = [np.fromfile(path, np.uint8) for path in sorted(arguments.images.rglob("*.[jJ][pP]*[gG]"))]
+    for size in arguments.megapixels:
+        alone, together = compare_threads(enlarged(files[0], size * 1e6), arguments.threads, arguments.rounds).values()
+        print(f"{size:g} megapixels: one thread {1000 * alone:.1f} ms, ", end="")
+        print(f"{arguments.threads} threads {1000 * together:.1f} ms, {alone / together:.2f} times as fast")
+    if arguments.megapixels:
+        return
     if arguments.progressive:
         files = [as_progressive(data) for data in files]
     ndd.set_num_threads(1)

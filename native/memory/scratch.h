@@ -9,6 +9,7 @@
 
 namespace penstock {
 
+class SpareThreads;
 class StepClock;
 
 class Scratch {
@@ -38,6 +39,9 @@ class Scratch {
 
   /// The step's result is part of a batch larger than the caches: better written past them.
   bool past_caches = false;
+
+  /// May take part in the work on a sample; null where all threads have samples of their own.
+  SpareThreads* spare_threads = nullptr;
 
   /// Notes the laps of the sample that is being worked on; null unless it is to be timed.
   StepClock* clock = nullptr;

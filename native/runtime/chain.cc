@@ -300,10 +300,13 @@ ChainResult run_each(Pool& pool, const Samples& in, size_t n, Steps steps, std::
     if (!foretold.is_known(i)) return;
     if (fetches && i + 1 < n) prefetch_row(in.data(i + 1), sample_bytes);
     const Timed timed(times, place, i, scratch);
+    // When so few are left, threads run out of samples.
+    scratch.spare_threads = n - place < static_cast<size_t>(pool.threads()) ? &pool : nullptr;
     failures.guard(i, [&](size_t& step) {
       if (steps.size() == 1) return run_step(i, out.view(i), input(i), *steps[0], past_caches, scratch);
       run_sample(i, out.view(i), input(i), steps, foretold.of(i), kept_results, past_caches, step, scratch);
     });
+    scratch.spare_threads = nullptr;
   };
   if (std::max(out.bytes(), in.bytes()) < kParallelFromBytes) {
     const ScratchUse scratch;

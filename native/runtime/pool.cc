@@ -1,6 +1,7 @@
 #include "runtime/pool.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/step_clock.h"
 #include "os/fork.h"
@@ -21,6 +22,9 @@ struct Pool::Job {
 
   void help() {
     const int64_t wall = logged ? wall_ns() : 0, cpu = logged ? thread_cpu_ns() : 0;
+    const HelpReceived received = help_received();
+    thread_local bool is_working = false;
+    const bool is_within_work = std::exchange(is_working, true);
     size_t done = 0;
     {
       const ScratchUse scratch;
@@ -30,16 +34,21 @@ struct Pool::Job {
         done += end - first;
       }
     }
+    is_working = is_within_work;
     if (!done) return;
-    if (logged) note({pool->key(), pool->threads(), thread_number(), wall, wall_ns(), thread_cpu_ns() - cpu});
+    if (logged) {
+      const WorkerSpan span{pool->key(), pool->threads(), thread_number(), wall, wall_ns(), thread_cpu_ns() - cpu};
+      if (!is_within_work) log_work(span);
+      if (span.thread != caller) note_help(span, received);
+    }
     finished.fetch_add(done, std::memory_order_acq_rel);
   }
 
-  void note(const WorkerSpan& span) {
-    log_work(span);
-    if (span.thread == caller) return;
-    help_wall.fetch_add(span.end_ns - span.start_ns, std::memory_order_relaxed);
-    help_cpu.fetch_add(span.cpu_ns, std::memory_order_relaxed);
+  // `before` is the help that the thread had received before it began. What it has received since, it passes on.
+  void note_help(const WorkerSpan& span, const HelpReceived& before) {
+    const HelpReceived& now = help_received();
+    help_wall.fetch_add(span.end_ns - span.start_ns + now.wall_ns - before.wall_ns, std::memory_order_relaxed);
+    help_cpu.fetch_add(span.cpu_ns + now.cpu_ns - before.cpu_ns, std::memory_order_relaxed);
   }
   bool open() const { return next.load(std::memory_order_relaxed) < n; }
 };

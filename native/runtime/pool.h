@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/spare_threads.h"
 #include "memory/scratch.h"
 
 namespace penstock {
@@ -19,14 +20,14 @@ namespace penstock {
 /// Waking the workers costs about 10 us; where less data than this is worked on, one thread is faster.
 constexpr int64_t kParallelFromBytes = 128 << 10;
 
-class Pool {
+class Pool final : public SpareThreads {
  public:
   explicit Pool(int threads);
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  int threads() const { return threads_; }
+  int threads() const override { return threads_; }
   /// A number that no other pool has while this one lives.
   int64_t key() const { return static_cast<int64_t>(reinterpret_cast<intptr_t>(this)); }
 
@@ -35,9 +36,12 @@ class Pool {
   enum class Wake { at_once, if_long };
 
   /// Calls `work(i, scratch)` for every i below n, in any order, and returns when all are done. `work` must not
-  /// throw. A thread takes `at_once` neighbours at a time. May be called from several threads at once.
+  /// throw. A thread takes `at_once` neighbours at a time. May be called from several threads at once, and by `work`:
+  /// threads that find nothing more to do come and help.
   void for_each(size_t n, const std::function<void(size_t, Scratch&)>& work, size_t at_once = 1,
                 Wake wake = Wake::at_once);
+
+  void share(size_t n, const std::function<void(size_t, Scratch&)>& work) override { for_each(n, work); }
 
   /// How many of n samples of so many bytes each a thread takes at a time: where they are small, asking for the next
   /// one takes longer than the work on it, and threads that write to neighbours wait for each other's cache lines.

@@ -26,6 +26,9 @@ def jpegs() -> list[bytes]:
             file = io.BytesIO()
             Image.fromarray(RGB).resize((40, 33)).convert(mode).save(file, "JPEG", **each)
             made.append(file.getvalue())
+    file = io.BytesIO()  # large enough to be decoded by several threads
+    Image.fromarray(RGB).resize((260, 256)).save(file, "JPEG", restart_marker_rows=1, subsampling=2)
+    made.append(file.getvalue())
     whole = made[7]  # progressive, in colour
     last_scans = [place for place in range(len(whole)) if whole.startswith(b"\xff\xda", place)][3::3]
     return made + [whole[:place] + b"\xff\xd9" for place in last_scans]

@@ -145,6 +145,15 @@ bool Decode::run_through(size_t sample, const Step& next, View out, ConstView in
   options.eighths = source.eighths;
   JpegRows rows(bytes_of(in), options, needed);
   const size_t stride = rows.row_bytes() + kRowPadding;
+  if (const std::vector<Rect> bands = rows.bands(scratch); bands.size() > 1) {
+    const size_t bytes = needed.height * stride;
+    uint8_t* const whole = scratch.array<uint8_t>(kDecodeImage, bytes);
+    if (rows.read_in_bands({whole, stride, false}, bands, scratch)) {
+      const NextStep resizing(scratch);
+      resampler.push({whole, static_cast<int64_t>(stride), first_row, needed.height, first_column, whole + bytes});
+      return true;
+    }
+  }
   uint8_t* strip = scratch.array<uint8_t>(kDecodeRows, stride * JpegRows::kStrip);
   uint8_t* pointers[JpegRows::kStrip];
   for (int i = 0; i < JpegRows::kStrip; ++i) pointers[i] = strip + i * stride;

@@ -146,7 +146,7 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
 
 // The loop is faster without values, so those of DC are read when it is over.
 PENSTOCK_INLINE inline int HuffmanScan::dc_difference(const HuffmanTable& dc, size_t start) const {
-  BitWindow window(data_.bytes() + start / 8);
+  BitWindow window(shared_->data.bytes() + start / 8);
   window.refill();
   window.drop(start % 8);
   return dc.symbol(window.bits()).value(window.bits());
@@ -158,11 +158,12 @@ PENSTOCK_INLINE inline bool HuffmanScan::step_over_blocks(int count, JCOEF* dc_v
   size_t *start = starts, *const starts_end = starts + count;
   const Block *block = blocks_.data(), *const mcu_end = block + blocks_in_mcu_;
   BitWindow window = window_;
+  const uint8_t* const stream = shared_->data.bytes();
   constexpr unsigned kDcShift = 64 - SkipTable::kDcLookup, kAcShift = 64 - SkipTable::kAcLookup;
   const SkippedCodes *ac = block->skip->ac(), *codes = block->skip->dc();
   unsigned shift = kDcShift;
   size_t next = 0;  // the place of the next coefficient
-  *start++ = window.dropped_since(data_.bytes());
+  *start++ = window.dropped_since(stream);
   // These two are true behind the last block.
   const auto next_block = [&]() PENSTOCK_INLINE {
     if (++block == mcu_end) block = blocks_.data();
@@ -171,7 +172,7 @@ PENSTOCK_INLINE inline bool HuffmanScan::step_over_blocks(int count, JCOEF* dc_v
     shift = kDcShift;
     next = 0;
     if (start == starts_end) return true;
-    *start++ = window.dropped_since(data_.bytes());
+    *start++ = window.dropped_since(stream);
     return false;
   };
   const auto step_over_codes = [&]() PENSTOCK_INLINE {
@@ -274,7 +275,7 @@ bool HuffmanScan::decode_mcus(CodedBlock* blocks, int mcus) { return step_over_s
 void HuffmanScan::expect_skips(int64_t mcus) {
   if (has_skip_tables_ || mcus * blocks_in_mcu_ < kWorthSkipTables) return;
   for (int i = 0; i < blocks_in_mcu_; ++i) {
-    SkipTable& table = skip_tables_[blocks_[i].dc - dc_tables_.data()];
+    SkipTable& table = shared_->skip_tables[blocks_[i].dc - shared_->dc_tables.data()];
     table.build(blocks_[i].dc->source(), blocks_[i].ac->source());
     blocks_[i].skip = &table;
   }
@@ -282,8 +283,8 @@ void HuffmanScan::expect_skips(int64_t mcus) {
 }
 
 bool HuffmanScan::step_over_skipped() {
+  skip_segments();
   if (skipped_ == 0) return true;
-  expect_skips(skipped_);
   if (!has_skip_tables_) return decode_skipped();
   const int most = kMostStepped / blocks_in_mcu_;
   while (skipped_ > 0) {
@@ -292,6 +293,17 @@ bool HuffmanScan::step_over_skipped() {
     skipped_ -= count;
   }
   return true;
+}
+
+// A segment can be read without those before it, so whole ones are left out without a look.
+void HuffmanScan::skip_segments() {
+  if (restart_interval_ == 0 || static_cast<unsigned>(skipped_) < mcus_to_restart_) return;
+  const unsigned behind = skipped_ - mcus_to_restart_;  // MCUs behind the segment that has been begun
+  next_segment_ += behind / restart_interval_;
+  mcus_left_ -= skipped_;
+  skipped_ = static_cast<int>(behind % restart_interval_);
+  mcus_left_ += skipped_;
+  mcus_to_restart_ = 0;
 }
 
 bool HuffmanScan::step_over_mcus(int mcus, JCOEF* dc_values) {
@@ -318,6 +330,7 @@ bool HuffmanScan::decode_mcu(JBLOCKROW* blocks) {
     skip_mcus(1);
     return true;
   }
+  expect_skips(skipped_);
   if (!stores_ac_ && has_skip_tables_) return decode_dc(blocks);
   JBLOCK unneeded[D_MAX_BLOCKS_IN_MCU + 1];
   const auto stores = [&](int i) { return i < blocks_in_mcu_ && blocks_[i].needed && blocks_[i].ac_needed; };
@@ -344,13 +357,15 @@ bool HuffmanScan::decode_dc(JBLOCKROW* blocks) {
 }
 
 bool HuffmanScan::start_segment() {
-  if (!data_.start_segment(window_)) return false;
+  if (next_segment_ >= shared_->data.segments()) return false;
+  window_ = shared_->data.segment(next_segment_++);
   last_dc_.fill(0);
   mcus_to_restart_ = restart_interval_;
   return true;
 }
 
 bool HuffmanScan::begin(j_decompress_ptr cinfo) {
+  if (!shared_) shared_ = std::make_shared<Shared>();
   const bool baseline = !cinfo->progressive_mode && !cinfo->arith_code && cinfo->data_precision == 8 &&
                         cinfo->Ss == 0 && cinfo->Se == DCTSIZE2 - 1;
   if (!baseline || cinfo->comps_in_scan != cinfo->num_components || !plan_blocks(cinfo) || !copy_data(cinfo))
@@ -358,6 +373,7 @@ bool HuffmanScan::begin(j_decompress_ptr cinfo) {
   restart_interval_ = cinfo->restart_interval;
   has_skip_tables_ = false;
   skipped_ = mcus_ahead_ = 0;
+  next_segment_ = 0;
   plan(mcu_.data(), blocks_in_mcu_);
   mcus_left_ = static_cast<int>(cinfo->MCUs_per_row * cinfo->MCU_rows_in_scan);
   const auto stores_ac = [](const Block& block) { return block.needed && block.ac_needed; };
@@ -377,8 +393,8 @@ bool HuffmanScan::plan_blocks(j_decompress_ptr cinfo) {
     while (cinfo->cur_comp_info[owner]->dc_tbl_no != info.dc_tbl_no ||
            cinfo->cur_comp_info[owner]->ac_tbl_no != info.ac_tbl_no)
       ++owner;
-    HuffmanTable& dc_table = dc_tables_[owner];
-    HuffmanTable& ac_table = ac_tables_[info.ac_tbl_no];
+    HuffmanTable& dc_table = shared_->dc_tables[owner];
+    HuffmanTable& ac_table = shared_->ac_tables[info.ac_tbl_no];
     if (!dc || !ac || !dc_table.build(*dc, HuffmanTable::Kind::dc) || !ac_table.build(*ac, HuffmanTable::Kind::ac))
       return false;
     ac_table.build_pairs(ac_table);
@@ -395,8 +411,9 @@ bool HuffmanScan::plan_blocks(j_decompress_ptr cinfo) {
 bool HuffmanScan::copy_data(j_decompress_ptr cinfo) {
   const JOCTET* const begin = cinfo->src->next_input_byte;
   const JOCTET* const end = begin + cinfo->src->bytes_in_buffer;
-  const JOCTET* const marker = data_.copy(begin, end, cinfo->restart_interval);
-  if (!marker || data_.marker() != JPEG_EOI) return false;
+  ScanData& data = shared_->data;
+  const JOCTET* const marker = data.copy(begin, end, cinfo->restart_interval);
+  if (!marker || data.marker() != JPEG_EOI) return false;
   cinfo->src->next_input_byte = marker;
   cinfo->src->bytes_in_buffer = end - marker;
   return true;

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 
 #include "codecs/jpeg/jpeg_header.h"
 #include "kernels/bytes/stream.h"
 #include "kernels/color/color_space.h"
+#include "kernels/spare_threads.h"
 
 namespace penstock {
 namespace {
@@ -157,36 +161,79 @@ void JpegRows::convert(uint8_t* row, size_t pixels) const {
 
 namespace {
 
-void read_image(uint8_t* out, JpegRows& rows) {
-  std::array<uint8_t*, JpegRows::kStrip> targets;
-  for (int64_t y = 0; y < rows.height(); y += JpegRows::kStrip) {
-    for (int i = 0; i < JpegRows::kStrip; ++i) targets[i] = out + (y + i) * rows.row_bytes();
-    rows.read(targets.data(), JpegRows::kStrip);
+// Has `read(rows, count)` write all rows, a strip of them at a time, while that is true. What goes past the caches is
+// copied there from a strip that stays in them.
+template <typename Read>
+bool read_strips(const JpegRows::Target& target, size_t row_bytes, int64_t height, Scratch& scratch, Read&& read) {
+  constexpr int64_t kStrip = JpegRows::kStrip;
+  uint8_t* strip = target.past_caches ? scratch.array<uint8_t>(kDecodeRows, row_bytes * kStrip) : nullptr;
+  std::array<uint8_t*, kStrip> rows;
+  bool is_sound = true;
+  for (int64_t y = 0; y < height && is_sound; y += kStrip) {
+    const int count = static_cast<int>(std::min(kStrip, height - y));
+    uint8_t* const out = target.out + y * target.stride;
+    for (int i = 0; i < count; ++i) rows[i] = (strip ? strip : out) + i * target.stride;
+    is_sound = read(rows.data(), count);
+    if (strip) stream(reinterpret_cast<std::byte*>(out), reinterpret_cast<const std::byte*>(strip), count * row_bytes);
   }
-}
-
-// A strip stays in the caches and is copied past them.
-void read_image_past_caches(uint8_t* out, JpegRows& rows, Scratch& scratch) {
-  const size_t row = rows.row_bytes();
-  auto* strip = scratch.array<uint8_t>(kDecodeRows, row * JpegRows::kStrip);
-  std::array<uint8_t*, JpegRows::kStrip> targets;
-  for (int i = 0; i < JpegRows::kStrip; ++i) targets[i] = strip + i * row;
-  for (int64_t y = 0; y < rows.height(); y += JpegRows::kStrip) {
-    const int64_t count = std::min<int64_t>(JpegRows::kStrip, rows.height() - y);
-    rows.read(targets.data(), static_cast<int>(count));
-    stream(reinterpret_cast<std::byte*>(out + y * row), reinterpret_cast<const std::byte*>(strip), count * row);
-  }
-  finish_streams();
+  if (strip) finish_streams();
+  return is_sound;
 }
 
 }  // namespace
 
+void JpegRows::read_all(const Target& target, Scratch& scratch) {
+  if (const std::vector<Rect> bands = this->bands(scratch); bands.size() > 1 && read_in_bands(target, bands, scratch))
+    return;
+  read_strips(target, row_bytes(), window_.height, scratch, [&](uint8_t* const* rows, int count) {
+    read(rows, count);
+    return true;
+  });
+}
+
+std::vector<Rect> JpegRows::bands(const Scratch& scratch) const {
+  if (!decoder_ || !scratch.spare_threads || rows_read_ > 0) return {};
+  return decoder_->bands(scratch.spare_threads->threads());
+}
+
+bool JpegRows::read_in_bands(const Target& target, std::span<const Rect> bands, Scratch& scratch) {
+  std::atomic<size_t> next{0};
+  std::atomic<bool> failed{false};
+  const auto read_bands = [&](size_t, Scratch& own_scratch) {
+    try {
+      std::unique_ptr<RowDecoder> decoder;
+      for (size_t i = next++; i < bands.size() && !failed; i = next++) {
+        if (!decoder) decoder = std::make_unique<RowDecoder>();
+        if (!read_band(target, bands[i], *decoder, own_scratch)) failed = true;
+      }
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+  };
+  scratch.spare_threads->share(std::min<size_t>(bands.size(), scratch.spare_threads->threads()), read_bands);
+  if (failed) return false;
+  rows_read_ = window_.height;
+  return true;
+}
+
+bool JpegRows::read_band(const Target& target, const Rect& band, RowDecoder& decoder, Scratch& scratch) const {
+  decoder.begin_band(*decoder_, band);
+  const Target own{target.out + (band.y - window_.y) * target.stride, target.stride, target.past_caches};
+  return read_strips(own, row_bytes(), band.height, scratch, [&](uint8_t* const* rows, int count) {
+    for (int i = 0; i < count; ++i) {
+      if (!decoder.read_row(rows[i])) return false;
+      convert(rows[i], window_.width);
+    }
+    return true;
+  });
+}
+
 void decode_jpeg(uint8_t* out, std::span<const std::byte> data, const JpegOptions& options, const Rect& window,
                  Orientation orientation, bool past_caches, Scratch& scratch) {
   JpegRows rows(data, options, window);
-  if (orientation.upright()) return past_caches ? read_image_past_caches(out, rows, scratch) : read_image(out, rows);
+  if (orientation.upright()) return rows.read_all({out, rows.row_bytes(), past_caches}, scratch);
   auto* stored = scratch.array<uint8_t>(kDecodeImage, rows.height() * rows.width() * rows.channels());
-  read_image(stored, rows);
+  rows.read_all({stored, rows.row_bytes(), false}, scratch);
   turn_upright(out, stored, rows.height(), rows.width(), rows.channels(), orientation);
 }
 

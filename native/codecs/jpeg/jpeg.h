@@ -48,11 +48,26 @@ class JpegRows {
   /// Decodes the next `count` rows of the window, of `row_bytes` each; no more than are left.
   void read(uint8_t* const* rows, int count);
 
+  /// Where all rows go, `stride` bytes apart. `past_caches` is for rows without gaps between them.
+  struct Target {
+    uint8_t* out;
+    size_t stride;
+    bool past_caches;
+  };
+  /// Decodes all rows of the window.
+  void read_all(const Target& target, Scratch& scratch);
+  /// Parts of the window that threads may decode at once: one, or none, where there are no spare threads or that is not
+  /// possible, or not worthwhile.
+  std::vector<Rect> bands(const Scratch& scratch) const;
+  /// Decodes all rows of the window by its bands. False where the data is damaged: then no row counts as read.
+  bool read_in_bands(const Target& target, std::span<const Rect> bands, Scratch& scratch);
+
  private:
   bool begin_past_libjpeg();
   bool begin_libjpeg(int64_t first_row, bool trusting);
   int read_past_libjpeg(uint8_t* const* rows, int count);
   bool read_libjpeg(uint8_t* const* rows, int count, int& done);
+  bool read_band(const Target& target, const Rect& band, RowDecoder& decoder, Scratch& scratch) const;
   void convert(uint8_t* row, size_t pixels) const;
 
   std::span<const std::byte> data_;

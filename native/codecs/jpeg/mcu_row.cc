@@ -6,8 +6,8 @@
 
 namespace penstock {
 
-void McuRowDecoder::begin(HuffmanScan& scan) {
-  scan_ = &scan;
+void McuRowDecoder::begin(const HuffmanScan& scan) {
+  scan_ = scan;
   std::memset(coefficients_, 0, sizeof coefficients_);
   for (int i = 0; i <= kBlocks; ++i) coded_[i].coefficients = coefficients_[i];
   scan.plan(coded_, kBlocks);
@@ -16,24 +16,24 @@ void McuRowDecoder::begin(HuffmanScan& scan) {
 bool McuRowDecoder::decode(const McuRow& row) {
   const auto needs = [](const McuRow::Block& block) { return block.samples != nullptr; };
   if (std::none_of(row.blocks.begin(), row.blocks.end(), needs)) {
-    scan_->skip_mcus(row.count);
+    scan_.skip_mcus(row.count);
     return true;
   }
-  scan_->skip_mcus(row.first);
-  const int most = kBlocks / scan_->blocks_in_mcu(), end = row.end - row.first;
+  scan_.skip_mcus(row.first);
+  const int most = kBlocks / scan_.blocks_in_mcu(), end = row.end - row.first;
   for (int mcu = 0; mcu < end; mcu += most) {
     const int count = std::min(most, end - mcu);
-    if (!scan_->decode_mcus(coded_, count)) return false;
+    if (!scan_.decode_mcus(coded_, count)) return false;
     transform(row, mcu, count);
   }
-  scan_->skip_mcus(row.count - row.end);
+  scan_.skip_mcus(row.count - row.end);
   return true;
 }
 
 // Writes the samples of so many MCUs from `begin` on.
 void McuRowDecoder::transform(const McuRow& row, int begin, int count) {
   const CodedBlock* coded = coded_;
-  const int blocks_in_mcu = scan_->blocks_in_mcu();
+  const int blocks_in_mcu = scan_.blocks_in_mcu();
   for (int mcu = begin; mcu < begin + count; ++mcu)
     for (int i = 0; i < blocks_in_mcu; ++i, ++coded) {
       const McuRow::Block& block = row.blocks[i];

@@ -26,8 +26,10 @@ struct McuRow {
 /// Decodes the rows of an image. May be used only where has_jpeg_vectors().
 class McuRowDecoder {
  public:
-  /// Prepares for the image of `scan`.
-  void begin(HuffmanScan& scan);
+  /// Prepares for the image of `scan`, from its place on.
+  void begin(const HuffmanScan& scan);
+  /// The scan at the place behind the last row.
+  const HuffmanScan& scan() const { return scan_; }
 
   /// The next row. False where the data is damaged.
   bool decode(const McuRow& row);
@@ -38,7 +40,7 @@ class McuRowDecoder {
 
   void transform(const McuRow& row, int begin, int count);
 
-  HuffmanScan* scan_ = nullptr;
+  HuffmanScan scan_;
   alignas(32) JCOEF coefficients_[kBlocks + 1][DCTSIZE2];
   CodedBlock coded_[kBlocks + 1] = {};
   BlockTransforms transforms_;

@@ -89,13 +89,15 @@ bool ProgressiveScan::copy_data(const ScanHeaders& headers, const JOCTET* from, 
 bool ProgressiveScan::decode(const ScanHeaders& headers, const BlockPlane* planes, Mcus mcus) {
   header_ = headers.scan();
   mcus_to_restart_ = 0;
+  next_segment_ = 0;
   if (!start_segment()) return false;
   return header_.first == 0 ? decode_dc(headers, planes, mcus)
                             : decode_ac(headers, planes[header_.components[0].index]);
 }
 
 bool ProgressiveScan::start_segment() {
-  if (!data_.start_segment(window_)) return false;
+  if (next_segment_ == data_.segments()) return false;
+  window_ = data_.segment(next_segment_++);
   last_dc_.fill(0);
   ending_blocks_ = 0;
   mcus_to_restart_ = restart_interval_;
@@ -113,7 +115,7 @@ bool ProgressiveScan::read_mcus(Mcus mcus, int most, Read&& read) {
         count = static_cast<int>(std::min<unsigned>(count, mcus_to_restart_));
         mcus_to_restart_ -= count;
       }
-      if (!read(row, column, count) || !data_.is_within_segment(window_)) return false;
+      if (!read(row, column, count) || !data_.is_within_segment(window_, next_segment_ - 1)) return false;
       column += count;
     }
   return true;

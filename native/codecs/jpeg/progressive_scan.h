@@ -82,6 +82,7 @@ class ProgressiveScan {
   std::array<HuffmanTable, MAX_COMPS_IN_SCAN> tables_;
   ScanHeader header_;
   unsigned restart_interval_ = 0, mcus_to_restart_ = 0;
+  size_t next_segment_ = 0;
   std::array<Block, D_MAX_BLOCKS_IN_MCU> blocks_;
   int blocks_in_mcu_ = 0;
   std::array<unsigned, MAX_COMPS_IN_SCAN> last_dc_{};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <numeric>
 
 #include "codecs/jpeg/upsample.h"
 #include "codecs/jpeg/ycc_to_rgb.h"
@@ -13,6 +15,13 @@ namespace {
 
 // Before and behind each row: the neighbours of its ends, and what vector loads and stores take along.
 constexpr int64_t kBeside = 64;
+
+// One thread takes 0.13 ms for so many, two take 0.11: a thread that is woken comes late.
+constexpr int64_t kBandsFromPixels = 64 << 10;
+// In rows of MCUs, of which bands decode one more than they show: in a good band that does not count.
+constexpr int64_t kGoodBand = 16, kLeastBand = 4;
+// Bands for each thread, where they are good: one that comes late takes fewer.
+constexpr int64_t kMostTurns = 4;
 
 int64_t units(int64_t extent, int64_t unit) { return (extent + unit - 1) / unit; }
 
@@ -61,9 +70,9 @@ bool RowDecoder::begin(j_decompress_ptr info, HuffmanScan& scan, const Rect& win
 
 bool RowDecoder::begin_baseline(j_decompress_ptr info, HuffmanScan& scan, const Rect& window) {
   if (!scan.begin(info)) return false;
-  rows_.begin(scan);
   lay_out(window);
-  scan.expect_skips(mcus_left_out());
+  scan.expect_skips(mcus_stepped_over(scan.restart_interval()));
+  rows_.begin(scan);
   return true;
 }
 
@@ -76,8 +85,8 @@ bool RowDecoder::begin_progressive(const jpeg_decompress_struct& info, const Rec
 
 void RowDecoder::lay_out(const Rect& window) {
   const int64_t across = planes_[0].across * DCTSIZE, down = planes_[0].down * DCTSIZE;
-  // A chroma sample reaches to the pixels beside its own: two to the left, or to the right.
-  const int64_t reach_across = planes_[0].across > 1 ? 2 : 0, reach_down = planes_[0].down > 1 ? 2 : 0;
+  // A chroma sample reaches to the pixels beside its own: two to the left, or to the right, and one row.
+  const int64_t reach_across = planes_[0].across > 1 ? 2 : 0, reach_down = planes_[0].down > 1 ? 1 : 0;
   window_ = window;
   next_row_ = window.y;
   mcus_across_ = static_cast<int>(units(planes_[0].width, across));
@@ -107,9 +116,46 @@ void RowDecoder::lay_out(const Rect& window) {
   if (components_ == 1) std::memset(upsampled_[0], CENTERJSAMPLE, row);  // the chroma of a gray picture
 }
 
-int64_t RowDecoder::mcus_left_out() const {
+// How many of the MCUs outside of the window have to be read: those behind the last restart marker before the window,
+// and in each row beside it.
+int64_t RowDecoder::mcus_stepped_over(int64_t restart_interval) const {
+  const int64_t most = restart_interval > 0 ? restart_interval - 1 : std::numeric_limits<int64_t>::max();
   const int64_t rows = units(window_.y + window_.height, planes_[0].down * DCTSIZE) - first_mcu_row_;
-  return first_mcu_row_ * mcus_across_ + rows * (mcus_across_ - (end_mcu_ - first_mcu_));
+  return std::min(first_mcu_row_ * mcus_across_, most) +
+         rows * std::min<int64_t>(mcus_across_ - (end_mcu_ - first_mcu_), most);
+}
+
+std::vector<Rect> RowDecoder::bands(int threads) const {
+  const int64_t interval = is_progressive_ ? 0 : rows_.scan().restart_interval();
+  if (interval == 0 || threads < 2 || window_.height * window_.width < kBandsFromPixels) return {window_};
+  // Bands begin at a row of MCUs that a restart marker stands before.
+  const int64_t unit = interval / std::gcd(interval, int64_t{mcus_across_});
+  const int64_t rows = mcu_row_for(window_.y + window_.height - 1) + 1 - first_mcu_row_;
+  const int64_t turns = std::clamp<int64_t>(rows / (kGoodBand * threads), 1, kMostTurns);
+  const int64_t height = units(std::max(units(rows, turns * threads), kLeastBand), unit) * unit;
+  // Where chroma is smoothed between rows, the first row of pixels needs the MCUs above. It is left to the band above,
+  // which decodes one more row of MCUs for it; otherwise both bands would.
+  const int64_t down = planes_[0].down;
+  const auto first_pixel_row = [&](int64_t mcu_row) { return mcu_row * down * DCTSIZE + (down > 1); };
+
+  std::vector<Rect> bands;
+  const int64_t end = window_.y + window_.height;
+  for (int64_t y = window_.y, mcu_row = first_mcu_row_ / unit * unit; y < end;) {
+    mcu_row += height;
+    const int64_t next = std::min(first_pixel_row(mcu_row), end);
+    bands.push_back({y, window_.x, next - y, window_.width});
+    y = next;
+  }
+  return bands;
+}
+
+void RowDecoder::begin_band(const RowDecoder& image, const Rect& band) {
+  is_progressive_ = false;
+  pixels_ = image.pixels_;
+  planes_ = image.planes_;
+  components_ = image.components_;
+  lay_out(band);
+  rows_.begin(image.rows_.scan());
 }
 
 uint8_t* RowDecoder::row_of(const Plane& plane, int64_t row) const {
@@ -191,6 +237,8 @@ void RowDecoder::give_back_large() { progressive_.give_back_large(); }
 #else
 void RowDecoder::give_back_large() {}
 bool RowDecoder::begin(j_decompress_ptr, HuffmanScan&, const Rect&, Pixels, int) { return false; }
+std::vector<Rect> RowDecoder::bands(int) const { return {window_}; }
+void RowDecoder::begin_band(const RowDecoder&, const Rect&) {}
 bool RowDecoder::read_row(uint8_t*) { return false; }
 #endif
 

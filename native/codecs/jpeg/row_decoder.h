@@ -24,6 +24,12 @@ class RowDecoder {
   /// and those of more than `max_scans` scans.
   bool begin(j_decompress_ptr info, HuffmanScan& scan, const Rect& window, Pixels pixels, int max_scans);
 
+  /// Parts of the window, from its top to its bottom, that so many threads may decode at once. One where that is not
+  /// worthwhile, or the rows cannot be decoded without those above them. No row may have been read.
+  std::vector<Rect> bands(int threads) const;
+  /// Takes over one of the bands of `image`.
+  void begin_band(const RowDecoder& image, const Rect& band);
+
   /// Writes the next row of the window. False where the data is damaged.
   bool read_row(uint8_t* out);
 
@@ -44,7 +50,7 @@ class RowDecoder {
   bool begin_baseline(j_decompress_ptr info, HuffmanScan& scan, const Rect& window);
   bool begin_progressive(const jpeg_decompress_struct& info, const Rect& window, int max_scans);
   void lay_out(const Rect& window);
-  int64_t mcus_left_out() const;
+  int64_t mcus_stepped_over(int64_t restart_interval) const;
   int64_t mcu_row_for(int64_t row) const;
   bool decode_row_of_mcus();
   void repeat_edges(Plane& plane);

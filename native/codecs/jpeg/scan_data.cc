@@ -17,7 +17,6 @@ constexpr size_t kPadding = ScanData::kMostBlocks * DCTSIZE2 * 4 + 8;
 const JOCTET* ScanData::copy(const JOCTET* from, const JOCTET* end, unsigned restart_interval) {
   bytes_.resize(std::max(bytes_.size(), static_cast<size_t>(end - from) + kPadding));
   segment_ends_.clear();
-  segments_begun_ = 0;
   uint8_t* to = bytes_.data();
   while (true) {
 #ifdef PENSTOCK_X86
@@ -44,13 +43,6 @@ const JOCTET* ScanData::copy(const JOCTET* from, const JOCTET* end, unsigned res
     behind_marker_ = from;
     return marker;
   }
-}
-
-bool ScanData::start_segment(BitWindow& window) {
-  if (segments_begun_ == segment_ends_.size()) return false;
-  window = BitWindow(bytes_.data() + (segments_begun_ == 0 ? 0 : segment_ends_[segments_begun_ - 1]));
-  ++segments_begun_;
-  return true;
 }
 
 }  // namespace penstock

@@ -22,11 +22,15 @@ class ScanData {
   JOCTET marker() const { return marker_; }
   const JOCTET* behind_marker() const { return behind_marker_; }
 
-  /// The next stretch between restart markers. False where there is none.
-  bool start_segment(BitWindow& window);
+  /// How many stretches between restart markers there are.
+  size_t segments() const { return segment_ends_.size(); }
+  /// The first bits of one of them.
+  BitWindow segment(size_t index) const {
+    return BitWindow(bytes_.data() + (index == 0 ? 0 : segment_ends_[index - 1]));
+  }
   /// Whether no more has been dropped from `window` than the stretch has.
-  bool is_within_segment(const BitWindow& window) const {
-    return window.dropped_since(bytes_.data()) <= 8 * segment_ends_[segments_begun_ - 1];
+  bool is_within_segment(const BitWindow& window, size_t index) const {
+    return window.dropped_since(bytes_.data()) <= 8 * segment_ends_[index];
   }
 
   /// Where the data stands.
@@ -35,7 +39,6 @@ class ScanData {
  private:
   std::vector<uint8_t> bytes_;
   std::vector<size_t> segment_ends_;  // in bytes_
-  size_t segments_begun_ = 0;
   JOCTET marker_ = 0;
   const JOCTET* behind_marker_ = nullptr;
 };
