@@ -10,22 +10,21 @@ namespace {
 // Filters are sampled and read with linear interpolation, and positions are single floats: the reference results
 // are made that way, and at window edges the rounding decides which pixels a Gaussian sees.
 struct SampledFilter {
-  std::vector<float> sample;
-  float step_per_pixel = 0;  // samples per input pixel
-  float anchor = 0;          // from the window's start to its centre, in input pixels
+  std::vector<float> sample;  // and a 0 behind the last
+  float step_per_pixel = 0;   // samples per input pixel
+  float anchor = 0;           // from the window's start to its centre, in input pixels
 
   void stretch_to(float support) {
-    step_per_pixel = static_cast<float>(sample.size() - 1) / support;
-    anchor = static_cast<float>(sample.size() - 1) * 0.5f / step_per_pixel;
+    step_per_pixel = last() / support;
+    anchor = last() * 0.5f / step_per_pixel;
   }
-  int taps() const { return static_cast<int>(std::ceil(static_cast<float>(sample.size() - 1) / step_per_pixel)); }
+  float last() const { return static_cast<float>(sample.size() - 2); }
+  int taps() const { return static_cast<int>(std::ceil(last() / step_per_pixel)); }
 
   float at(float position) const {
-    const int last = static_cast<int>(sample.size()) - 1;
-    if (!(position >= 0 && position < static_cast<float>(last + 1))) return 0;
+    if (!(position >= 0 && position < last() + 1)) return 0;
     const int i = static_cast<int>(position);
-    const float next = i < last ? sample[i + 1] : 0.0f;
-    return sample[i] + (position - static_cast<float>(i)) * (next - sample[i]);
+    return sample[i] + (position - static_cast<float>(i)) * (sample[i + 1] - sample[i]);
   }
 };
 
@@ -35,6 +34,7 @@ template <typename F>
 const SampledFilter& sampled(int count, double radius, F f) {
   auto* const filter = new SampledFilter;
   for (int i = 0; i < count; ++i) filter->sample.push_back(static_cast<float>(f(radius * (2.0 * i / (count - 1) - 1))));
+  filter->sample.push_back(0);
   return *filter;
 }
 
@@ -116,20 +116,24 @@ void AxisWeights::compute(const AxisSpec& spec, bool is_last) {
   weight.resize(spec.out * taps);
   const float scale = (spec.hi - spec.lo) / static_cast<float>(spec.out);
   const float origin = spec.lo + (0.5f * scale - 0.5f - filter.anchor);
-  std::vector<double> window(taps);
+  std::vector<double> values(support), window(taps);
   for (int64_t x = 0; x < spec.out; ++x) {
     const float left = static_cast<float>(x) * scale + origin;
     const float first = std::ceil(left);
     const int32_t from = clamped(first, -support, spec.in);
     start[x] = std::clamp(from, 0, last + 1 - taps);
-    std::fill(window.begin(), window.end(), 0.0);
     double sum = 0;
     for (int32_t k = 0; k < support; ++k) {
-      const float w = filter.at((first - left + static_cast<float>(k)) * filter.step_per_pixel);
-      window[std::clamp(from + k - start[x], 0, taps - 1)] += w;
-      sum += w;
+      values[k] = filter.at((first - left + static_cast<float>(k)) * filter.step_per_pixel);
+      sum += values[k];
     }
-    for (int32_t k = 0; k < taps; ++k) weight[x * taps + k] = static_cast<float>(window[k] / sum);
+    const bool is_inside = taps == support && start[x] == from;
+    if (!is_inside) {
+      std::fill(window.begin(), window.end(), 0.0);
+      for (int32_t k = 0; k < support; ++k) window[std::clamp(from + k - start[x], 0, taps - 1)] += values[k];
+    }
+    const std::vector<double>& seen = is_inside ? values : window;
+    for (int32_t k = 0; k < taps; ++k) weight[x * taps + k] = static_cast<float>(seen[k] / sum);
   }
 }
 
