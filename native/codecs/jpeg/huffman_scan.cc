@@ -27,7 +27,7 @@ constexpr int64_t kWorthSkipTables = 500;
 // What the loop over pairs looks up beside them, at one address: that takes one register.
 struct PairLookups {
   // By the bits of a value: all of them set, and the least value that is positive.
-  std::array<int32_t, 16> mask{}, half{};
+  std::array<uint32_t, 16> mask{}, half{};
   // As kZigzag. What lies beyond the last lands on it, before it is written.
   std::array<uint8_t, DCTSIZE2 + 256> places{};
 
@@ -94,9 +94,9 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
         const size_t end = next + pair.advance();
         const uint32_t sizes = opaque(pair.sizes()), size = sizes & 15;
         const JCOEF first = pair.first();
-        const int32_t mask = lookups->mask[size];
-        const int32_t value = static_cast<int32_t>(window.bits() >> (-bits & 63)) & mask;
-        const int32_t is_negative = (value - lookups->half[size]) >> 31;
+        const uint32_t mask = lookups->mask[size];
+        const uint32_t value = static_cast<uint32_t>(window.bits() >> (-bits & 63)) & mask;
+        const int32_t is_negative = -static_cast<int32_t>(value < lookups->half[size]);
         JCOEF* const coefficients = reload(block->coefficients);  // these two take registers that there are not
         coefficients[lookups->places[next + (sizes >> 4)]] = first;
         coefficients[lookups->places[end - 1]] = static_cast<JCOEF>(value - (mask & is_negative));
@@ -144,86 +144,64 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
   return is_within_segment();
 }
 
-// The loop is faster without values, so those of DC are read when it is over.
-PENSTOCK_INLINE inline int HuffmanScan::dc_difference(const HuffmanTable& dc, size_t start) const {
-  BitWindow window(shared_->data.bytes() + start / 8);
-  window.refill();
-  window.drop(start % 8);
-  return dc.symbol(window.bits()).value(window.bits());
-}
-
-// A loop as that of read_blocks, over the blocks of whole MCUs.
+// The DC coefficient of a block is looked up together with what follows it. Of the others no values are read.
 PENSTOCK_INLINE inline bool HuffmanScan::step_over_blocks(int count, JCOEF* dc_values) {
-  size_t starts[kMostStepped];  // the places of their first bits
-  size_t *start = starts, *const starts_end = starts + count;
   const Block *block = blocks_.data(), *const mcu_end = block + blocks_in_mcu_;
   BitWindow window = window_;
-  const uint8_t* const stream = shared_->data.bytes();
-  constexpr unsigned kDcShift = 64 - SkipTable::kDcLookup, kAcShift = 64 - SkipTable::kAcLookup;
-  const SkippedCodes *ac = block->skip->ac(), *codes = block->skip->dc();
-  unsigned shift = kDcShift;
   size_t next = 0;  // the place of the next coefficient
-  *start++ = window.dropped_since(stream);
-  // These two are true behind the last block.
-  const auto next_block = [&]() PENSTOCK_INLINE {
-    if (++block == mcu_end) block = blocks_.data();
-    ac = block->skip->ac();
-    codes = block->skip->dc();
-    shift = kDcShift;
-    next = 0;
-    if (start == starts_end) return true;
-    *start++ = window.dropped_since(stream);
-    return false;
-  };
-  const auto step_over_codes = [&]() PENSTOCK_INLINE {
+  const auto is_unfit = [](size_t end) { return end > DCTSIZE2 && end - SkippedCodes::kEndsBlock > DCTSIZE2; };
+  // Looks up codes until the block is over. False where one leads out of the lookup, or too far, and is left.
+  const auto step_over_ac = [&]() PENSTOCK_INLINE {
     constexpr int kLookups = 2;
     static_assert(kLookups * SkipTable::kMostBits + SkipTable::kAcLookup <= 56);
-    window.refill();
+    const SkippedCodes* const codes = block->skip->ac();
     while (true) {
       for (int i = 0; i < kLookups; ++i) {
-        const size_t index = opaque(window.bits() >> shift);
+        const size_t index = opaque(window.bits() >> (64 - SkipTable::kAcLookup));
         if (i == 0) window.refill();
         const SkippedCodes found = codes[index];
         const size_t end = next + found.advance();
-        codes = ac;
-        shift = kAcShift;
-        if (end >= DCTSIZE2) [[likely]] {
-          if (end != DCTSIZE2 && end - SkippedCodes::kEndsBlock > DCTSIZE2) [[unlikely]]
+        if (end >= DCTSIZE2) [[likely]] {  // as in read_blocks
+          if (is_unfit(end)) [[unlikely]]
             return false;
           window.drop(found.bits());
-          if (next_block()) return true;
-        } else {
-          window.drop(found.bits());
-          next = end;
+          return true;
         }
+        window.drop(found.bits());
+        next = end;
       }
     }
   };
-  while (!step_over_codes()) {
+  window.refill();
+  for (const JCOEF* const dc_end = dc_values + count; dc_values != dc_end; ++dc_values) {
+    const size_t index = opaque(window.bits() >> (64 - SkipTable::kDcLookup));
     window.refill();
-    const HuffmanSymbol symbol = (next == 0 ? block->dc : block->ac)->symbol(window.bits());
-    if (!symbol) return false;
-    window.drop(symbol.total_bits());
-    const bool ends_block = next > 0 && symbol.ends_block();
-    if (!ends_block) next += symbol.run() + 1;
-    if (next > DCTSIZE2) return false;
-    codes = ac;
-    shift = kAcShift;
-    if ((ends_block || next == DCTSIZE2) && next_block()) break;
+    const SkippedStart found = block->skip->starts()[index];
+    unsigned& dc = last_dc_[block->component];
+    next = found.advance();
+    if (is_unfit(next)) [[unlikely]] {
+      const HuffmanSymbol symbol = block->dc->symbol(window.bits());
+      if (!symbol) return false;
+      dc += symbol.value(window.bits());
+      window.drop(symbol.total_bits());
+      next = 1;
+    } else {
+      dc += found.dc().value(window.bits());
+      window.drop(found.bits());
+    }
+    *dc_values = static_cast<JCOEF>(dc);
+    while (next < DCTSIZE2 && !step_over_ac()) {
+      window.refill();
+      const HuffmanSymbol symbol = block->ac->symbol(window.bits());
+      if (!symbol) return false;
+      window.drop(symbol.total_bits());
+      if (symbol.ends_block()) break;
+      next += symbol.run() + 1;
+      if (next > DCTSIZE2) return false;
+    }
+    if (++block == mcu_end) block = blocks_.data();
   }
   window_ = window;
-  for (int i = 0; !dc_values && i < blocks_in_mcu_; ++i) {
-    unsigned sum = 0;
-    for (int k = i; k < count; k += blocks_in_mcu_)
-      sum += static_cast<unsigned>(dc_difference(*blocks_[i].dc, starts[k]));
-    last_dc_[blocks_[i].component] += sum;
-  }
-  for (int k = 0; dc_values && k < count; ++k) {
-    const Block& plan = blocks_[k % blocks_in_mcu_];
-    unsigned& dc = last_dc_[plan.component];
-    dc += static_cast<unsigned>(dc_difference(*plan.dc, starts[k]));
-    dc_values[k] = static_cast<JCOEF>(dc);
-  }
   return is_within_segment();
 }
 
@@ -287,9 +265,10 @@ bool HuffmanScan::step_over_skipped() {
   if (skipped_ == 0) return true;
   if (!has_skip_tables_) return decode_skipped();
   const int most = kMostStepped / blocks_in_mcu_;
+  JCOEF unneeded[kMostStepped];
   while (skipped_ > 0) {
     const int count = take_mcus(std::min(skipped_, most));
-    if (count == 0 || !step_over_mcus(count, nullptr)) return false;
+    if (count == 0 || !step_over_mcus(count, unneeded)) return false;
     skipped_ -= count;
   }
   return true;

@@ -75,7 +75,6 @@ class HuffmanScan {
   bool step_over_blocks(int count, JCOEF* dc_values);
   bool step_over_blocks_bmi2(int count, JCOEF* dc_values);
   bool decode_dc(JBLOCKROW* blocks);
-  int dc_difference(const HuffmanTable& dc, size_t start) const;
   bool is_within_segment() const { return shared_->data.is_within_segment(window_, next_segment_ - 1); }
 
   struct Shared {

@@ -33,9 +33,6 @@ class ScanData {
     return window.dropped_since(bytes_.data()) <= 8 * segment_ends_[index];
   }
 
-  /// Where the data stands.
-  const uint8_t* bytes() const { return bytes_.data(); }
-
  private:
   std::vector<uint8_t> bytes_;
   std::vector<size_t> segment_ends_;  // in bytes_

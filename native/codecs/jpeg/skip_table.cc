@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "codecs/jpeg/huffman_table.h"
-
 namespace penstock {
 
 void SkipTable::build(const JHUFF_TBL& dc, const JHUFF_TBL& ac) {
@@ -15,9 +13,22 @@ void SkipTable::build(const JHUFF_TBL& dc, const JHUFF_TBL& ac) {
     for (int width = 1; width <= kAcLookup - 2; ++width) fill(&ac_[1 << width], width, kExtra, ac, true, {});
     fill(&ac_[1 << kAcLookup], kAcLookup, kExtra, ac, true, SkippedCodes::unfit());
   }
-  fill(dc_.data(), kDcLookup, kMostBits - kDcLookup, dc, false, SkippedCodes::unfit());
+  fill_starts(dc);
   ac_source_ = ac;
   dc_source_ = dc;
+}
+
+void SkipTable::fill_starts(const JHUFF_TBL& dc) {
+  std::array<SkippedCodes, 1 << kDcLookup> codes;
+  fill(codes.data(), kDcLookup, kMostBits - kDcLookup, dc, false, SkippedCodes::unfit());
+  int filled = 0, index = 0;
+  const auto add = [&](int end, HuffmanSymbol symbol) {
+    for (; filled < end; ++filled) starts_[filled] = SkippedStart(codes[filled], symbol);
+  };
+  for (int length = 1; length <= kDcLookup; ++length)
+    for (int i = 0; i < dc.bits[length]; ++i)
+      add(filled + (1 << (kDcLookup - length)), HuffmanSymbol(dc.huffval[index++], length));
+  add(1 << kDcLookup, {});
 }
 
 // What follows a value is the same for all values of a code.

@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 
+#include "codecs/jpeg/huffman_table.h"
 #include "codecs/jpeg/libjpeg.h"
+#include "cpu/opaque.h"
 
 namespace penstock {
 
@@ -31,17 +33,35 @@ class SkippedCodes {
   /// How many bits to drop, in the lowest six bits.
   uint32_t bits() const { return packed_; }
   /// From the place of the next coefficient to the one behind the last. The end of a block counts as one.
-  unsigned advance() const { return uint32_t{packed_} >> 6; }
+  unsigned advance() const { return opaque(uint32_t{packed_}) >> 6; }  // or it is shifted in 16 bits and widened again
+
+  uint16_t packed() const { return packed_; }
 
  private:
   uint16_t packed_ = 0;
+};
+
+/// The first codes of a block, of which that of the DC coefficient is known by itself: its value is needed.
+class SkippedStart {
+ public:
+  SkippedStart() = default;
+  SkippedStart(SkippedCodes codes, HuffmanSymbol dc) : packed_(codes.packed() | uint32_t{dc.packed()} << 16) {}
+
+  /// As those of SkippedCodes.
+  uint32_t bits() const { return packed_; }
+  unsigned advance() const { return packed_ >> 6 & 1023; }
+
+  HuffmanSymbol dc() const { return HuffmanSymbol(static_cast<uint16_t>(packed_ >> 16)); }
+
+ private:
+  uint32_t packed_ = 0;
 };
 
 /// The codes of AC coefficients, and those of DC coefficients with AC behind them.
 class SkipTable {
  public:
   /// How many bits are looked up at once. The tables of an image share the nearest cache with the stream.
-  static constexpr int kAcLookup = 12, kDcLookup = 10;
+  static constexpr int kAcLookup = 12, kDcLookup = 9;
   /// How many bits are dropped at most: two lookups are made from what one refill leaves, and the index of the next.
   static constexpr int kMostBits = 22;
 
@@ -49,16 +69,17 @@ class SkipTable {
   void build(const JHUFF_TBL& dc, const JHUFF_TBL& ac);
 
   /// By the next kDcLookup and kAcLookup bits.
-  const SkippedCodes* dc() const { return dc_.data(); }
+  const SkippedStart* starts() const { return starts_.data(); }
   const SkippedCodes* ac() const { return &ac_[1 << kAcLookup]; }
 
  private:
+  void fill_starts(const JHUFF_TBL& dc);
   /// Fills the lookup of `width` bits, of which codes may take `extra` more.
   void fill(SkippedCodes* out, int width, int extra, const JHUFF_TBL& table, bool is_ac, SkippedCodes none);
 
   // Those of n bits stand from 1 << n on: shorter ones tell what follows a code.
   std::array<SkippedCodes, 2 << kAcLookup> ac_;
-  std::array<SkippedCodes, 1 << kDcLookup> dc_;
+  std::array<SkippedStart, 1 << kDcLookup> starts_;
   std::array<unsigned, kAcLookup + 1> farthest_{};  // by the bits of the lookup: the largest advance within a block
   JHUFF_TBL ac_source_{}, dc_source_{};
 };
