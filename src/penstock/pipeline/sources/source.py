@@ -15,10 +15,7 @@ class SourceBatch(NamedTuple):
 
     outputs: tuple[Samples, ...]
     error: BaseException | None = None
-
-    @property
-    def single(self) -> bool:
-        return False
+    single: bool = False
 
 
 class PipelineSource(Source, Protocol):
