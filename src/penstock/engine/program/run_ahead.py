@@ -44,8 +44,11 @@ class RunAhead(Generic[Position, Results]):
         self.thread = self._steps.thread  # `running` tells whether steps are made; see `BackgroundThread`
         self._look = self._steps.look if thread_bound else self._steps.look_or_make
         self.drop: Callable[[int], None] = self._steps.drop  # drops the steps with lower numbers
-        if self._ended and isinstance(self._steps, Lookahead):  # no source is to be prepared: saves every step a call
-            self.take = self._steps.take_or_make  # type: ignore[method-assign]
+        if self._ended:  # no source is to be prepared: saves every step a call or two
+            self.ask_for = self._steps.ask_for  # type: ignore[assignment, method-assign]
+            self.look = self._look  # type: ignore[method-assign]
+            if isinstance(self._steps, Lookahead):
+                self.take = self._steps.take_or_make  # type: ignore[method-assign]
 
     @property
     def is_making(self) -> bool:
@@ -62,14 +65,13 @@ class RunAhead(Generic[Position, Results]):
         """Returns the step with that number, which stays until `drop`; None where another thread has dropped it."""
         if self._prepared <= number and not self._ended:
             self._prepare(number + 1)
-        return self._look(number, 0)
+        return self._look(number)
 
     def take(self, depth: int) -> Step[Position, Results]:
         """Takes the next step, and has the `depth` steps after it made. Not to be mixed with `look` and `drop`."""
-        assert isinstance(self._steps, Lookahead)
         if not self._ended:
             self._prepare(self._taken + 1 + depth)
-        step = self._steps.take_or_make(depth)
+        step = self._steps.take_or_make(depth)  # type: ignore[union-attr]  # there is a thread
         self._taken += 1
         return step
 
@@ -134,8 +136,8 @@ class _AtOnce(Generic[Position, Results]):
             self._ready[self._next] = made
             self._next += 1
 
-    def look(self, number: int, depth: int) -> Step[Position, Results] | None:
-        self.ask_for(number + 1 + depth)
+    def look(self, number: int) -> Step[Position, Results] | None:
+        self.ask_for(number + 1)
         return self._ready.get(number)
 
     look_or_make = look

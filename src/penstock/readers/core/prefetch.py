@@ -110,11 +110,9 @@ class Prefetcher(LeasedSource):
             self.claim(None)
         while True:
             place = self.place
-            fetched = self._look(place.number)
-            if fetched is not None:
-                handed = self.handed(fetched, left)
-                if handed.before is place:  # else another thread has taken it
-                    return handed
+            handed = self.handed(self.fetch(place.number), left)
+            if handed.before is place:  # else another thread has taken it
+                return handed
 
     @property
     def following(self) -> int:
@@ -124,9 +122,11 @@ class Prefetcher(LeasedSource):
     def fetch(self, number: int) -> FetchedBatch:
         """The batch with that number, or the one that the program gets next where that is behind it."""
         place, ahead = self.place, self._ahead
-        if place.rest is None and place.number <= number and ahead.thread.running:  # as for most batches
+        if (
+            place.rest is None and place.number <= number and ahead.thread.running and not events.queue_listeners
+        ):  # as for most batches
             ahead.drop(place.number)
-            found = ahead.look(number, self.depth)
+            found = ahead.look_unheard(number, self.depth)
             if found is not None:
                 return found
         while True:
