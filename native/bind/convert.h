@@ -103,6 +103,7 @@ void bind_call_maker(nb::module_& m);
 void bind_call_chain(nb::module_& m);
 void bind_result_queue(nb::module_& m);
 void bind_graph_replay(nb::module_& m);
+void bind_step_maker(nb::module_& m);
 void bind_boxes(nb::module_& m);
 void bind_masks(nb::module_& m);
 void bind_arithmetic_steps(nb::module_& m);

@@ -36,6 +36,7 @@ NB_MODULE(_native, m) {
   penstock::bind_call_chain(m);
   penstock::bind_result_queue(m);
   penstock::bind_graph_replay(m);
+  penstock::bind_step_maker(m);
   penstock::bind_boxes(m);
   penstock::bind_masks(m);
   penstock::bind_arithmetic_steps(m);

@@ -1263,6 +1263,17 @@ class GraphReplay:
     def seconds(self) -> list[float]:
         """What each stage took in all runs."""
 
+class StepMaker:
+    """Makes one step of a program after the other."""
+
+    def __init__(self, program: object, make: Callable[[int, Any], Any], failed: Callable[[Any, BaseException], Any], listeners: Sequence[list[Any]], number: int, position: object) -> None:
+        """
+        `make` makes a step that is not like the one before. `failed` is told of an exception: it returns a step with that, or None to have it raised. Graphs are run by Python code while one of the `listeners` is not empty.
+        """
+
+    def __call__(self) -> Any:
+        """Makes the next step; the same one again where this was interrupted."""
+
 class FlipBoxes(Step):
     def __init__(self, ltrb: bool, horizontal: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], vertical: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 

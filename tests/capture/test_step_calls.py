@@ -20,7 +20,7 @@ def made_ahead(arguments: list[dict[str, Any]]) -> list[bool]:
     for given in ndd.ExternalSource(lambda: batch).captured(3):
         made = ndd.pad(given, **next(left))
         assert isinstance(made, CapturedBatch)
-        found.append(any(call is made._call for call in made._step.made.values()))
+        found.append(any(call is made._call for call in (made._step.results or {}).values()))
         made.evaluate()
         if len(found) == len(arguments):
             return found

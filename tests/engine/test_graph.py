@@ -118,7 +118,7 @@ def test_stages_that_feed_one_another_run_again_as_at_first():
     ends = [node(ndd.brightness, first.ports[0]), node(ndd.contrast, first.ports[0]), flipped(GIVEN)]
     graph = Graph([first, *ends], ends, EvalContext.current())
     runs = [run(graph, images(start)) for start in (0, 50, 0)]
-    assert graph._replay is not None
+    assert graph.replay is not None
     for each in ends:
         assert np.array_equal(runs[0][each], runs[2][each])
         assert not np.array_equal(runs[0][each], runs[1][each])

@@ -1,158 +1,87 @@
-// Runs of a graph whose stages are all native chains: one call makes the finished calls of all that is wanted. Python
-// code right after a decoder has run costs a microsecond or two per function, for its memory has left the caches.
-#include <cstring>
+#include "bind/runtime/graph_replay.h"
 
 #include "bind/runtime/collected.h"
-#include "bind/runtime/native_chain.h"
-#include "bind/runtime/value_class.h"
 #include "kernels/step_clock.h"
 
 namespace penstock {
-namespace {
 
-// Makes finished calls like a given one, with other results.
-class CallTemplate {
- public:
-  explicit CallTemplate(nb::handle call)
-      : type_(nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(call.ptr())))), outputs_(type_, "outputs") {
-    for (nb::handle name : type_.attr("__slots__")) {
-      const char* const text = nb::cast<const char*>(name);
-      if (std::strcmp(text, "outputs") == 0) continue;
-      SlotMember member(type_, text);
-      nb::object value = member.get(call);
-      members_.push_back({std::move(member), std::move(value)});
-    }
+void GraphReplay::add_stage(nb::object chain, nb::object source, std::optional<size_t> size,
+                            std::vector<size_t> spent) {
+  const auto& native = nb::cast<const NativeChain&>(chain);
+  Stage stage{std::move(chain), &native, {}, 0, size.value_or(1), std::move(spent), 0};
+  if (nb::isinstance<Samples>(source))
+    stage.constant = std::move(source);
+  else
+    stage.source = nb::cast<int64_t>(source);
+  if (stage.source < 0 && static_cast<size_t>(-1 - stage.source) >= stages_.size())
+    throw nb::value_error("a stage reads from one that comes later");
+  for (const size_t number : stage.spent)
+    if (number > stages_.size()) throw nb::value_error("a stage frees the result of one that comes later");
+  stages_.push_back(std::move(stage));
+}
+
+void GraphReplay::add_result(nb::object node, size_t stage, nb::handle call) {
+  if (stage >= stages_.size()) throw nb::value_error("there is no such stage");
+  ObjectTemplate like(call, {"outputs"});
+  SlotMember outputs(like.type(), "outputs");
+  wanted_.push_back({std::move(node), stage, std::move(like), std::move(outputs)});
+}
+
+nb::object GraphReplay::run(nb::sequence given, Pool& pool) {
+  std::vector<std::optional<Samples>> made(stages_.size());
+  for (size_t k = 0; k < stages_.size(); ++k) {
+    Stage& stage = stages_[k];
+    const int64_t started = wall_ns();
+    made[k] = run_stage(stage, given, made, pool);
+    stage.wall_ns += wall_ns() - started;
+    if (!made[k]) return nb::none();
+    for (const size_t number : stage.spent) made[number].reset();
   }
-
-  nb::object finished(nb::object samples) const {
-    nb::object call = nb::steal(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(type_.ptr()), 0));
-    throw_if(!call.is_valid());
-    for (const Member& member : members_) member.slot.set(call, own(member.value));
+  nb::dict calls;
+  for (const Wanted& wanted : wanted_) {
+    if (!made[wanted.stage]) throw std::logic_error("a result that is wanted was freed");
     nb::list outputs;
-    outputs.append(std::move(samples));
-    outputs_.set(call, outputs);
-    return call;
+    outputs.append(nb::cast(std::move(*made[wanted.stage])));
+    const nb::object call = wanted.call.make();
+    wanted.outputs.set(call, outputs);
+    calls[wanted.node] = call;
   }
+  return calls;
+}
 
-  int traverse(visitproc visit, void* arg) const {
-    for (const Member& member : members_) Py_VISIT(member.value.ptr());
-    return 0;
+std::vector<double> GraphReplay::seconds() const {
+  std::vector<double> spent;
+  for (const Stage& stage : stages_) spent.push_back(1e-9 * static_cast<double>(stage.wall_ns));
+  return spent;
+}
+
+int GraphReplay::traverse(visitproc visit, void* arg) const {
+  for (const Stage& stage : stages_) {
+    Py_VISIT(stage.chain.ptr());
+    Py_VISIT(stage.constant.ptr());
   }
-
- private:
-  struct Member {
-    SlotMember slot;
-    nb::object value;
-  };
-
-  // Empty lists and dicts are the call's own, since others may add to them. Full ones are what calls share.
-  static nb::object own(const nb::object& value) {
-    if (PyList_CheckExact(value.ptr()) && !PyList_Size(value.ptr())) return nb::list();
-    if (PyDict_CheckExact(value.ptr()) && !PyDict_Size(value.ptr())) return nb::dict();
-    return value;
+  for (const Wanted& wanted : wanted_) {
+    Py_VISIT(wanted.node.ptr());
+    if (const int stop = wanted.call.traverse(visit, arg)) return stop;
   }
+  return 0;
+}
 
-  nb::object type_;
-  SlotMember outputs_;
-  std::vector<Member> members_;
-};
+void GraphReplay::clear() {
+  const std::vector<Stage> stages = std::exchange(stages_, {});
+  const std::vector<Wanted> wanted = std::exchange(wanted_, {});
+}
 
-class GraphReplay {
- public:
-  /// `source` is what the stage reads: samples, or the number of something that the graph is given, or of a stage
-  /// before it, counted from -1 down. Results of the stages in `spent` are not read later.
-  void add_stage(nb::object chain, nb::object source, std::optional<size_t> size, std::vector<size_t> spent) {
-    const auto& native = nb::cast<const NativeChain&>(chain);
-    Stage stage{std::move(chain), &native, {}, 0, size.value_or(1), std::move(spent), 0};
-    if (nb::isinstance<Samples>(source))
-      stage.constant = std::move(source);
-    else
-      stage.source = nb::cast<int64_t>(source);
-    if (stage.source < 0 && static_cast<size_t>(-1 - stage.source) >= stages_.size())
-      throw nb::value_error("a stage reads from one that comes later");
-    for (const size_t number : stage.spent)
-      if (number > stages_.size()) throw nb::value_error("a stage frees the result of one that comes later");
-    stages_.push_back(std::move(stage));
+std::optional<Samples> GraphReplay::run_stage(const Stage& stage, const nb::sequence& given,
+                                              const std::vector<std::optional<Samples>>& made, Pool& pool) {
+  if (!stage.constant.is_valid() && stage.source < 0) {
+    const std::optional<Samples>& read = made[static_cast<size_t>(-1 - stage.source)];
+    if (!read) throw std::logic_error("a result that a stage reads was freed");
+    return stage.native->run(*read, stage.size, pool, nullptr);
   }
-
-  void add_result(nb::object node, size_t stage, nb::handle call) {
-    if (stage >= stages_.size()) throw nb::value_error("there is no such stage");
-    wanted_.push_back({std::move(node), stage, CallTemplate(call)});
-  }
-
-  nb::object run(nb::sequence given, Pool& pool) {
-    std::vector<std::optional<Samples>> made(stages_.size());
-    for (size_t k = 0; k < stages_.size(); ++k) {
-      Stage& stage = stages_[k];
-      const int64_t started = wall_ns();
-      made[k] = run_stage(stage, given, made, pool);
-      stage.wall_ns += wall_ns() - started;
-      if (!made[k]) return nb::none();
-      for (const size_t number : stage.spent) made[number].reset();
-    }
-    nb::dict calls;
-    for (const Wanted& wanted : wanted_) {
-      if (!made[wanted.stage]) throw std::logic_error("a result that is wanted was freed");
-      calls[wanted.node] = wanted.call.finished(nb::cast(std::move(*made[wanted.stage])));
-    }
-    return calls;
-  }
-
-  /// The wall time that each stage took in all runs.
-  std::vector<double> seconds() const {
-    std::vector<double> spent;
-    for (const Stage& stage : stages_) spent.push_back(1e-9 * static_cast<double>(stage.wall_ns));
-    return spent;
-  }
-
-  int traverse(visitproc visit, void* arg) const {
-    for (const Stage& stage : stages_) {
-      Py_VISIT(stage.chain.ptr());
-      Py_VISIT(stage.constant.ptr());
-    }
-    for (const Wanted& wanted : wanted_) {
-      Py_VISIT(wanted.node.ptr());
-      if (const int stop = wanted.call.traverse(visit, arg)) return stop;
-    }
-    return 0;
-  }
-  void clear() {
-    const std::vector<Stage> stages = std::exchange(stages_, {});
-    const std::vector<Wanted> wanted = std::exchange(wanted_, {});
-  }
-
- private:
-  struct Stage {
-    nb::object chain;
-    const NativeChain* native;  // that of `chain`
-    nb::object constant;        // the samples that it reads, where they are always the same
-    int64_t source;
-    size_t size;
-    std::vector<size_t> spent;
-    int64_t wall_ns;
-  };
-  struct Wanted {
-    nb::object node;
-    size_t stage;
-    CallTemplate call;
-  };
-
-  static std::optional<Samples> run_stage(const Stage& stage, const nb::sequence& given,
-                                          const std::vector<std::optional<Samples>>& made, Pool& pool) {
-    if (!stage.constant.is_valid() && stage.source < 0) {
-      const std::optional<Samples>& read = made[static_cast<size_t>(-1 - stage.source)];
-      if (!read) throw std::logic_error("a result that a stage reads was freed");
-      return stage.native->run(*read, stage.size, pool, nullptr);
-    }
-    const nb::object read = stage.constant.is_valid() ? stage.constant : nb::object(given[stage.source]);
-    return stage.native->run(nb::cast<const Samples&>(read), stage.size, pool, nullptr);
-  }
-
-  std::vector<Stage> stages_;
-  std::vector<Wanted> wanted_;
-};
-
-}  // namespace
+  const nb::object read = stage.constant.is_valid() ? stage.constant : nb::object(given[stage.source]);
+  return stage.native->run(nb::cast<const Samples&>(read), stage.size, pool, nullptr);
+}
 
 void bind_graph_replay(nb::module_& m) {
   nb::class_<GraphReplay>(m, "GraphReplay", nb::type_slots(kCollected<GraphReplay>),

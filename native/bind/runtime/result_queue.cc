@@ -4,6 +4,7 @@
 // a forked child could inherit locked. Where there is no such lock, a critical section of the interpreter's, which is
 // left while a thread waits as well, takes its place. Python code runs only in `make`, in handlers of signals while a
 // consumer waits, and when results are destroyed, which comes after everything else.
+#include <nanobind/nanobind.h>  // has Python.h, which pythread.h needs
 #include <pythread.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "bind/runtime/collected.h"
+#include "bind/runtime/raised.h"
 #include "bind/runtime/value_class.h"
 #include "kernels/step_clock.h"
 
@@ -65,22 +67,6 @@ struct Result {
 // The interpreter may end the calling thread inside of the function, see bind/gil.h.
 PyObject* called(const nb::object& function) {
   return unless_ended([&] { return PyObject_CallNoArgs(function.ptr()); });
-}
-
-// The exception that has just been raised. Before Python 3.12 it may not be an object yet, and nanobind 2 does not make
-// one of it.
-nb::object raised() {
-#if PY_VERSION_HEX >= 0x030C0000
-  return nb::steal(PyErr_GetRaisedException());
-#else
-  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  if (traceback) PyException_SetTraceback(value, traceback);
-  Py_XDECREF(type);
-  Py_XDECREF(traceback);
-  return nb::steal(value);
-#endif
 }
 
 // What the queue and its thread share. The thread keeps no Python object of it alive, see `ResultQueue`.

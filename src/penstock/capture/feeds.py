@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from penstock._native import Samples
 from penstock.dynamic.sources.items import Read
 from penstock.engine.errors import add_note
 from penstock.engine.graph.node import NodePort, Port
 from penstock.engine.hand_over import Handed
+from penstock.engine.program.program import Numbering
 from penstock.engine.program.source import Source
 from penstock.engine.program.step import Kind
 from penstock.engine.site import Site
@@ -34,52 +33,16 @@ class LoopSource(Source, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)  # whose attributes are found faster than those of a NamedTuple
-class Reading:
-    """One of the reads of a step: it takes every `stride`-th batch of a source, from number `first` on.
-
-    The stride is 1, unless a step reads the same source several times.
-    """
-
-    source: LoopSource
-    first: int
-    stride: int
-
-    @property
-    def background(self) -> bool:
-        return self.source.background
-
-    def fetch(self, number: int) -> Any:
-        """Returns the batch for the step with that number, counted from the step at which running ahead began."""
-        return self.source.fetch(self.first + number * self.stride)
-
-
-def readings(sources: Sequence[LoopSource]) -> list[Reading]:
-    """Returns one reading for each source, beginning with the batch that the program gets next.
+def numbering(sources: Sequence[LoopSource]) -> list[Numbering]:
+    """Returns the numbers of the batches that the next steps get, beginning with those that the program gets next.
 
     A source that is listed twice gives two batches to every step.
     """
     keepers = [source.items if isinstance(source, Read) else source for source in sources]
     return [
-        Reading(source, source.following + keepers[:k].count(keepers[k]), keepers.count(keepers[k]))
+        Numbering(source.following + keepers[:k].count(keepers[k]), keepers.count(keepers[k]))
         for k, source in enumerate(sources)
     ]
-
-
-class Fetch(NamedTuple):
-    """A batch or an error that a source gave to a step."""
-
-    source: LoopSource
-    fetched: Any
-    kind: Kind
-
-    @property
-    def outputs(self) -> tuple[Samples, ...]:
-        return self.fetched.outputs  # type: ignore[no-any-return]
-
-    @property
-    def failed(self) -> bool:
-        return self.fetched.error is not None
 
 
 class Feed(NamedTuple):
@@ -101,15 +64,14 @@ class Feeds(list[Feed]):
         super().__init__()
         self._first_port = first_port
 
-    def ports(self, at: int, fetch: Fetch, site: Site) -> tuple[NodePort, ...] | None:
+    def ports(self, at: int, read: Read, kind: Kind, site: Site) -> tuple[NodePort, ...] | None:
         """Returns the ports of the read with index `at` of a step; None where the steps before read something else."""
-        assert isinstance(fetch.source, Read)
         if at == len(self):
             first = self._first_port + sum(len(feed.ports) for feed in self)
-            ports: tuple[NodePort, ...] = tuple(Port(None, first + index) for index in range(len(fetch.outputs)))
-            self.append(Feed(fetch.source, fetch.kind, ports, site))
+            ports: tuple[NodePort, ...] = tuple(Port(None, first + index) for index in range(len(kind)))
+            self.append(Feed(read, kind, ports, site))
         feed = self[at]
-        return feed.ports if (feed.read, feed.kind) == (fetch.source, fetch.kind) else None
+        return feed.ports if (feed.read, feed.kind) == (read, kind) else None
 
 
 def with_note(error: BaseException, source: LoopSource, site: Site) -> BaseException:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from weakref import WeakSet, ref
 
 from penstock._native import StepCalls, captured_values
-from penstock.capture.feeds import Feeds, Fetch, LoopSource, with_note
+from penstock.capture.feeds import Feeds, LoopSource, with_note
 from penstock.capture.loop_plan import LoopPlan, Setting, UncapturedCall
 from penstock.capture.loop_step import LoopStep
 from penstock.capture.report import SOURCE, latest
@@ -30,11 +30,11 @@ from penstock.capture.trace import Trace
 from penstock.capture.values import Captured, CapturedBatch, CapturedTensor
 from penstock.dynamic.calls.call import results_of
 from penstock.dynamic.calls.recorder import Recorder, active
-from penstock.dynamic.sources.items import Item, Read
+from penstock.dynamic.sources.items import FetchedItem, Item, Read
 from penstock.dynamic.values.value import Value
 from penstock.engine import events
 from penstock.engine.context import EvalContext
-from penstock.engine.graph.node import NodePort, Port
+from penstock.engine.graph.node import Node, NodePort, Port
 from penstock.engine.hand_over import Handed
 from penstock.engine.invocation import Invocation
 from penstock.engine.program.step import Kind
@@ -48,6 +48,9 @@ _MOST_KINDS = 16
 # Once so many steps in a row were discarded for a wrong forecast of random positions, random calls are no longer made
 # ahead.
 _MOST_WRONG = 3
+
+
+_NO_CALLS: frozenset[Node] = frozenset()
 
 
 class NotCapturedError(RuntimeError):
@@ -150,20 +153,21 @@ class Loop:
             source.claim(self)
             self._leased = source
         step = self._next_step()
-        handed = source.handed(step.fetches[0].fetched, left)
+        handed = source.handed(step.fetched[0], left)
         step.handed_out = 1
         # An epoch may end inside of a reader's batch: the rest of it is the next batch then.
-        if step.failed or (type(source) is Prefetcher and handed.behind.rest is not None):
+        if step.error is not None or (type(source) is Prefetcher and handed.behind.rest is not None):
             self._ahead.stop()  # the steps made after this one, if any, do not begin with the batch that comes next
         if isinstance(handed.batch, Exception):
             with_note(handed.batch, source, here())
         elif handed.batch.outputs:
             self._step = step
-            batch = step.fetches[0]
-            if batch.kind != self._kind:  # batches of another kind, by types or sizes, have their own trace and plan
-                self._switch_to(batch.kind, len(batch.outputs), step.plan is not None)
+            kind = step.kinds[0]
+            if kind != self._kind:  # batches of another kind, by types or sizes, have their own trace and plan
+                self._switch_to(kind, step.plan is not None)
                 latest.traced = self._trace, self._feeds
-            self._calls.begin(step, self._trace.expected, self._trace.now, step.known, step.made)
+            known = _NO_CALLS if step.plan is None else step.plan.known
+            self._calls.begin(step, self._trace.expected, self._trace.now, known, step.results or {})
         return handed
 
     def as_outputs(self, outputs: Outputs) -> Any:
@@ -172,7 +176,7 @@ class Loop:
         Returns None for other outputs, and where this is not the innermost loop of the thread.
         """
         step, loops = self._step, active.loops
-        if step is None or not loops or loops[-1] is not self or step.fetches[0].fetched.outputs is not outputs:
+        if step is None or not loops or loops[-1] is not self or step.fetched[0].outputs is not outputs:
             return None
         return captured_values(CapturedBatch, outputs, self._ports, step)
 
@@ -192,7 +196,7 @@ class Loop:
                 self._ahead.start(self, self._source, self._plan, self._plans, self._forecast)
                 step = self._ahead.take()
                 assert step is not None
-            if not step.draws or step.is_foreseen():
+            if step.plan is None or not step.plan.generators or step.is_foreseen():
                 if not restarted:  # the first step of a run starts from the actual positions, so it proves nothing
                     self._wrong = 0
                 return step
@@ -203,7 +207,7 @@ class Loop:
         self._ahead.stop()
         return self._ahead.unplanned(self._source, self._forecast)
 
-    def _switch_to(self, kind: Kind, outputs: int, planned: bool) -> None:
+    def _switch_to(self, kind: Kind, planned: bool) -> None:
         """Goes on with batches of another kind: as planned, or with a new trace."""
         if self._kind:
             if len(self._other_kinds) >= _MOST_KINDS:
@@ -211,8 +215,8 @@ class Loop:
             self._other_kinds[self._kind] = _Traced(self._trace, self._ports, self._feeds, self._plan)
         known = self._other_kinds.pop(kind, None)
         if known is None or not planned:
-            ports: list[NodePort] = [Port(None, index) for index in range(outputs)]
-            known = _Traced(Trace(self._forecast, self._trace), ports, Feeds(outputs), None)
+            ports: list[NodePort] = [Port(None, index) for index in range(len(kind))]
+            known = _Traced(Trace(self._forecast, self._trace), ports, Feeds(len(kind)), None)
         self._kind = kind
         self._trace, self._ports, self._feeds, self._plan = known
 
@@ -222,17 +226,16 @@ class Loop:
         if step is None:
             return
         self._calls.end()
-        unread = self._feeds[step.handed_out - 1 :]
-        if unread or step.astray:
+        if step.astray or len(self._feeds) >= step.handed_out:
             self._ahead.stop()
             self._kind, self._plan = (), None  # no batch is of this kind, so the next step is traced like a first one
-            for feed in unread:
+            for feed in self._feeds[step.handed_out - 1 :]:
                 self._refuse(self._trace.refuse(SOURCE, feed.site, "An ExternalSource was not consumed this step"))
             return
-        if self._trace.settle(step):
+        trace = self._trace
+        if trace.settle(step):
             self._replan()
-        nothing = self._trace.steps == 1 and not self._trace.planned and not self._trace.hesitates
-        if nothing and not self._quiet:
+        if trace.steps == 1 and not self._quiet and not trace.planned and not trace.hesitates:
             warnings.warn(
                 "capture=True was specified but no operators were captured during tracing. Falling back to dynamic "
                 "mode. ndd.capture.report() says why.",
@@ -297,32 +300,32 @@ class Loop:
         self._check_size(read.size)
         read.claim(self)
         at = step.handed_out
-        if at == len(step.fetches) or not _is_next(step.fetches[at], read):
+        if not _is_next(step, at, read):
             self._ahead.stop()
             step.fetch_late(read)
         step.handed_out += 1
-        fetch = step.fetches[at]
-        return read.handed(fetch.fetched)._replace(batch=self._values(read, fetch, at, step, here()))
+        fetched: Any = step.fetched[at]
+        return read.handed(fetched)._replace(batch=self._values(read, fetched, at, step, here()))
 
-    def _values(self, read: Read, fetch: Fetch, at: int, step: LoopStep, site: Site) -> Item | BaseException:
+    def _values(self, read: Read, fetched: FetchedItem, at: int, step: LoopStep, site: Site) -> Item | BaseException:
         """Returns the item, or the exception, that the program gets for the read with index `at` of a step.
 
         The values are captured ones, whose calls can be made ahead, only where all steps read the same sources in the
         same order: otherwise the ports of the plan stand for other data.
         """
-        if fetch.failed:
+        if fetched.error is not None:
             step.astray = True
-            return with_note(fetch.fetched.error, read, site)
+            return with_note(fetched.error, read, site)
         late = self._trace.steps > 0 and at > len(self._feeds)
-        ports = None if step.astray else self._feeds.ports(at - 1, fetch, site)
+        ports = None if step.astray else self._feeds.ports(at - 1, read, step.kinds[at], site)
         if ports is None:
             step.astray = True
             self._refuse(self._trace.refuse(SOURCE, site, "it was read otherwise in the step before"))
-            return read.values(fetch.fetched)
+            return read.values(fetched)
         if late:
             step.surprised = True
             self._refuse(self._trace.refuse(SOURCE, site, "ExternalSource wasn't seen during tracing"))
-        return captured_values(CapturedTensor if fetch.fetched.single else CapturedBatch, fetch.outputs, ports, step)
+        return captured_values(CapturedTensor if fetched.single else CapturedBatch, fetched.outputs, ports, step)
 
     # Calls: `dynamic/calls/call.py` reports every operator call of the body here.
 
@@ -339,7 +342,7 @@ class Loop:
             if not trace.is_full:
                 self._check_size(keywords.get("batch_size"))
             return None
-        results = node.pattern.results(step, step.made.get(node))
+        results = node.pattern.results(step, (step.results or {}).get(node))
         return results if len(results) > 1 else results[0]
 
     def noted(self, call: Invocation, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Sequence[Value]:
@@ -357,7 +360,7 @@ class Loop:
                 if isinstance(value, Captured) and value._samples is None:
                     value._ask()
             return results_of(call)
-        if self._trace.steps and node not in step.known:
+        if self._trace.steps and not step.knows(node):
             self._refuse(self._trace.refuse(call.op.path, call.site, self._trace.changed(node)))
         self._trace.sighted(node)
         results = node.pattern.results(step, call)
@@ -370,12 +373,15 @@ class Loop:
             raise RuntimeError(f"Cannot change batch size to {size}, the capture-mode loop uses {self.batch_size}.")
 
 
-def _is_next(fetch: Fetch, read: Read) -> bool:
-    """Whether a fetched item is the one that the program gets next from that source.
+def _is_next(step: LoopStep, at: int, read: Read) -> bool:
+    """Whether the item that was fetched for the read with index `at` is what the program gets next from that source.
 
     It is not where the body reads another source, or where an interrupt kept the program from an earlier item.
     """
-    return fetch.source == read and bool(fetch.fetched.number == read.following)
+    if at == len(step.fetched) or step.sources[at] != read:
+        return False
+    fetched: Any = step.fetched[at]
+    return bool(fetched.number == read.following)
 
 
 def _without(loops: list[Recorder | None], ended: Loop) -> list[Recorder | None]:

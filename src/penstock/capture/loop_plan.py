@@ -53,10 +53,9 @@ class LoopPlan(Plan[Positions, Made]):
         draws = [(call, call.draw) for call in calls if call.draw is not None]
         graph = Graph(calls, [call for call in calls if call.wanted], context)
         super().__init__(sum((feed.kind for feed in feeds), kind), graph, draws, context)
+        self.known = graph.known  # all calls of the plan: those made ahead, and those nobody has asked for yet
         self.reads = [feed.read for feed in feeds]
         self.generators = {draw.rng for _, draw in draws}
-
-    run = Plan.made
 
     def explain(self) -> Explanation:
         _, depth, refused = self._setting

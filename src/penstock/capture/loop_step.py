@@ -1,62 +1,65 @@
-"""The state of one step of a compiled loop while its body runs."""
+"""One step of a compiled loop, from the time it is made until its body has run."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from typing import TYPE_CHECKING
 
 from penstock._native import kind_of
-from penstock.capture.feeds import Fetch, LoopSource
+from penstock.capture.feeds import LoopSource
 from penstock.capture.loop_plan import LoopPlan, Made
 from penstock.capture.rng_forecast import Positions
 from penstock.capture.traced_call import RandomDraw, TracedCall
 from penstock.dynamic.sources.items import Read
 from penstock.engine.graph.node import Node
 from penstock.engine.invocation import Invocation
+from penstock.engine.program.source import Fetched
 from penstock.engine.program.step import Step
 from penstock.engine.rng import StreamPosition
 
-_fetch = partial(tuple.__new__, Fetch)  # what its own `__new__` calls in the end; every step makes some
 
+class LoopStep(Step[Positions, Made]):
+    """The batches fetched and the calls made ahead for a step, and which of them the loop's body has used so far.
 
-class LoopStep:
-    """The batches fetched and the calls made ahead for a step, and which of them the loop's body has used so far."""
+    `sources` are those of the batches. The program has got the first `handed_out` of these. The body goes `astray` when
+    it reads other sources, or in another order, than the steps before. It is `surprised` when it uses a result or a
+    source that the plan does not make ahead.
+    """
 
-    handed_out = 0  # how many of the fetches the program has got
-    astray = False  # the body reads other sources, or in another order, than the steps before
-    surprised = False  # the body used a result or a source that the plan does not make ahead
-    plan: LoopPlan | None = None
-    known: frozenset[Node] = frozenset()  # all calls of the plan: those made ahead, and those nobody has asked for yet
-    draws = False  # the plan has random calls
-    _late: Made | None = None
+    __slots__ = ("_late", "astray", "handed_out", "sources", "surprised")
 
-    def __init__(self, step: Step[Positions, Made], sources: Sequence[LoopSource]) -> None:
-        fetches = zip(sources, step.fetched, step.kinds)  # noqa: B905 - sources behind one that failed gave nothing
-        self.fetches: list[Fetch] = [*map(_fetch, fetches)]
-        self.failed = step.error is not None
-        plan: LoopPlan | None = step.plan  # type: ignore[assignment]
-        if plan is not None:
-            self.plan = plan
-            self.known = plan.graph.known
-            if plan.generators:
-                self.draws = True
-        self.made: Made = step.results or {}
-        self._step = step
+    if TYPE_CHECKING:
+        plan: LoopPlan | None
+
+    def __init__(
+        self, position: Positions, fetched: Sequence[Fetched] = (), error: BaseException | None = None
+    ) -> None:
+        super().__init__(position, fetched, error)
+        self.sources: Sequence[LoopSource] = ()  # set when the step is taken
+        self.handed_out = 0
+        self.astray = False
+        self.surprised = False
+        self._late: Made | None = None
+
+    def knows(self, node: Node) -> bool:
+        """Whether a call is part of the plan: made ahead, or not asked for by anybody yet."""
+        return self.plan is not None and node in self.plan.known
 
     def fetch_late(self, read: Read) -> None:
         """Fetches the item that the body reads now; drops the fetches of the plan that were not handed out."""
-        fetched = read.fetch(read.following)
-        del self.fetches[self.handed_out :]
-        self.fetches.append(Fetch(read, fetched, kind_of(fetched.outputs, fetched.single)))
+        fetched, count = read.fetch(read.following), self.handed_out
+        self.sources = [*self.sources[:count], read]
+        self.fetched = [*self.fetched[:count], fetched]
+        self.kinds = [*self.kinds[:count], kind_of(fetched.outputs, fetched.single)]
 
-    def position(self, draw: RandomDraw) -> StreamPosition | None:
+    def position_at(self, draw: RandomDraw) -> StreamPosition | None:
         """Returns the forecast position of a draw's generator at its call; None for a generator without forecast."""
-        start = self._step.position.get(draw.rng)
+        start = self.position.get(draw.rng)
         return None if start is None else start.after(draw.offset)
 
     def is_foreseen(self) -> bool:
         """Whether the plan's generators are, as the step begins, at the positions it was made with."""
-        return self.plan is None or all(rng.position == self._step.position[rng] for rng in self.plan.generators)
+        return self.plan is None or all(rng.position == self.position[rng] for rng in self.plan.generators)
 
     def call_of(self, node: TracedCall) -> Invocation:
         """Returns the call of a node whose result was not wanted so far, to be run on demand.
@@ -66,8 +69,8 @@ class LoopStep:
         self.surprised = True
         if self._late is None:
             assert self.plan is not None
-            self._late = self.plan.calls(self._step.given, self._step.position)
-            for finished, call in self.made.items():
+            self._late = self.plan.calls(self.given, self.position)
+            for finished, call in (self.results or {}).items():
                 if call.outputs is not None:
                     self._late[finished].finish(call.outputs)
         return self._late[node]

@@ -29,6 +29,9 @@ class RngForecast:
         """Notes the positions at the beginning of a step; the words drawn in the step before are the forecast."""
         for rng, start in self._starts.items():
             now = rng.position
+            if now == start:
+                self._drawn[rng] = 0
+                continue
             self._drawn[rng] = now.word - start.word if now.key == start.key else 0
             self._starts[rng] = now
 

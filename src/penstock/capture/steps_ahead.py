@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from operator import attrgetter
+from collections.abc import Sequence
 
-from penstock.capture.feeds import LoopSource, readings
+from penstock.capture.feeds import LoopSource, numbering
 from penstock.capture.loop_plan import LoopPlan, LoopPlans, Made, plans_by_kind
 from penstock.capture.loop_step import LoopStep
 from penstock.capture.rng_forecast import Positions, RngForecast
 from penstock.dynamic.calls.recorder import active
 from penstock.engine.program.program import Program
 from penstock.engine.program.run_ahead import RunAhead
-from penstock.engine.program.step import Step
-from penstock.engine.rng import get_default_rng
+from penstock.engine.rng import RNG, get_default_rng
 from penstock.engine.source_lease import LeaseHolder
 
 _NOTHING_MADE: LoopPlans = LoopPlans(lambda kind: None)
@@ -53,9 +51,7 @@ class StepsAhead:
             read.claim(loop)
         self._sources = [source, *plan.reads]
         rng = get_default_rng().offspring()  # for operators of the user's own that draw
-        self._program = Program(
-            readings(self._sources), plans_by_kind(plan.reads, plans), _moved_by(forecast.one_step_on()), Exception, rng
-        )
+        self._program = _program(self._sources, plans_by_kind(plan.reads, plans), forecast, rng)
         self._run = RunAhead(self._program, "penstock-compiled", 0, forecast.positions)
         self._run.ask_for(self._depth)  # not before `_run` is set: sources are called here, and `stop` must see it
 
@@ -74,16 +70,17 @@ class StepsAhead:
         run = self._run
         if run is None or not run.thread.running:
             return None
-        step = run.take(self._depth)
+        step: LoopStep = run.take(self._depth)  # type: ignore[assignment]
         if step.error is not None and all(each.error is not step.error for each in step.fetched):
             raise step.error
-        return LoopStep(step, self._sources)
+        step.sources = self._sources
+        return step
 
     def unplanned(self, source: LoopSource, forecast: RngForecast) -> LoopStep:
         """Returns the next step with its batch fetched and no call made."""
-        read, advance = readings([source]), _moved_by(forecast.one_step_on())
-        program: Program[Positions, Made] = Program(read, _NOTHING_MADE, advance, Exception)
-        return LoopStep(program.make(0, forecast.positions), [source])
+        step: LoopStep = _program([source], _NOTHING_MADE, forecast).make(0, forecast.positions)  # type: ignore[assignment]
+        step.sources = [source]
+        return step
 
     def stop(self) -> None:
         """Stops the thread and discards its steps. Batches that were not handed out stay with their sources.
@@ -102,6 +99,9 @@ class StepsAhead:
         self.stop()
 
 
-def _moved_by(moved: Callable[[Positions], Positions] | None) -> Callable[[Step[Positions, Made]], Positions]:
-    """Returns the `advance` function of a program: the forecast does not depend on what a step runs."""
-    return attrgetter("position") if moved is None else lambda step: moved(step.position)
+def _program(
+    sources: Sequence[LoopSource], plans: LoopPlans, forecast: RngForecast, rng: RNG | None = None
+) -> Program[Positions, Made]:
+    moved = forecast.one_step_on()
+    advance = None if moved is None else lambda step: moved(step.position)
+    return Program(sources, plans, advance, Exception, rng, numbering(sources), LoopStep)

@@ -58,7 +58,7 @@ class Trace:
         self._count_sightings()
         for node in () if self.is_full else self._of_op.get(op, ()):
             if not node.is_sighted(self.steps) and node.is_written_so(inputs, keywords, step):
-                if node not in step.known:
+                if not step.knows(node):
                     return None
                 node.pass_draw(keywords, step)
                 self.now.append(node)

@@ -107,7 +107,7 @@ class TracedCall(Node):
 
     def _is_at_draw(self, keywords: dict[str, Any], step: LoopStep) -> bool:
         draw = self.draw
-        return draw is None or (keywords.get("rng") or get_default_rng()).position == step.position(draw)
+        return draw is None or (keywords.get("rng") or get_default_rng()).position == step.position_at(draw)
 
     def pass_draw(self, keywords: dict[str, Any], step: LoopStep) -> bool:
         """Moves the generator as if the call had drawn, so that those after it draw what they would in a plain loop.

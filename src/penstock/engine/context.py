@@ -66,6 +66,9 @@ class EvalContext:
                 f"Device ID clash: device_id == {device_id} but thread_pool.device_id == {thread_pool.device_id}"
             )
         self._thread_pool = threads.ThreadPool(num_threads) if num_threads is not None else thread_pool
+        own = None if self._thread_pool is None else self._thread_pool.native
+        # The pool that calls run on. Empty where there is none yet, or none with threads: `pool` knows.
+        self.pools = threads.default_pools if own is None else [own] if own.threads else []
         self._cuda_stream = stream(stream=cuda_stream, device_id=device_id)
         self._checkpoint: Checkpoint | None = None
         self._owner: int | None = None
@@ -199,12 +202,12 @@ class EvalContext:
 
     @property
     def pool(self) -> Pool:
-        if self._thread_pool is None:
-            return threads.default_pool()
-        pool = self._thread_pool.native
-        if pool.threads == 0:
-            raise RuntimeError("Invalid value for argument num_threads. The context has no threads to run on.")
-        return pool
+        try:
+            return self.pools[0]
+        except IndexError:
+            if self._thread_pool is None:
+                return threads.default_pool()
+        raise RuntimeError("Invalid value for argument num_threads. The context has no threads to run on.")
 
     @property
     def num_threads(self) -> int:

@@ -45,13 +45,14 @@ class Lookahead(Generic[Made]):
         self.thread = _Worker(queue.worker, name)
         self._next = first  # the number of the result that `take_or_make` takes next
         # Methods of the queue, without a call of ours in between: the first has all results with lower numbers made,
-        # the second drops those with lower numbers.
+        # the second drops those with lower numbers, the third is `look` where nobody listens to queues.
         self.ask_for: Callable[[int], None] = queue.ask_for
         self.drop: Callable[[int], None] = queue.drop
+        self.look_unheard: Callable[[int, int], Made | None] = queue.look
         queue.ask_for(first + depth)
         self.thread.start()
 
-    def look(self, number: int, depth: int) -> Made | None:
+    def look(self, number: int, depth: int = 0) -> Made | None:
         """Waits for the result with that number, without taking it, and has the `depth` results after it made.
 
         The result stays until `drop`. This is for consumers that record the number of the next result together with
@@ -61,7 +62,7 @@ class Lookahead(Generic[Made]):
             return self._queue.look(number, depth)  # type: ignore[no-any-return]
         return self._announced(self._queue.look, number, depth)
 
-    def look_or_make(self, number: int, depth: int) -> Made | None:
+    def look_or_make(self, number: int, depth: int = 0) -> Made | None:
         """As `look`, but a result that the thread has not begun is made by the calling thread.
 
         What `make` raises there is raised here, and the thread makes that result the next time.

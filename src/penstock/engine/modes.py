@@ -44,9 +44,6 @@ class EvalMode(Enum):
         return active_modes.stack[-1]
 
 
-SYNC_MODES = (EvalMode.sync_cpu, EvalMode.sync_full)  # in which calls run before they return
-
-
 class ActiveModes(threading.local):
     """The evaluation modes that are active in this thread, the innermost last."""
 

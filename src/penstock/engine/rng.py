@@ -18,6 +18,7 @@ from penstock.values.new_tuple import new_tuple
 
 _MASK64 = (1 << 64) - 1
 _MASK128 = (1 << 128) - 1
+_MASK130 = (1 << 130) - 1
 _STATE = re.compile(r"Philox_([0-9A-Fa-f]{16})_([0-9A-Fa-f]{16}):([0-9A-Fa-f]{16})_([0-3])")
 
 # An operator call takes this many words, whatever the size of its result.
@@ -82,7 +83,7 @@ class RNG:
         state: Continues where another generator stood, instead of a seed.
     """
 
-    __slots__ = ("_counter", "_forks", "_key", "_phase", "_seeded")
+    __slots__ = ("_forks", "_key", "_seeded", "_word")
 
     def __init__(self, seed: int | None = None, state: State | str | None = None) -> None:
         if seed is not None and state is not None:
@@ -94,8 +95,7 @@ class RNG:
 
     def _restart(self, seed: Any, seeded: bool) -> None:
         self._key = _integer("a seed", seed) & _MASK64
-        self._counter = 0
-        self._phase = 0
+        self._word = 0  # the number of the next one: a counter of 128 bits, and which of the 4 words that it gives
         self._seeded = seeded  # whether somebody chose the sequence
         self._forks = 0  # of the process since then
 
@@ -105,11 +105,9 @@ class RNG:
 
     def take_words(self) -> tuple[int, ...]:
         """Takes the words of one operator call."""
-        counter, phase = self._counter, self._phase
-        words: tuple[int, ...] = philox_words(self._key, counter >> 64, counter & _MASK64, phase, WORDS_PER_CALL)
-        behind = phase + WORDS_PER_CALL  # as `_skip`, without a call: every draw comes by here
-        self._counter = (counter + (behind >> 2)) & _MASK128
-        self._phase = behind & 3
+        word = self._word  # as `_take`, without a call: every draw comes by here
+        words: tuple[int, ...] = philox_words(self._key, word >> 66, word >> 2 & _MASK64, word & 3, WORDS_PER_CALL)
+        self._word = (word + WORDS_PER_CALL) & _MASK130
         return words
 
     def skip_words(self) -> None:
@@ -119,11 +117,12 @@ class RNG:
     @property
     def position(self) -> StreamPosition:
         """The current position in the stream."""
-        return new_tuple(StreamPosition, (self._key, self._counter << 2 | self._phase))
+        return new_tuple(StreamPosition, (self._key, self._word))
 
     def _take(self, n: int) -> tuple[int, ...]:
-        words: tuple[int, ...] = philox_words(self._key, self._counter >> 64, self._counter & _MASK64, self._phase, n)
-        self._skip(n)
+        word = self._word
+        words: tuple[int, ...] = philox_words(self._key, word >> 66, word >> 2 & _MASK64, word & 3, n)
+        self._word = (word + n) & _MASK130
         return words
 
     def advance(self, n: int) -> None:
@@ -134,9 +133,7 @@ class RNG:
         self._skip(n)
 
     def _skip(self, n: int) -> None:
-        position = self._phase + n
-        self._counter = (self._counter + (position >> 2)) & _MASK128
-        self._phase = position & 3
+        self._word = (self._word + n) & _MASK130
 
     def offspring(self) -> RNG:
         """Returns a new generator whose seed depends on the position of this one, which does not move."""
@@ -145,7 +142,7 @@ class RNG:
 
     def branch(self, number: int) -> int:
         """Returns a seed for a position and a positive number, made from words far beyond any that are drawn."""
-        low, high = philox_words(self._key, _MASK64 - number, self._counter & _MASK64, self._phase, 2)
+        low, high = philox_words(self._key, _MASK64 - number, self._word >> 2 & _MASK64, self._word & 3, 2)
         return int(high) << 32 | int(low)
 
     def clone(self) -> RNG:
@@ -154,8 +151,8 @@ class RNG:
 
     def get_state(self, *, cuda_stream: Any = None) -> State:
         """Returns the state of the generator."""
-        high, low = self._counter >> 64, self._counter & _MASK64
-        return State(f"Philox_{self._key:016X}_{high:016X}:{low:016X}_{self._phase}")
+        high, low = self._word >> 66, self._word >> 2 & _MASK64
+        return State(f"Philox_{self._key:016X}_{high:016X}:{low:016X}_{self._word & 3}")
 
     def set_state(self, value: State | str) -> None:
         """Continues from a state, or from its text."""
@@ -165,8 +162,7 @@ class RNG:
         if found is None:
             raise ValueError(f"not the state of a generator: {str(value)!r}")
         self._key = int(found[1], 16)
-        self._counter = int(found[2], 16) << 64 | int(found[3], 16)
-        self._phase = int(found[4])
+        self._word = int(found[2], 16) << 66 | int(found[3], 16) << 2 | int(found[4])
         self._seeded = True
         self._forks = 0
 

@@ -13,19 +13,20 @@ from penstock.values.device import Device
 _PER_CORE_LIMIT = 100
 _chosen: int | None = None
 _pools: dict[int, Pool] = {}
+# The pool of contexts without one of their own; empty until somebody asks for it.
+default_pools: list[Pool] = []
 
 
 def set_num_threads(n: int | None) -> None:
     """Sets the number of threads of contexts without a pool of their own; None goes back to the default."""
     global _chosen
-    if n is None:
-        _chosen = None
-        return
-    if not isinstance(n, int):
-        raise TypeError(f"the number of threads must be an int or None, got {type(n).__name__}")
-    if n <= 0:
-        raise ValueError(f"the number of threads must be positive, got {n}")
-    _chosen = _checked(n)
+    if n is not None:
+        if not isinstance(n, int):
+            raise TypeError(f"the number of threads must be an int or None, got {type(n).__name__}")
+        if n <= 0:
+            raise ValueError(f"the number of threads must be positive, got {n}")
+    _chosen = None if n is None else _checked(n)
+    default_pools.clear()
 
 
 def _checked(n: int) -> int:
@@ -75,8 +76,13 @@ def shared_pool(n: int) -> Pool:
 
 
 def default_pool() -> Pool:
-    """Returns the pool of contexts without one of their own. Every run of calls asks for it."""
-    return _pools.get(_chosen if _chosen is not None else _default()[0]) or shared_pool(get_num_threads())
+    """Returns the pool of contexts without one of their own."""
+    n = get_num_threads()
+    pool = shared_pool(n)
+    default_pools[:] = [pool]
+    if n != get_num_threads():  # another thread has set it meanwhile
+        default_pools.clear()
+    return pool
 
 
 class ThreadPool:

@@ -28,6 +28,7 @@ from penstock.values.new_tuple import new_tuple
 from penstock.values.spec import Spec, spec_of
 
 _MASK = 0xFFFFFFFF
+_ENUM = DTypeKind.enum  # which takes longer to find than the rest of an output
 
 # The numbers of samples that have passed through a pipeline and through each of its branches with random operators.
 Passed = tuple[int, ...]
@@ -101,9 +102,8 @@ class PipelinePlan(Plan[Passed, Outputs]):
         draws = [(node, SeededDraw(seed, counters[branch])) for node, seed, branch in seeded]
         super().__init__(kind, Graph(lowered.nodes, [*wanted, *self._kept], context), draws, context)
 
-    def run(self, given: Sequence[Samples], position: Passed) -> Outputs:
-        """Runs an iteration; raises the error of an output or of a kept call."""
-        made = self.made(given, position)
+    def finish(self, made: dict[Node, Invocation], given: Sequence[Samples]) -> Outputs:
+        """Returns the outputs of an iteration; raises the error of an output or of a kept call."""
         for node in self._kept:
             made[node].results()
         outputs = [*map(self._output, self._outputs, repeat(given), repeat(made))]
@@ -123,7 +123,7 @@ class PipelinePlan(Plan[Passed, Outputs]):
         dtype = feed.node.specs[feed.index].dtype
         call = made[feed.node]
         result = (call.outputs or call.results())[feed.index]
-        return result.coded(dtype.code) if dtype is not None and dtype.kind is DTypeKind.enum else result
+        return result.coded(dtype.code) if dtype is not None and dtype.kind is _ENUM else result
 
 
 class _Lowered:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -85,6 +85,9 @@ class Storage:
     map_files: bool = True
     max_bytes: int | None = None
 
+    # Whether local files that were read or expected last had to be fetched from a disk; true until some were.
+    from_disk: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         for name in ("cache_bytes", "concurrency", "attempts"):
             if getattr(self, name) < 1:
@@ -137,12 +140,7 @@ class Storage:
         """
         if self.is_local(root, names):
             place = (encoded(root), names.packed, names.ends, which)
-            self.__dict__["_from_disk"] = _native.fetch_files(reading_pool(), *place, _EXPECTED_BYTES, offsets, lengths)
-
-    @property
-    def from_disk(self) -> bool:
-        """Whether local files that were read or expected last had to be fetched from a disk; true until some were."""
-        return bool(self.__dict__.get("_from_disk", True))
+            self.__dict__["from_disk"] = _native.fetch_files(reading_pool(), *place, _EXPECTED_BYTES, offsets, lengths)
 
     def _read(
         self,
@@ -166,7 +164,7 @@ class Storage:
                 reading_pool(), *place, max_bytes, offsets, lengths, parser, mapped
             )
             if waited:
-                self.__dict__["_from_disk"] = True
+                self.__dict__["from_disk"] = True
         if failures:
             _refuse(samples, failures, names, which)
         return samples

@@ -114,8 +114,12 @@ class Items(LeasedSource):
             thread_rng.rng = self._rng
             active.loops = [*loops, None]  # the calls of a source are not part of the loop's body
             pulled = self._pulled[number]
-            made = (pulled,) if self._keeps and type(pulled) is Batch else self._made(pulled)
-            item: Item | Exception = tuple(map(_owned, made))
+            item: Item | Exception
+            if self._keeps and type(pulled) is Batch and pulled._samples is not None:  # as for most
+                samples = pulled._samples
+                item = _BATCH.of_outputs((samples.copied(),)) if samples.external else (pulled,)
+            else:
+                item = tuple(map(_owned, self._made(pulled)))
         except Exception as error:  # raised when the program comes to the step of this item
             item = error
         finally:
@@ -173,19 +177,20 @@ class Read:
         return self.items.place
 
     def fetch(self, number: int) -> FetchedItem:
-        known = self.items.fetched.get(number)
-        if known is not None and known[0] == self.size:
+        items, size = self.items, self.size
+        known = items.fetched.get(number)
+        if known is not None and known[0] == size:
             return known[1]
-        item = self.items.fetch(number)
+        item = items.fetch(number)
         if isinstance(item, Exception):
             fetched = FetchedItem(number, error=item)
         else:
             first = item[0]
-            if len(item) == 1 and type(first) is Batch and first._size == self.size and first._samples is not None:
+            if len(item) == 1 and type(first) is Batch and first._size == size and first._samples is not None:
                 fetched = new_tuple(FetchedItem, (number, (first._samples,), False, None))  # as for most
             else:
-                fetched = _fetched(number, item, self.size)
-        self.items.fetched[number] = self.size, fetched
+                fetched = _fetched(number, item, size)
+        items.fetched[number] = size, fetched
         return fetched
 
     def values(self, fetched: FetchedItem) -> Item:
@@ -210,10 +215,12 @@ def items_of(read: Read, loop: Any) -> Iterator[Any]:
     """The items that a compiled loop iterates over, until the source ends."""
     while True:
         handed = loop.take(read)
-        error = handed.batch if isinstance(handed.batch, Exception) else None
-        ended = isinstance(error, StopIteration)
-        outputs: tuple[Any, ...] = () if error is not None else loop.as_outputs(handed.batch.outputs)
-        item = outputs[0] if len(outputs) == 1 else outputs
+        item, error, ended = None, None, False
+        if isinstance(handed.batch, Exception):
+            error, ended = handed.batch, isinstance(handed.batch, StopIteration)
+        else:
+            outputs: tuple[Any, ...] = loop.as_outputs(handed.batch.outputs)
+            item = outputs[0] if len(outputs) == 1 else outputs
         read.items.place = handed.behind  # the hand-over; no call may follow before the yield, see `Handed`
         if ended:
             return
@@ -249,10 +256,5 @@ def _batch(value: Tensor | Batch, size: int) -> Batch:
 
 
 def _owned(value: Tensor | Batch) -> Tensor | Batch:
-    samples = value._samples if type(value) is Batch else None  # without a call, as for most
-    if samples is None:
-        samples = value._resolve()
-    if not samples.external:
-        return value
-    copied = samples.copied()
-    return _BATCH.of_outputs((copied,))[0] if type(value) is Batch else type(value)._of_samples(copied)
+    samples = value._resolve()
+    return type(value)._of_samples(samples.copied()) if samples.external else value

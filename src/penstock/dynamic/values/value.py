@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+_ENUM = Kind.enum  # which takes longer to find than the rest of a result
+
+
 class Value:
     """A Tensor or a Batch: samples in memory, or the call that will make them."""
 
@@ -61,7 +64,7 @@ class Value:
             if call.op.normalizes:
                 self._normalized = call.arguments
             # Operators compute on the numbers that stand for members of an enumeration; the result has its type again.
-            if spec is not None and spec.dtype is not None and spec.dtype.kind is Kind.enum:
+            if spec is not None and spec.dtype is not None and spec.dtype.kind is _ENUM:
                 samples = samples.coded(spec.dtype.code)
             self._samples = samples
             self._call = self._spec = None

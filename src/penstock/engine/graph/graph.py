@@ -28,7 +28,7 @@ class Graph:
         self._live = live_vertices(nodes, self.wanted, self._instead)
         self._context = context
         self._stages: list[GraphStage] | None = None
-        self._replay: GraphReplay | None = None  # runs all stages at once, where they serve every input of their specs
+        self.replay: GraphReplay | None = None  # runs all stages at once, where they serve every input of their specs
 
     def calls(self, given: Sequence[Samples], words: Mapping[Node, tuple[int, ...]]) -> dict[Node, Invocation]:
         """The calls of all nodes, not run yet, on what the graph is given this time."""
@@ -39,19 +39,19 @@ class Graph:
         self, given: Sequence[Samples], words: Mapping[Node, tuple[int, ...]], pool: Pool
     ) -> dict[Node, Invocation]:
         """Runs the graph; the calls of the wanted nodes, each with its results or with what it failed with."""
-        if self._replay is not None and not inspectors and not stage_listeners:
-            made = self._replay.run(given, pool)
+        if self.replay is not None and not inspectors and not stage_listeners:
+            made = self.replay.run(given, pool)
             if made is not None:
                 return made
-            self._forget_replay()
+            self.forget_replay()
         calls = Calls(given, words, self._instead, self._context)
         if self._stages is None:
             self._stages = self._planned(calls)
         for stage in self._stages:
             stage.run(calls, pool)
         results = {node: calls.made.get(node) or calls.of(node) for node in self.wanted}
-        if self._replay is None and all(map(_may_be_replayed, self._stages)):
-            self._replay = self._recorded(self._stages, results)
+        if self.replay is None and all(map(_may_be_replayed, self._stages)):
+            self.replay = self._recorded(self._stages, results)
         return results
 
     @property
@@ -63,7 +63,7 @@ class Graph:
     def runs(self) -> list[tuple[tuple[Pass, ...], int, float]]:
         """For each stage how and on how many samples it last ran, and how many seconds it took in all runs."""
         stages = self._stages or []
-        replayed = [0.0] * len(stages) if self._replay is None else self._replay.seconds()
+        replayed = [0.0] * len(stages) if self.replay is None else self.replay.seconds()
         return [
             (tuple(stage.passes), stage.samples, stage.seconds + seconds)
             for stage, seconds in zip(stages, replayed, strict=True)
@@ -119,12 +119,12 @@ class Graph:
             return feed
         return feed.index if feed.node is None else -1 - numbers[self.made_by(feed.node)]
 
-    def _forget_replay(self) -> None:
+    def forget_replay(self) -> None:
         """Drops what runs all stages at once; the time it took is theirs."""
-        if self._replay is not None and self._stages is not None:
-            for stage, seconds in zip(self._stages, self._replay.seconds(), strict=True):
+        if self.replay is not None and self._stages is not None:
+            for stage, seconds in zip(self._stages, self.replay.seconds(), strict=True):
                 stage.seconds += seconds
-        self._replay = None
+        self.replay = None
 
 
 def _may_be_replayed(stage: GraphStage) -> bool:

@@ -32,27 +32,30 @@ class RandomWords(Protocol[Anywhere]):
 
 
 class Plan(ABC, Generic[Position, Results]):
-    """A graph for batches of one kind, and the draws of its random calls."""
+    """A graph for batches of one kind, and the draws of its random calls.
+
+    `finish` makes the results of a step of the finished calls of the graph's wanted nodes and of what the graph was
+    given; it is None where these calls are the results.
+    """
+
+    finish: Callable[[dict[Node, Invocation], Sequence[Samples]], Results] | None = None
 
     def __init__(
         self, kind: Kind, graph: Graph, draws: Sequence[tuple[Node, RandomWords[Position]]], context: EvalContext
     ) -> None:
         self.kind = kind
         self.graph = graph
+        self.context = context
         self._draws = draws
-        self._context = context
 
-    @abstractmethod
     def run(self, given: Sequence[Samples], position: Position) -> Results:
         """Runs the graph; returns the results of the step."""
+        made = self.graph.run(given, self._words(position) if self._draws else {}, self.context.pool)
+        return made if self.finish is None else self.finish(made, given)  # type: ignore[return-value]
 
     @abstractmethod
     def explain(self) -> Explanation:
         """Explains what every step runs, and how it ran the last time."""
-
-    def made(self, given: Sequence[Samples], position: Position) -> dict[Node, Invocation]:
-        """Runs the graph; returns the finished calls of the wanted nodes."""
-        return self.graph.run(given, self._words(position) if self._draws else {}, self._context.pool)
 
     def calls(self, given: Sequence[Samples], position: Position) -> dict[Node, Invocation]:
         """Returns the calls of all nodes, not run."""
@@ -68,16 +71,12 @@ class Plans(Generic[Position, Results]):
     def __init__(self, make: Callable[[Kind], Plan[Position, Results] | None]) -> None:
         self._make = make
         self._plans: dict[Kind, Plan[Position, Results] | None] = {}
-        self.last: tuple[Kind | None, Plan[Position, Results] | None] = None, None  # what `plan` returned, and for what
         self.latest: Plan[Position, Results] | None = None  # the one that ran last
 
     def plan(self, kind: Kind) -> Plan[Position, Results] | None:
         """Returns the plan for batches of a kind; None where they have none."""
-        if kind in self._plans:
-            plan = self._plans[kind]
-        else:
+        if kind not in self._plans:
             if len(self._plans) >= _MOST_PLANS:
                 self._plans.clear()
-            plan = self._plans[kind] = self._make(kind)
-        self.last = kind, plan
-        return plan
+            self._plans[kind] = self._make(kind)
+        return self._plans[kind]

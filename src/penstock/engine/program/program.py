@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Generic
+from typing import Any, Generic, NamedTuple
 
-from penstock.engine.program.plan import Plans
+from penstock._native import Samples
+from penstock.engine.program.plan import Plan, Plans
 from penstock.engine.program.source import Fetched, Source
 from penstock.engine.program.step import Position, Results, Step
 from penstock.engine.rng import RNG, thread_rng
+
+
+class Numbering(NamedTuple):
+    """The numbers of the batches that a source gives to the steps: every `stride`-th from number `first` on."""
+
+    first: int = 0
+    stride: int = 1
+
+
+class Fetch(NamedTuple):
+    """The function that fetches the batches of a source, and the numbers of those that it gives to the steps."""
+
+    fetch: Callable[[int], Fetched]
+    first: int
+    stride: int
 
 
 class Program(Generic[Position, Results]):
@@ -18,26 +34,33 @@ class Program(Generic[Position, Results]):
 
     Args:
         sources: Asked for their batches in this order.
-        plans: The plans by kind of batch.
-        advance: Returns the positions of random generators after a step.
+        plans: The plans by kind of batch. May be replaced at any time.
+        advance: Returns the positions of random generators after a step; None where steps do not change them.
         ended_by: The errors of sources after which there are no more steps. After other errors the next step follows.
-        rng: The default generator while a step is made, for operators that draw by themselves; unchanged if None.
+        rng: The default generator while a plan is run, for operators that draw by themselves; unchanged if None.
+        numbering: The numbers of each source's batches; those of the steps if left out.
+        step: The class of the steps.
     """
 
     def __init__(
         self,
         sources: Sequence[Source],
         plans: Plans[Position, Results],
-        advance: Callable[[Step[Position, Results]], Position],
+        advance: Callable[[Any], Position] | None,
         ended_by: type[BaseException],
         rng: RNG | None = None,
+        numbering: Sequence[Numbering] | None = None,
+        step: type[Step[Position, Results]] = Step,
     ) -> None:
-        self.sources = sources
         self.plans = plans
-        self._advance = advance
+        self.advance = advance
+        self.step = step
         self._ended_by = ended_by
         self._rng = rng
-        self.own_sources = [source for source in sources if not source.background]  # called in the consumer's thread
+        numbers = numbering or [Numbering()] * len(sources)
+        self.fetches = [Fetch(source.fetch, *each) for source, each in zip(sources, numbers, strict=True)]
+        # Those of the sources that are called in the consumer's thread.
+        self.own_fetches = [fetch for fetch, source in zip(self.fetches, sources, strict=True) if not source.background]
 
     def is_last(self, error: BaseException) -> bool:
         """Whether no step follows a step with that error."""
@@ -48,37 +71,42 @@ class Program(Generic[Position, Results]):
 
         After the error of a source the others are asked all the same, so that all of them go on with the next step; but
         not after one that ends the program. The first error is that of the step.
+
+        `native/bind/runtime/step_maker.cc` makes steps like the one before: with the same kind of batches and plan.
         """
+        fetched: list[Fetched] = []
+        first: BaseException | None = None
+        for fetch, from_number, stride in self.fetches:
+            each = fetch(from_number + number * stride)
+            fetched.append(each)
+            if each.error is not None:
+                if self.is_last(each.error):
+                    first = each.error
+                    break
+                first = first or each.error
+        step = self.step(position, fetched, first)
+        if first is None:
+            try:
+                plans = self.plans
+                plan = step.plan = plans.plan(step.kind)
+                if plan is not None:
+                    try:
+                        step.results = self.run(plan, step.given, position)
+                    finally:
+                        plans.latest = plan
+            except Exception as error:
+                step.error = error
+        if self.advance is not None:
+            step.behind = self.advance(step)
+        return step
+
+    def run(self, plan: Plan[Position, Results], given: Sequence[Samples], position: Position) -> Results:
+        """Runs a plan, with the program's generator as the default one."""
+        if self._rng is None:
+            return plan.run(given, position)
         drawn_from = thread_rng.rng
         try:
-            if self._rng is not None:
-                thread_rng.rng = self._rng
-            fetched: list[Fetched] = []
-            first: BaseException | None = None
-            for source in self.sources:
-                each = source.fetch(number)
-                fetched.append(each)
-                if each.error is not None:
-                    if isinstance(each.error, self._ended_by):
-                        first = each.error
-                        break
-                    first = first or each.error
-            step: Step[Position, Results] = Step(position, fetched, first)
-            if first is None:
-                try:
-                    plans = self.plans
-                    last, plan = plans.last
-                    if step.kind != last:  # comparing a kind with the last one is much faster than hashing it
-                        plan = plans.plan(step.kind)
-                    step.plan = plan
-                    if plan is not None:
-                        try:
-                            step.results = plan.run(step.given, position)
-                        finally:
-                            plans.latest = plan
-                except Exception as error:
-                    step.error = error
-            step.behind = self._advance(step)
-            return step
+            thread_rng.rng = self._rng
+            return plan.run(given, position)
         finally:
             thread_rng.rng = drawn_from

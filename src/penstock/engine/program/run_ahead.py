@@ -6,7 +6,9 @@ import threading
 from collections.abc import Callable
 from typing import Generic
 
+from penstock._native import StepMaker
 from penstock.engine.background import BackgroundThread
+from penstock.engine.events import inspectors, stage_listeners
 from penstock.engine.lookahead import Lookahead
 from penstock.engine.program.program import Program
 from penstock.engine.program.step import Position, Results, Step
@@ -34,15 +36,19 @@ class RunAhead(Generic[Position, Results]):
         self._program = program
         self._prepared = self._taken = first  # steps with lower numbers are prepared, or taken
         # A source that is called in this thread has ended, or there is none.
-        self._ended = not program.own_sources
-        make = _Maker(program, first, position)
+        self._ended = not program.own_fetches
+        anew = _MakerAnew(program)
+        make = StepMaker(program, anew.make, anew.failed, (inspectors, stage_listeners), first, position)
         self._steps: Lookahead[Step[Position, Results]] | _AtOnce[Position, Results]
         self._steps = Lookahead(make, 0, name, first) if background else _AtOnce(make, first)
         self.thread = self._steps.thread  # `running` tells whether steps are made; see `BackgroundThread`
         self._look = self._steps.look if thread_bound else self._steps.look_or_make
         self.drop: Callable[[int], None] = self._steps.drop  # drops the steps with lower numbers
-        if self._ended and isinstance(self._steps, Lookahead):  # no source is to be prepared: saves every step a call
-            self.take = self._steps.take_or_make  # type: ignore[method-assign]
+        if self._ended:  # no source is to be prepared: saves every step a call or two
+            self.ask_for = self._steps.ask_for  # type: ignore[assignment, method-assign]
+            self.look = self._look  # type: ignore[method-assign]
+            if isinstance(self._steps, Lookahead):
+                self.take = self._steps.take_or_make  # type: ignore[method-assign]
 
     @property
     def is_making(self) -> bool:
@@ -59,14 +65,13 @@ class RunAhead(Generic[Position, Results]):
         """Returns the step with that number, which stays until `drop`; None where another thread has dropped it."""
         if self._prepared <= number and not self._ended:
             self._prepare(number + 1)
-        return self._look(number, 0)
+        return self._look(number)
 
     def take(self, depth: int) -> Step[Position, Results]:
         """Takes the next step, and has the `depth` steps after it made. Not to be mixed with `look` and `drop`."""
-        assert isinstance(self._steps, Lookahead)
         if not self._ended:
             self._prepare(self._taken + 1 + depth)
-        step = self._steps.take_or_make(depth)
+        step = self._steps.take_or_make(depth)  # type: ignore[union-attr]  # there is a thread
         self._taken += 1
         return step
 
@@ -78,36 +83,38 @@ class RunAhead(Generic[Position, Results]):
         """Calls the sources that only this thread may call, for all steps with numbers below `end`."""
         program = self._program
         while self._prepared < end:
-            for source in program.own_sources:
-                error = source.fetch(self._prepared).error
+            for fetch, first, stride in program.own_fetches:
+                error = fetch(first + self._prepared * stride).error
                 if error is not None and program.is_last(error):
                     self._ended = True
                     return
             self._prepared += 1
 
 
-class _Maker(Generic[Position, Results]):
-    """Makes one step after the other; after a step that ends the program, steps with the same error."""
+class _MakerAnew(Generic[Position, Results]):
+    """Makes the steps that are not like the one before; after one that ends the program, steps with the same error."""
 
-    def __init__(self, program: Program[Position, Results], number: int, position: Position) -> None:
+    def __init__(self, program: Program[Position, Results]) -> None:
         self._program = program
-        self._number = number
-        self._position = position
         self._end: BaseException | None = None
 
-    def __call__(self) -> Step[Position, Results]:
-        """Makes the next step. After an interrupt of the consumer the next call makes the same one."""
+    def make(self, number: int, position: Position) -> Step[Position, Results]:
         if self._end is not None:
-            return Step(self._position, error=self._end)
-        try:
-            step = self._program.make(self._number, self._position)
-        except BaseException as error:
-            if not isinstance(threading.current_thread(), BackgroundThread):  # may be an interrupt of the consumer
-                raise
-            step = Step(self._position, error=error)
-        end = step.error if step.error is not None and self._program.is_last(step.error) else None
-        self._number += 1
-        self._position, self._end = step.behind, end
+            return self._program.step(position, error=self._end)
+        return self._ending(self._program.make(number, position))
+
+    def failed(self, position: Position, error: BaseException) -> Step[Position, Results] | None:
+        """Returns the step that has an error in place of results.
+
+        None in the thread of the consumer, where it may be an interrupt: it is raised there, and the step made again.
+        """
+        if not isinstance(threading.current_thread(), BackgroundThread):
+            return None
+        return self._ending(self._program.step(position, error=error))
+
+    def _ending(self, step: Step[Position, Results]) -> Step[Position, Results]:
+        if step.error is not None and self._program.is_last(step.error):
+            self._end = step.error
         return step
 
 
@@ -129,8 +136,8 @@ class _AtOnce(Generic[Position, Results]):
             self._ready[self._next] = made
             self._next += 1
 
-    def look(self, number: int, depth: int) -> Step[Position, Results] | None:
-        self.ask_for(number + 1 + depth)
+    def look(self, number: int) -> Step[Position, Results] | None:
+        self.ask_for(number + 1)
         return self._ready.get(number)
 
     look_or_make = look

@@ -40,7 +40,7 @@ class CallbackSource(ExternalSource):
         batch: SourceBatch | None = self._kept.get(number)
         if batch is None:
             try:
-                batch = new_tuple(SourceBatch, (self._made(number), None))
+                batch = new_tuple(SourceBatch, (self._made(number), None, False))
             except Exception as error:
                 batch = SourceBatch((), error)
             none: list[Any] = []

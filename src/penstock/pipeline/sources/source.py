@@ -15,10 +15,7 @@ class SourceBatch(NamedTuple):
 
     outputs: tuple[Samples, ...]
     error: BaseException | None = None
-
-    @property
-    def single(self) -> bool:
-        return False
+    single: bool = False
 
 
 class PipelineSource(Source, Protocol):
@@ -86,7 +83,7 @@ class ReaderSource:
         assert self._batches is not None
         fetched = self._fetched.setdefault(number, [])
         before = self._fetched.get(number - 1)
-        following = before[-1].number + 1 if before else self._batches.following
+        following = before[-1].number + 1 if before else self._batches.place.number
         while not fetched or (fetched[-1].error is None and not fetched[-1].outputs):
             fetched.append(self._batches.fetch(fetched[-1].number + 1 if fetched else following))
         return fetched[-1]

@@ -8,8 +8,9 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from penstock._native import number_all
 from penstock.readers.core.order import Indices, Order
-from penstock.readers.core.sample_source import Outputs, SampleSource, read_numbered
+from penstock.readers.core.sample_source import Outputs, SampleSource
 from penstock.values.bad_samples import BadSample, OnErrorMode, UnreadableError
 from penstock.values.new_tuple import new_tuple
 
@@ -53,7 +54,8 @@ def read_batch(source: SampleSource, order: Order, count: int, on_error: OnError
     bad: list[BadSampleAt] = []
     while True:
         try:
-            outputs = read_numbered(source, indices)
+            outputs = source.read(indices)
+            number_all(outputs, indices)
             break
         except UnreadableError as error:
             if on_error == "raise":

@@ -7,8 +7,10 @@ one assignment: an interrupt before it changes nothing, and batches fetched but 
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import count
 from typing import NamedTuple
 
 from penstock.engine import events
@@ -26,23 +28,15 @@ from penstock.values.log import log
 from penstock.values.new_tuple import new_tuple
 
 
-class FetchedBatch:
-    """A batch, or the exception that reading it raised; the position after it; and its number."""
+class FetchedBatch(NamedTuple):
+    """A batch with its outputs, or the exception that reading it raised; the position after it; and its number."""
 
-    __slots__ = ("batch", "error", "number", "outputs", "position")
-
-    single = False
-
-    def __init__(self, batch: ReadBatch | Exception, position: OrderPosition, number: int) -> None:
-        self.batch = batch
-        self.position = position
-        self.number = number
-        self.outputs: Outputs = ()
-        self.error: Exception | None = None
-        if isinstance(batch, Exception):
-            self.error = batch
-        else:
-            self.outputs = batch.outputs
+    batch: ReadBatch | Exception
+    position: OrderPosition
+    number: int
+    outputs: Outputs = ()
+    error: Exception | None = None
+    single: bool = False
 
 
 class ReaderPosition(NamedTuple):
@@ -116,11 +110,9 @@ class Prefetcher(LeasedSource):
             self.claim(None)
         while True:
             place = self.place
-            fetched = self._look(place.number)
-            if fetched is not None:
-                handed = self.handed(fetched, left)
-                if handed.before is place:  # else another thread has taken it
-                    return handed
+            handed = self.handed(self.fetch(place.number), left)
+            if handed.before is place:  # else another thread has taken it
+                return handed
 
     @property
     def following(self) -> int:
@@ -130,11 +122,13 @@ class Prefetcher(LeasedSource):
     def fetch(self, number: int) -> FetchedBatch:
         """The batch with that number, or the one that the program gets next where that is behind it."""
         place, ahead = self.place, self._ahead
-        if place.rest is None and place.number <= number and ahead.thread.running:  # as for most batches
+        if (
+            place.rest is None and place.number <= number and ahead.thread.running and not events.queue_listeners
+        ):  # as for most batches
             ahead.drop(place.number)
-            found = ahead.look(number, self.depth)
+            found = ahead.look_unheard(number, self.depth)
             if found is not None:
-                return FetchedBatch(*found, number)
+                return found
         while True:
             fetched = self._look(max(number, self.place.number))
             if fetched is not None:
@@ -149,8 +143,7 @@ class Prefetcher(LeasedSource):
         ahead.drop(place.number)
         if number == place.number and place.rest is not None:
             return place.rest
-        found = ahead.look(number, self.depth)
-        return None if found is None else FetchedBatch(*found, number)
+        return ahead.look(number, self.depth)
 
     def handed(self, fetched: FetchedBatch, left: int | None = None) -> Handed:
         """Prepares the delivery of a batch. If the epoch ends inside of it, the remainder is fetched next."""
@@ -159,7 +152,7 @@ class Prefetcher(LeasedSource):
         if not isinstance(batch, Exception):
             if left is not None and batch.skipped >= left and batch.taken > left:
                 batch, later = batch.split(left)
-                rest = FetchedBatch(later, position, number)
+                rest = FetchedBatch(later, position, number, later.outputs)
                 position = self._behind(left)
             if left is not None:
                 still = max(left - batch.taken, 0)
@@ -209,14 +202,23 @@ class Prefetcher(LeasedSource):
 
     def _start(self, order: Order) -> None:
         disk = DiskReadAhead(self._source)
-        read = partial(_read, self._source, order, self._on_error, self.label, disk)
-        self._ahead = Lookahead(read, self.depth, "penstock-reader", self.place.number)
+        first = self.place.number
+        read = partial(_read, count(first), self._source, order, self._on_error, self.label, disk)
+        self._ahead = Lookahead(read, self.depth, "penstock-reader", first)
 
 
 def _read(
-    source: SampleSource, order: Order, on_error: OnError, label: ReaderLabel, disk: DiskReadAhead
-) -> tuple[ReadBatch | Exception, OrderPosition]:
-    batch: ReadBatch | Exception
+    numbers: Iterator[int],
+    source: SampleSource,
+    order: Order,
+    on_error: OnError,
+    label: ReaderLabel,
+    disk: DiskReadAhead,
+) -> FetchedBatch:
+    """Reads the next batch, or what came instead. Its number is that of the queue, which calls this once for each."""
+    number = next(numbers)
+    batch: ReadBatch | None = None
+    failed: Exception | None = None
     try:
         if label.storage.from_disk:
             disk.look(order)
@@ -225,13 +227,14 @@ def _read(
         else:
             batch = read_batch(source, order, order.batch_size, on_error)
     except RuntimeError as error:  # a file that cannot be read; the traceback of this thread would not help the user
-        batch = error.with_traceback(None)
+        failed = error.with_traceback(None)
     except Exception as error:
-        batch = error
+        failed = error
     if order.by_visit and not order.left_in_visit(order.position):
         with suppress(Exception):  # what a sampler raises for the next epoch is raised there
             order.visit_next()  # the position behind the last batch of an epoch is the beginning of the next
-    return batch, order.position
+    outputs = () if batch is None else batch.outputs
+    return new_tuple(FetchedBatch, (batch or failed, order.position, number, outputs, failed, False))
 
 
 def _read_and_tell(source: SampleSource, order: Order, on_error: OnError, label: ReaderLabel) -> ReadBatch:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias
 
 import numpy as np
 
+from penstock._native import number_all
 from penstock.engine import events
 from penstock.engine.hand_over import Handed
 from penstock.engine.site import here
@@ -25,7 +26,7 @@ from penstock.readers.core.on_error import OnError, ReadBatch
 from penstock.readers.core.order import LastBatch, Order, Visits, length_from, start_of
 from penstock.readers.core.prefetch import Prefetcher, ReaderLabel, ReaderPosition
 from penstock.readers.core.sample_checks import Check, CheckedSource, as_checks
-from penstock.readers.core.sample_source import BadSample, Outputs, SampleSource, SourceOnDevice, read_numbered
+from penstock.readers.core.sample_source import BadSample, Outputs, SampleSource, SourceOnDevice
 from penstock.readers.core.sampler import Sampled
 from penstock.readers.core.shards import Shards
 from penstock.readers.core.state import ReaderState
@@ -331,7 +332,9 @@ class Reader(ABC):
         wrong = chosen[(chosen < 0) | (chosen >= len(source))]
         if len(wrong):
             raise IndexError(f"there is no sample {wrong[0]}, the reader has {len(source)}")
-        return self._as_outputs(read_numbered(source, chosen), single=False)
+        outputs = source.read(chosen)
+        number_all(outputs, chosen)
+        return self._as_outputs(outputs, single=False)
 
     def get_metadata(self, batch_size: int | None = None) -> dict[str, int]:
         """Size and sharding of the data set."""

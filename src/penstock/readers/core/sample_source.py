@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol, TypeAlias
 
-from penstock._native import Samples, number_all
+from penstock._native import Samples
 from penstock.readers.core.order import Indices
 from penstock.values.bad_samples import BadSample, UnreadableError
 
-__all__ = [
-    "BadSample", "Outputs", "SampleSource", "SourceOnDevice", "UnreadableError", "expect_samples", "read_numbered"
-]  # fmt: skip
+__all__ = ["BadSample", "Outputs", "SampleSource", "SourceOnDevice", "UnreadableError", "expect_samples"]
 
 Outputs: TypeAlias = tuple[Samples, ...]
 
@@ -61,10 +59,3 @@ def expect_samples(source: SampleSource, indices: Indices) -> None:
     expect = getattr(source, "expect", None)
     if expect is not None:
         expect(indices)
-
-
-def read_numbered(source: SampleSource, indices: Indices) -> Outputs:
-    """Reads some samples and sets their indices, by which operators and errors name them."""
-    outputs = source.read(indices)
-    number_all(outputs, indices)
-    return outputs
