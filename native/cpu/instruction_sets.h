@@ -35,6 +35,7 @@ struct Cpuid {
   unsigned basic = 0;         // of leaf 1, register ECX
   unsigned extended = 0;      // of leaf 7, register EBX
   unsigned extended_ecx = 0;  // of leaf 7, register ECX
+  unsigned vendor = 0;        // of leaf 0x80000008, register EBX
   unsigned saved = 0;         // XCR0
 
   Cpuid() {
@@ -42,6 +43,7 @@ struct Cpuid {
     if (!__get_cpuid(1, &a, &b, &c, &d)) return;
     basic = c;
     if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) extended = b, extended_ecx = c;
+    if (__get_cpuid(0x80000008, &a, &b, &c, &d)) vendor = b;
     if (basic & bit_OSXSAVE) asm("xgetbv" : "=a"(saved), "=d"(d) : "c"(0));
   }
 
@@ -56,6 +58,8 @@ inline const Cpuid kCpuid;
 
 inline const bool kHasPclmul = kAllowsAvx2 && kCpuid.has(bit_SSE4_1 | bit_PCLMUL);
 inline const bool kHasAvx2 = kAllowsAvx2 && kCpuid.saves_avx() && kCpuid.has(bit_F16C, bit_AVX2);
+/// AMD's since Zen: lines of zeros take a short way to memory, whichever instruction writes them.
+inline const bool kHasClzero = (kCpuid.vendor & 1) != 0;
 inline const bool kHasAvx2Bmi2 = kHasAvx2 && kCpuid.has(bit_POPCNT, bit_BMI | bit_BMI2);
 inline const bool kHasAvx512 = kAllowsAvx512 && kCpuid.saves_avx512() && kCpuid.has(0, bit_AVX512F | bit_AVX512BW);
 inline const bool kHasAvx512Vnni = kHasAvx512 && kCpuid.has(0, bit_AVX512VL, bit_AVX512VBMI | bit_AVX512VNNI);

@@ -125,6 +125,17 @@ void combine_row(std::byte* out, const std::byte* left, const std::byte* right, 
   });
 }
 
+template <typename T>
+void clamp_row(std::byte* out, const std::byte* in, const std::byte* lowest, const std::byte* highest, int64_t n) {
+  using Number = decltype(number(T{}));
+  auto* to = reinterpret_cast<Number*>(out);
+  const T* from = reinterpret_cast<const T*>(in);
+  const Number lo = number(*reinterpret_cast<const T*>(lowest)), hi = number(*reinterpret_cast<const T*>(highest));
+  run_wide([=]() PENSTOCK_INLINE {
+    for (int64_t i = 0; i < n; ++i) to[i] = Min()(hi, Max()(lo, static_cast<Number>(number(from[i]))));
+  });
+}
+
 template <typename Rule, Single kSingle = Single::none>
 CombineRow combination_of(DType dtype) {
   return visit(dtype, []<typename T>() -> CombineRow {
@@ -136,18 +147,41 @@ CombineRow combination_of(DType dtype) {
   });
 }
 
+// Those that take less time than fetching a row of operands does.
+template <Single kSingle>
+CombineRow light_combination(Combination kind, DType dtype) {
+  switch (kind) {
+    case Combination::add:
+      return combination_of<Add, kSingle>(dtype);
+    case Combination::sub:
+      return combination_of<Sub, kSingle>(dtype);
+    case Combination::mul:
+      return combination_of<Mul, kSingle>(dtype);
+    case Combination::div:
+      return combination_of<Div, kSingle>(dtype);
+    case Combination::min:
+      return combination_of<Min, kSingle>(dtype);
+    case Combination::max:
+      return combination_of<Max, kSingle>(dtype);
+    case Combination::bit_and:
+      return combination_of<And, kSingle>(dtype);
+    case Combination::bit_or:
+      return combination_of<Or, kSingle>(dtype);
+    case Combination::bit_xor:
+      return combination_of<Xor, kSingle>(dtype);
+    case Combination::shift_left:
+      return combination_of<ShiftLeft, kSingle>(dtype);
+    case Combination::shift_right:
+      return combination_of<ShiftRight, kSingle>(dtype);
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 CombineRow combination(Combination kind, DType dtype) {
   switch (kind) {
-    case Combination::add:
-      return combination_of<Add>(dtype);
-    case Combination::sub:
-      return combination_of<Sub>(dtype);
-    case Combination::mul:
-      return combination_of<Mul>(dtype);
-    case Combination::div:
-      return combination_of<Div>(dtype);
     case Combination::quotient:
       if (const CombineRow real = combination_of<Div>(dtype)) return real;
       return quotient_row(dtype);
@@ -155,36 +189,20 @@ CombineRow combination(Combination kind, DType dtype) {
       return remainder_row(dtype);
     case Combination::pow:
       return combination_of<Pow>(dtype);
-    case Combination::min:
-      return combination_of<Min>(dtype);
-    case Combination::max:
-      return combination_of<Max>(dtype);
-    case Combination::bit_and:
-      return combination_of<And>(dtype);
-    case Combination::bit_or:
-      return combination_of<Or>(dtype);
-    case Combination::bit_xor:
-      return combination_of<Xor>(dtype);
-    case Combination::shift_left:
-      return combination_of<ShiftLeft>(dtype);
-    case Combination::shift_right:
-      break;
+    default:
+      return light_combination<Single::none>(kind, dtype);
   }
-  return combination_of<ShiftRight>(dtype);
 }
 
 CombineRow combination_with_one(Combination kind, DType dtype) {
   switch (kind) {
     case Combination::quotient:
+      if (const CombineRow real = combination_of<Div, Single::right>(dtype)) return real;
       return quotient_by_one_row(dtype);
     case Combination::remainder:
       return remainder_by_one_row(dtype);
-    case Combination::shift_left:
-      return combination_of<ShiftLeft, Single::right>(dtype);
-    case Combination::shift_right:
-      return combination_of<ShiftRight, Single::right>(dtype);
     default:
-      return nullptr;
+      return light_combination<Single::right>(kind, dtype);
   }
 }
 
@@ -197,6 +215,15 @@ CombineRow combination_of_one(Combination kind, DType dtype) {
     default:
       return nullptr;
   }
+}
+
+ClampRow clamp_between(DType dtype) {
+  return visit(dtype, []<typename T>() -> ClampRow {
+    if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, Bool>)
+      return nullptr;
+    else
+      return clamp_row<T>;
+  });
 }
 
 }  // namespace penstock

@@ -37,4 +37,12 @@ CombineRow combination_with_one(Combination kind, DType dtype);
 /// The same where the left row is one element.
 CombineRow combination_of_one(Combination kind, DType dtype);
 
+/// Moves n elements of `in` into the range between two, as max with `lowest` on the left and then min with `highest`
+/// would; `out` may be `in`.
+using ClampRow = void (*)(std::byte* out, const std::byte* in, const std::byte* lowest, const std::byte* highest,
+                          int64_t n);
+
+/// Null for types that have no form of it.
+ClampRow clamp_between(DType dtype);
+
 }  // namespace penstock

@@ -1,7 +1,6 @@
 #include "kernels/arithmetic/elementwise_step.h"
 
 #include <algorithm>
-#include <functional>
 #include <stdexcept>
 
 #include "kernels/bytes/interleave.h"
@@ -68,6 +67,23 @@ class Operand {
   bool is_single_ = false;
 };
 
+// Makes elements from `start` on in `place`; what goes from one term to the next is kept in `between`.
+void apply(std::span<const Term> terms, std::byte* place, std::byte* between, const Operand& first,
+           std::span<const Operand> others, int64_t start, int64_t count) {
+  const std::byte* made = first.row(start, count);
+  auto operand = others.begin();
+  for (const Term& term : terms) {
+    std::byte* const target = &term == &terms.back() ? place : between;
+    if (term.takes_operand()) {
+      term(target, made, operand->row(start, count), operand->is_single(), count);
+      ++operand;
+    } else {
+      term(target, made, nullptr, false, count);
+    }
+    made = target;
+  }
+}
+
 }  // namespace
 
 std::optional<Shape> joint_shape(const Shape& left, const Shape& right) {
@@ -118,28 +134,25 @@ void Elementwise::run(size_t sample, View out, ConstView in, Scratch& scratch) c
   operands.reserve(others_.size());
   for (size_t k = 0; k < others_.size(); ++k)
     operands.emplace_back(of_sample(others_[k], sample), within, n, held + (k + 2) * row_bytes, row_bytes);
+  const bool clamps = formula_->is_clamp() && operands[0].is_single() && operands[1].is_single();
+  const ClampRow clamp = clamps ? clamp_between(within) : nullptr;
   // Every call of a loop of NumPy's ends with reading and clearing the processor's flags: rows of 64 KB take 2 %
   // longer.
-  const bool in_one_call = formula_->is_laborious && formula_->terms.size() == 1 && first.is_direct() &&
-                           std::all_of(operands.begin(), operands.end(), std::mem_fn(&Operand::is_direct));
+  const Term& only = formula_->terms.front();
+  const bool in_one_call = !streams && first.is_direct() && (clamp || formula_->terms.size() == 1) &&
+                           std::all_of(operands.begin(), operands.end(), [&](const Operand& operand) {
+                             return operand.is_direct() || (operand.is_single() && only.takes_single());
+                           });
   const int64_t length = in_one_call ? n : row_bytes / item_bytes(within);
   std::byte* target = out.data;
   int64_t waiting = 0;
   for (int64_t start = 0; start < n; start += length) {
     const int64_t count = std::min(length, n - start);
-    const std::byte* made = first.row(start, count);
-    auto operand = operands.begin();
-    for (const Term& term : formula_->terms) {
-      const bool is_last = &term == &formula_->terms.back();
-      std::byte* place = !is_last ? between : streams ? held + waiting : target;
-      if (term.takes_operand()) {
-        term(place, made, operand->row(start, count), operand->is_single(), count);
-        ++operand;
-      } else {
-        term(place, made, nullptr, false, count);
-      }
-      made = place;
-    }
+    std::byte* const place = streams ? held + waiting : target;
+    if (clamp)
+      clamp(place, first.row(start, count), operands[0].row(start, count), operands[1].row(start, count), count);
+    else
+      apply(formula_->terms, place, between, first, operands, start, count);
     waiting += count * item;
     // Rows of truth values are too short to be streamed one by one.
     if (streams && waiting + length * item <= row_bytes && start + count < n) continue;

@@ -20,7 +20,8 @@ class Term {
  public:
   /// `reversed`: the operand stands to the left of what has been made.
   Term(Combination kind, DType within, bool reversed)
-      : combine_(combination(kind, within)),
+      : kind_(kind),
+        combine_(combination(kind, within)),
         with_one_((reversed ? combination_of_one : combination_with_one)(kind, within)),
         result_(within),
         reversed_(reversed) {}
@@ -30,6 +31,9 @@ class Term {
   bool exists() const { return combine_ || root_ || loop_.function; }
   bool takes_operand() const { return combine_ || loop_.operands == 2; }
   DType result() const { return result_; }
+  bool is_reversed(Combination kind) const { return reversed_ && combine_ && kind_ == kind; }
+  /// Of an operand whose elements are all the same only the first is read.
+  bool takes_single() const { return with_one_ || (loop_.reads_single() && !reversed_); }
 
   /// `is_single` tells that the elements of the operand are all the same.
   void operator()(std::byte* out, const std::byte* made, const std::byte* operand, bool is_single, int64_t n) const {
@@ -45,6 +49,7 @@ class Term {
   }
 
  private:
+  Combination kind_ = {};  // of combine_
   CombineRow combine_ = nullptr, with_one_ = nullptr;
   RootRow root_ = nullptr;
   UfuncLoop loop_;
@@ -60,6 +65,10 @@ struct Formula {
   std::vector<Term> terms;
 
   DType result() const { return terms.back().result(); }
+  /// It is max(lowest, x) and then min(highest, ...), which take single numbers in one go.
+  bool is_clamp() const {
+    return terms.size() == 2 && terms[0].is_reversed(Combination::max) && terms[1].is_reversed(Combination::min);
+  }
 };
 
 /// The shape of operands of equal shapes, single elements among them; none where more than those would be broadcast.

@@ -93,8 +93,14 @@ void interleave(std::byte* out, std::span<const RowSource> sources, int64_t firs
 
 void repeat(std::byte* out, int64_t bytes, std::span<const std::byte> pattern, bool past_caches) {
   const std::byte* source = pattern.data();
+  const bool is_one_byte = std::all_of(pattern.begin(), pattern.end(), [&](auto each) { return each == pattern[0]; });
+  if (is_one_byte && pattern[0] == std::byte{0} && past_caches) {
+    stream_zeros(out, bytes);
+    finish_streams();
+    return;
+  }
   // The processor fills lines with one byte without reading them, nearly twice as fast as it streams copies.
-  if (std::all_of(pattern.begin(), pattern.end(), [&](std::byte each) { return each == pattern[0]; })) {
+  if (is_one_byte) {
     std::memset(out, std::to_integer<int>(pattern[0]), bytes);
     return;
   }

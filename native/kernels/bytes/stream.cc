@@ -21,9 +21,18 @@ void stream(std::byte* out, const std::byte* in, int64_t bytes) {
     keep(out, in, bytes);
 }
 
+void stream_zeros(std::byte* out, int64_t bytes) {
+  if (kHasAvx2 && kHasClzero)
+    stream_zeros_avx2(out, bytes);
+  else
+    std::memset(out, 0, bytes);
+}
+
 void finish_streams() { store_fence(); }
 #else
 void stream(std::byte* out, const std::byte* in, int64_t bytes) { keep(out, in, bytes); }
+
+void stream_zeros(std::byte* out, int64_t bytes) { std::memset(out, 0, bytes); }
 
 void finish_streams() {}
 #endif

@@ -40,6 +40,17 @@ PENSTOCK_AVX512 void stream_avx512(std::byte* out, const std::byte* in, int64_t 
   if (i < bytes) std::memcpy(out + i, in + i, bytes - i);
 }
 
+PENSTOCK_AVX2 void stream_zeros_avx2(std::byte* out, int64_t bytes) {
+  int64_t i = std::min<int64_t>(-reinterpret_cast<intptr_t>(out) & (kLine - 1), bytes);
+  std::memset(out, 0, i);
+  for (; i + kLine <= bytes; i += kLine) {
+    auto* to = reinterpret_cast<__m256i*>(out + i);
+    _mm256_stream_si256(to, _mm256_setzero_si256());
+    _mm256_stream_si256(to + 1, _mm256_setzero_si256());
+  }
+  std::memset(out + i, 0, bytes - i);
+}
+
 void store_fence() { _mm_sfence(); }
 
 }  // namespace penstock

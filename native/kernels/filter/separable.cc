@@ -173,6 +173,73 @@ class RowFilter {
   T *middle_ = nullptr, *sum_ = nullptr, *slices_ = nullptr;
 };
 
+/// A filter of 3 x 3 that is symmetric along both axes, in whole numbers: all its terms in one pass, which is possible
+/// because their sums are exact in any order.
+class SquareFilter {
+ public:
+  SquareFilter(const Volume& volume, std::span<const SeparableTerm> terms, DType to, Scratch& scratch)
+      : volume_(volume), to_(to), row_(volume.width * volume.channels), stride_(row_ + 2 * volume.channels) {
+    const auto weight = [](const HalfWindow& window, size_t k) { return k < window.size() ? window[k] : 0.0f; };
+    for (const SeparableTerm& term : terms) {
+      const float scale = term.depth[0];
+      for (size_t y = 0; y < 2; ++y)
+        for (size_t x = 0; x < 2; ++x)
+          weights_[y][x] += static_cast<int16_t>(scale * weight(term.rows, y) * weight(term.columns, x));
+    }
+    ring_ = scratch.array<int16_t>(kStepTemp, 3 * stride_ + row_);
+    sum_ = ring_ + 3 * stride_;
+  }
+
+  void run(std::byte* out, const std::byte* in) {
+    for (int64_t k = 0; k < volume_.outer * volume_.depth; ++k) {
+      plane(out, in);
+      out += volume_.height * row_ * item_bytes(to_);
+      in += volume_.height * row_;
+    }
+  }
+
+ private:
+  void plane(std::byte* out, const std::byte* in) {
+    const auto row_at = [&](int64_t y) { return slot(mirrored(y, volume_.height)); };
+    int64_t ready = 0;
+    for (int64_t y = 0; y < volume_.height; ++y, out += row_ * item_bytes(to_)) {
+      for (; ready <= std::min(y + 1, volume_.height - 1); ++ready) load_row(slot(ready), in + ready * row_);
+      int16_t* sum = to_ == DType::i16 ? reinterpret_cast<int16_t*>(out) : sum_;
+      add_up(sum, row_at(y - 1), row_at(y), row_at(y + 1));
+      if (sum == sum_) store<Whole16>(out, sum_, row_, to_);
+    }
+  }
+
+  int16_t* slot(int64_t y) const { return ring_ + y % 3 * stride_ + volume_.channels; }
+
+  void load_row(int16_t* row, const std::byte* in) const {
+    load<Whole16>(row, in, row_, DType::u8);
+    const int64_t c = volume_.channels;
+    std::copy_n(row + mirrored(-1, volume_.width) * c, c, row - c);
+    std::copy_n(row + mirrored(volume_.width, volume_.width) * c, c, row + row_);
+  }
+
+  void add_up(int16_t* out, const int16_t* above, const int16_t* at, const int16_t* below) const {
+    const int64_t n = row_, c = volume_.channels;
+    const int16_t middle = weights_[0][0], side = weights_[0][1], over = weights_[1][0], corner = weights_[1][1];
+    run_wide([=]() PENSTOCK_INLINE {
+      PENSTOCK_INDEPENDENT
+      for (int64_t x = 0; x < n; ++x) {
+        const auto sides = static_cast<int16_t>(at[x - c] + at[x + c]);
+        const auto over_and_under = static_cast<int16_t>(above[x] + below[x]);
+        const auto corners = static_cast<int16_t>(above[x - c] + above[x + c] + below[x - c] + below[x + c]);
+        out[x] = static_cast<int16_t>(middle * at[x] + side * sides + over * over_and_under + corner * corners);
+      }
+    });
+  }
+
+  Volume volume_;
+  DType to_;
+  int64_t row_, stride_;        // elements in a row, and in one with a pixel more at either end
+  int16_t weights_[2][2] = {};  // by distance from the middle, down and across
+  int16_t *ring_ = nullptr, *sum_ = nullptr;
+};
+
 float total(const HalfWindow& window) {
   float sum = std::abs(window[0]);
   for (size_t k = 1; k < window.size(); ++k) sum += 2 * std::abs(window[k]);
@@ -200,6 +267,12 @@ bool terms_stay_small(std::span<const SeparableTerm> terms) {
   return most * 255 <= 32767 && all_weights(terms, [](float w) { return w == std::round(w); });
 }
 
+bool is_square(std::span<const SeparableTerm> terms) {
+  return std::all_of(terms.begin(), terms.end(), [](const SeparableTerm& term) {
+    return term.depth.size() == 1 && term.rows.size() <= 2 && term.columns.size() <= 2;
+  });
+}
+
 }  // namespace
 
 Volume Volume::of(const Shape& shape, SpatialAxes axes) {
@@ -219,6 +292,8 @@ void filter_separably(View out, ConstView in, const Volume& volume, std::span<co
   };
   if (in.dtype == DType::u8 && out.dtype == DType::u8 && averages(terms))
     run(Fixed16{});
+  else if (in.dtype == DType::u8 && terms_stay_small(terms) && is_square(terms))
+    SquareFilter(volume, terms, out.dtype, scratch).run(out.data, in.data);
   else if (in.dtype == DType::u8 && terms_stay_small(terms))
     run(Whole16{});
   else if (item_bytes(in.dtype) < 4 || in.dtype == DType::f32)

@@ -59,6 +59,20 @@ def test_images_are_filtered_as_opencv_does(size):
     np.testing.assert_allclose(laplacian(image, "HWC", window_size=size, dtype=ndd.float32), exact, rtol=1e-4, atol=0.1)
 
 
+@pytest.mark.parametrize("size", [(1, 1), (1, 40), (40, 1), (2, 2), (33, 47)])
+@pytest.mark.parametrize(("smoothing", "corner", "side", "middle"), [(3, 2, 0, -8), (1, 0, 1, -4)])
+def test_bytes_under_windows_of_three_are_exact(size, smoothing, corner, side, middle):
+    image = np.random.default_rng(1).integers(0, 256, (*size, 3)).astype(np.uint8)
+    padded = np.pad(image.astype(np.int32), ((1, 1), (1, 1), (0, 0)), "reflect")
+    weights = {(0, 0): middle, (0, 1): side, (1, 0): side, (1, 1): corner}
+    wanted = sum(
+        weights[abs(y - 1), abs(x - 1)] * padded[y : y + size[0], x : x + size[1]] for y in range(3) for x in range(3)
+    )
+    options = {"window_size": 3, "smoothing_size": smoothing}
+    np.testing.assert_array_equal(laplacian(image, "HWC", dtype=ndd.float32, **options), wanted)
+    np.testing.assert_array_equal(laplacian(image, "HWC", **options), np.clip(wanted, 0, 255))
+
+
 def test_every_frame_may_have_its_own_window():
     video = np.stack(photos([(9, 9)] * 2))
     got = laplacian(video, "FHWC", window_size=ndd.per_frame(ndd.tensor([3, 5])))

@@ -245,6 +245,15 @@ def test_results_larger_than_the_caches(only_natively):
         assert_array_equal(np.asarray(made), plain(array, np.array(2_000_003, np.int32)))
 
 
+def test_clamped_arrays_larger_than_the_caches(only_natively):
+    plain = only_natively("math.clamp")
+    arrays = [extremes(np.dtype("f"), 2_500_000 + k, k) for k in range(SAMPLES)]
+    lows, highs = np.array([-100, -7], np.float32), np.array([2.5, 300], np.float32)
+    made = ndd.math.clamp(ndd.batch(arrays), ndd.batch(list(lows)), ndd.batch(list(highs)))
+    for got, array, low, high in zip(made, arrays, lows, highs, strict=True):
+        assert_array_equal(np.asarray(got), plain(array, low, high))
+
+
 def test_truth_values_of_arrays_larger_than_the_caches(only_natively):
     plain = only_natively("_arithmetic.lt")
     arrays = [np.random.default_rng(k).random(2_500_000 + k, np.float32) for k in range(SAMPLES)]

@@ -113,6 +113,14 @@ def test_large_sums_stay_exact():
     assert shown(R.mean(np.full(1 << 22, 0.1, np.float32))) == pytest.approx(np.float32(0.1), rel=1e-7)
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64, np.float32])
+@pytest.mark.parametrize("length", [511, 512, 8191, 8192, 8193, 40_000])
+def test_every_element_of_a_long_array_is_summed_once(dtype, length):
+    array = np.random.default_rng(2).integers(0, 100, length).astype(dtype)
+    made = ndd.reductions.sum(ndd.batch([array, array[::-1].copy()]))
+    assert [float(np.asarray(each)) for each in made] == [float(array.sum(dtype=np.float64))] * 2
+
+
 def test_nothing_and_nan():
     nothing = np.zeros((0, 3), np.float32)
     assert shown(R.sum(nothing, axes=[0])) == [0, 0, 0]

@@ -54,6 +54,18 @@ def test_large_arrays_are_filled_to_the_end():
     assert (made == [1, 2, 3]).all()
 
 
+@pytest.mark.parametrize("shape", [(20_000_003,), (3, 2_333_333, 3)])
+def test_zeros_larger_than_the_caches_reach_both_ends(shape):
+    for n in (1, 2):
+        ndd.full(np.uint8(7), shape=shape, batch_size=n).evaluate()  # leaves its memory to the zeros
+        made = ndd.zeros(shape=shape, dtype=ndd.uint8, batch_size=n)
+        assert not any(np.asarray(sample).any() for sample in made)
+    ragged = ndd.batch([np.full(size, 7, np.uint8) for size in (9_000_001, 77, 10_000_030)])
+    likes = ndd.zeros_like(ragged)
+    assert [np.asarray(sample).size for sample in likes] == [9_000_001, 77, 10_000_030]
+    assert not any(np.asarray(sample).any() for sample in likes)
+
+
 def test_results_do_not_share_memory_with_the_value():
     value = ndd.tensor([1, 2])
     assert not np.shares_memory(np.asarray(value), np.asarray(ndd.full(value)))
