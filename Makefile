@@ -18,7 +18,7 @@ NATIVE := CMakeLists.txt $(shell find native cmake -type f)
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers bench-readers parity \
-  soak sanitize fuzz wheels cross-wheels wheel-test test-oldest test-libjpeg test-arm test-free-threaded check-clang check-windows reproducible release clean
+  soak sanitize fuzz wheels cross-wheels wheel-test test-oldest test-libjpeg test-arm test-musl test-free-threaded check-clang check-windows reproducible release clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -114,6 +114,9 @@ test-libjpeg: $(VENV)/.built $(VENV)/.test ## Run the JPEG tests with other libj
 
 test-arm: $(VENV)/.built $(VENV)/.test $(VENV)/.release ## Build for 64-bit ARM, run tests there under QEMU, compare results; needs root; TESTS=...
 	$(PY) packaging/test_arm.py $(filter-out tests,$(TESTS))
+
+test-musl: $(VENV)/.built $(VENV)/.test $(VENV)/.release ## Build a Python with musl and try the wheel for it there; TESTS=...
+	$(PY) packaging/test_musl.py $(filter-out tests,$(TESTS))
 
 test-free-threaded: $(VENV)/.built $(VENV)/.test $(VENV)/.release ## Build a Python without a GIL and the wheel for it, and test that with the GIL off; TESTS=...
 	$(PY) packaging/test_free_threaded.py $(filter-out tests,$(TESTS))

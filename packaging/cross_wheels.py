@@ -44,6 +44,19 @@ PLATFORMS = {
     "win_amd64": Platform("Windows", "AMD64", "-win_amd64.pyd", "x86_64-windows-gnu"),
 }
 
+# Zig's linker does not take nanobind's list of symbols that Python will have: any may be missing, then. And it crashes
+# when it makes a bundle; Python loads a library as well.
+DARWIN_OPTIONS = """\
+for option; do
+  shift
+  case $option in
+    -bundle) option=-dynamiclib ;;
+    -Wl,@*/darwin-ld-*.sym) option=-Wl,-undefined,dynamic_lookup ;;
+  esac
+  set -- "$@" "$option"
+done
+"""
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -103,8 +116,10 @@ def _zig_toolchain(platform: Platform, folder: Path) -> Path:
     tools = {"C_COMPILER": "cc", "CXX_COMPILER": "c++", "AR": "ar", "RANLIB": "ranlib", "RC_COMPILER": "rc"}
     for variable, tool in tools.items():
         script = folder / tool
-        options = f" -target {platform.zig}" if tool in ("cc", "c++") else ""
-        text = f'#!/bin/sh\nexec "{zig()}" {tool}{options} "$@"\n'
+        compiles = tool in ("cc", "c++")
+        options = f" -target {platform.zig}" if compiles else ""
+        replaced = DARWIN_OPTIONS if compiles and platform.system == "Darwin" else ""
+        text = f'#!/bin/sh\n{replaced}exec "{zig()}" {tool}{options} "$@"\n'
         if not script.exists() or script.read_text() != text:
             script.write_text(text)
             script.chmod(0o755)

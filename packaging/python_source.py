@@ -1,4 +1,4 @@
-"""The sources of a newer Python than this machine's, out of Debian's source package."""
+"""The sources of a newer Python than this machine's and of what it needs, out of Debian's source packages."""
 
 from __future__ import annotations
 
@@ -7,28 +7,50 @@ import shutil
 import sys
 import tarfile
 import urllib.request
+from dataclasses import dataclass
 from pathlib import Path
 
 WORK = Path(__file__).resolve().parents[1] / "build/python-source"
+POOL = "http://deb.debian.org/debian/pool/main"
 VERSION = "3.14"
-# As Debian's maintainer signed it: python3.14_3.14.7-1.dsc.
-ARCHIVE = "http://deb.debian.org/debian/pool/main/p/python3.14/python3.14_3.14.7.orig.tar.xz"
-SHA256 = "3b48dac8fb59f62eaa67ac83c1eb12bda1b7a08406dd286e252c11a66be27f81"
+
+
+@dataclass(frozen=True)
+class Archive:
+    """Of a project's release, with the checksum that Debian's maintainer signed in the package's .dsc file."""
+
+    path: str
+    sha256: str
+
+
+PYTHON = Archive(
+    "p/python3.14/python3.14_3.14.7.orig.tar.xz", "3b48dac8fb59f62eaa67ac83c1eb12bda1b7a08406dd286e252c11a66be27f81"
+)
+ZLIB = Archive(
+    "z/zlib/zlib_1.2.13.dfsg.orig.tar.bz2", "71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1"
+)
+LIBFFI = Archive(
+    "libf/libffi/libffi_3.4.4.orig.tar.gz", "d66c56ad259a82cf2a9dfc408b32bf5da52371500b84745f7fb8b645712df676"
+)
 
 
 def python_source() -> Path:
-    """The folder that has Python's configure script. It stays for the next time."""
-    folder = WORK / "source"
+    return source(PYTHON)
+
+
+def source(archive: Archive) -> Path:
+    """The folder that has the configure script. It stays for the next time."""
+    file = WORK / archive.path.rsplit("/", 1)[1]
+    folder = WORK / file.name.split("_")[0]
     if not folder.exists():
         WORK.mkdir(parents=True, exist_ok=True)
-        archive = WORK / ARCHIVE.rsplit("/", 1)[1]
-        if not archive.exists():
-            urllib.request.urlretrieve(ARCHIVE, archive)
-        if hashlib.sha256(archive.read_bytes()).hexdigest() != SHA256:
-            sys.exit(f"{archive} is not the archive it should be")
+        if not file.exists():
+            urllib.request.urlretrieve(f"{POOL}/{archive.path}", file)
+        if hashlib.sha256(file.read_bytes()).hexdigest() != archive.sha256:
+            sys.exit(f"{file} is not the archive it should be")
         partly = folder.with_suffix(".partly")
         shutil.rmtree(partly, ignore_errors=True)
-        with tarfile.open(archive) as files:
+        with tarfile.open(file) as files:
             files.extractall(partly, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
         partly.rename(folder)
     (configure,) = folder.glob("*/configure")

@@ -20,7 +20,7 @@ from python_source import VERSION, python_source
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build/free-threaded"
 
-TESTS = ["tests/engine", "tests/dynamic", "tests/ops", "tests/readers", "tests/capture"]
+TESTS = ["tests/engine", "tests/capture", "tests/pipeline", "tests/dynamic", "tests/readers", "tests/ops"]
 SCENARIOS = ["threads.loops_in_threads", "threads.shared_by_threads"]
 LEFT_OUT = ["tests/readers/records/test_caffe_readers.py"]  # lmdb has no wheel
 PACKAGES = [

@@ -198,6 +198,25 @@ def test_the_documentation_has_every_platform_that_wheels_are_built_for(monkeypa
     assert [name for name in platforms if name not in documented] == []
 
 
+@pytest.mark.skipif(shutil.which("sh") is None, reason="there is no shell")
+@pytest.mark.parametrize("name", ["macosx_13_3_arm64", "musllinux_1_2_x86_64"])
+def test_zig_is_told_what_its_linker_takes(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "packaging")
+    names = runpy.run_path(str(ROOT / "packaging/cross_wheels.py"))
+    zig = tmp_path / "zig"
+    zig.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    zig.chmod(0o755)
+    make_toolchain = names["_zig_toolchain"]
+    make_toolchain.__globals__["zig"] = lambda: zig
+    platform = names["PLATFORMS"][name]
+    make_toolchain(platform, tmp_path / "tools")
+    given = ["-bundle", "a file.o", "-Wl,@/nanobind/cmake/darwin-ld-cpython.sym", "-o", "_native.so"]
+    told = subprocess.run([tmp_path / "tools/c++", *given], capture_output=True, text=True, check=True).stdout
+    if platform.system == "Darwin":
+        given[0], given[2] = "-dynamiclib", "-Wl,-undefined,dynamic_lookup"
+    assert told.splitlines() == ["c++", "-target", platform.zig, *given]
+
+
 def compiled(tmp_path: Path, source: str, *options: str) -> Path:
     """A program or library of C or C++, by GCC."""
     if not shutil.which("g++") or not shutil.which("readelf"):

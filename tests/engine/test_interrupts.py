@@ -35,8 +35,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptio
 
 @pytest.fixture(autouse=True)
 def no_hang() -> Iterator[None]:
-    """What hangs ends the run and tells where."""
-    faulthandler.dump_traceback_later(120, exit=True, file=sys.__stderr__)
+    """What hangs ends the run and tells where. Without a GIL, on a busy machine, a test took more than two minutes."""
+    faulthandler.dump_traceback_later(900, exit=True, file=sys.__stderr__)
     yield
     faulthandler.cancel_dump_traceback_later()
 
