@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from multiprocessing import Pipe, active_children, get_context
+from multiprocessing import Pipe, active_children, get_context, reduction
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -60,6 +60,13 @@ def test_samples_are_made_by_all_workers_and_come_in_order():
     assert made[:, 1].tolist() == [*range(12)]
     assert made[:, 2].tolist() == [0, 1, 2, 3] * 3
     assert made[:, 3].tolist() == [0] * 4 + [1] * 4 + [2] * 4
+
+
+def test_workers_wait_for_no_acknowledgement(monkeypatch):
+    """With Python 3.14 and on macOS, multiprocessing's functions do, and take the next task for it."""
+    monkeypatch.setattr(reduction, "ACKNOWLEDGE", True, raising=False)
+    made = np.array(rows(of(place, batch=False), 3)).reshape(12, 5)
+    assert made[:, 1].tolist() == [*range(12)]
 
 
 @pytest.mark.parametrize("workers", [1, 3, 7])

@@ -12,14 +12,13 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from multiprocessing import reduction
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock.engine.errors import add_note
 from penstock.pipeline.workers.pickling import picklers
-from penstock.pipeline.workers.shared_arrays import Array, ArraysInBlock, BlockReader
+from penstock.pipeline.workers.shared_arrays import Array, ArraysInBlock, BlockReader, receive_descriptor
 from penstock.pipeline.workers.task import SourceTask
 from penstock.pipeline.workers.worker import SourceEnd, SourceFailure, WorkerSource, work
 
@@ -162,7 +161,7 @@ class _WorkerProcess:
         with self._message():
             ticket, answer = self.connection.recv()
             if isinstance(answer, ArraysInBlock) and answer.is_new:
-                self.blocks.take(answer, reduction.recv_handle(self.connection))
+                self.blocks.take(answer, receive_descriptor(self.connection))
             self.under_way -= ticket is not None
             self._answers[ticket] = answer
         if ticket in self._unwanted:

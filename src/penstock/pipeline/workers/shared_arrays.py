@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import mmap
 import os
+import socket
 import tempfile
 from collections.abc import Sequence
+from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,6 +107,20 @@ class BlockReader:
         return [
             [np.ndarray(shape, dtype, block, offset) for dtype, shape, offset in column] for column in written.columns
         ]
+
+
+def send_descriptor(connection: Connection, descriptor: int) -> None:
+    """Unlike multiprocessing's own function waits for no answer, for which it would take the next task."""
+    with socket.fromfd(connection.fileno(), socket.AF_UNIX, socket.SOCK_STREAM) as channel:
+        socket.send_fds(channel, [b"\0"], [descriptor])
+
+
+def receive_descriptor(connection: Connection) -> int:
+    with socket.fromfd(connection.fileno(), socket.AF_UNIX, socket.SOCK_STREAM) as channel:
+        _, descriptors, _, _ = socket.recv_fds(channel, 1, 1)
+    if not descriptors:
+        raise EOFError
+    return descriptors[0]
 
 
 def _unnamed_file() -> int:

@@ -8,14 +8,14 @@ import pickle
 import signal
 import traceback
 from collections.abc import Callable
-from multiprocessing import parent_process, reduction
+from multiprocessing import parent_process
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
 from penstock.pipeline.sources.batch_from_arrays import as_arrays
 from penstock.pipeline.sources.callback import Callback
 from penstock.pipeline.sources.callback_source import in_outputs, sample_places
-from penstock.pipeline.workers.shared_arrays import Array, BlockWriter
+from penstock.pipeline.workers.shared_arrays import Array, BlockWriter, send_descriptor
 from penstock.pipeline.workers.task import SourceTask
 from penstock.values.sample_info import BatchInfo, SampleInfo
 
@@ -59,6 +59,7 @@ def _answer(
     connection.send((None, None))
     blocks = BlockWriter(least)
     states = [_Epochs(each) for each in known]
+    sent: dict[int, int] = {}  # by block: macOS may lose a descriptor that is closed before it has arrived
     program = parent_process()
     assert program is not None
     while True:
@@ -72,6 +73,8 @@ def _answer(
             return
         ticket, task, freed = message
         blocks.free(freed)
+        for block in sent.keys() & freed:
+            os.close(sent.pop(block))
         answer: Any
         descriptor = None
         try:
@@ -83,9 +86,8 @@ def _answer(
             answer = _failed(error)
         connection.send((ticket, answer))
         if descriptor is not None:
-            assert program.pid is not None
-            reduction.send_handle(connection, descriptor, program.pid)
-            os.close(descriptor)
+            send_descriptor(connection, descriptor)
+            sent[answer.block] = descriptor
 
 
 def _sources(written: bytes, read: Callable[[bytes], Any] | None) -> list[WorkerSource]:
