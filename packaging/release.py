@@ -22,7 +22,7 @@ def main() -> None:
     shutil.rmtree(DIST, ignore_errors=True)
     _run("packaging/build_wheels.py", "--from-archive")
     wheels = sorted(map(str, DIST.glob("*.whl")))
-    _run("-m", "twine", "check", "--strict", *map(str, DIST.iterdir()))
+    _run("-m", "twine", "check", "--strict", *(str(path) for path in DIST.iterdir() if path.is_file()))
     _run("-m", "check_wheel_contents", *wheels)
     _run("-m", "abi3audit", "--strict", *(wheel for wheel in wheels if "abi3" in wheel))
     _run("packaging/test_wheels.py")

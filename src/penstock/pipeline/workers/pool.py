@@ -134,7 +134,7 @@ class _WorkerProcess:
 
     def send(self, ticket: Ticket, task: SourceTask) -> None:
         with self._message():
-            self.connection.send((ticket, task, self.freed))
+            self._send_object((ticket, task, self.freed))
             self.freed = []
             self.under_way += 1
 
@@ -159,13 +159,22 @@ class _WorkerProcess:
         if not self.connection.poll():
             raise self._died()
         with self._message():
-            ticket, answer = self.connection.recv()
+            ticket, answer = self._receive_object()
             if isinstance(answer, ArraysInBlock) and answer.is_new:
                 self.blocks.take(answer, receive_descriptor(self.connection))
             self.under_way -= ticket is not None
             self._answers[ticket] = answer
         if ticket in self._unwanted:
             self.forget(ticket)
+
+    # As send() and recv(), which pickle into and out of BytesIO objects: when Python without a GIL collects what an
+    # ended thread has left, it complains of their buffers, which are still exported.
+
+    def _send_object(self, sent: Any) -> None:
+        self.connection.send_bytes(pickle.dumps(sent))
+
+    def _receive_object(self) -> Any:
+        return pickle.loads(self.connection.recv_bytes())
 
     @contextlib.contextmanager
     def _message(self) -> Iterator[None]:
