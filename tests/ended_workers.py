@@ -5,8 +5,11 @@ from __future__ import annotations
 import faulthandler
 import gc
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from multiprocessing.process import BaseProcess
+
+from penstock.engine.lookahead import _Worker
 
 
 def collect_until_ended(workers: Iterable[threading.Thread | BaseProcess]) -> None:
@@ -24,3 +27,11 @@ def collect_until_ended(workers: Iterable[threading.Thread | BaseProcess]) -> No
         else:
             faulthandler.dump_traceback()
             raise AssertionError(f"{worker.name} has not ended")
+
+
+@contextmanager
+def ending_lookaheads() -> Iterator[None]:
+    """Waits at the end for the threads that have begun to work ahead inside, whose owners must be gone by then."""
+    before = {*threading.enumerate()}
+    yield
+    collect_until_ended(each for each in threading.enumerate() if each not in before and isinstance(each, _Worker))

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
 import pytest
 
 import penstock.dynamic as ndd
-from ended_workers import collect_until_ended
+from ended_workers import ending_lookaheads
 from penstock import _native
 from penstock.engine import events
-from penstock.engine.lookahead import _Worker
 from penstock.profiling.advice import advice, verdict
 from penstock.profiling.collector import Collector
 from penstock.profiling.totals import QueueTotal, StepTotal, Totals, WaitTotal
@@ -28,9 +26,8 @@ every_mode = pytest.mark.parametrize("mode", LOOPS)
 @pytest.fixture(autouse=True)
 def nothing_goes_on() -> Iterator[None]:
     """A profile sees all threads: those of a test have ended before the next one begins."""
-    before = {*threading.enumerate()}
-    yield
-    collect_until_ended(each for each in threading.enumerate() if each not in before and isinstance(each, _Worker))
+    with ending_lookaheads():
+        yield
 
 
 @every_mode

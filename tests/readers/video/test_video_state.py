@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import fsspec
 import numpy as np
 import pytest
 
+from ended_workers import ending_lookaheads
 from penstock.readers.video import decoder_pool
 from penstock.readers.video.decoder_pool import DecoderPool
 from penstock.readers.video.sequence import Sequence
@@ -48,8 +50,12 @@ def test_readers_of_frames_resume_at_every_step(tmp_path, order):
 
 
 @pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> list[VideoFile]:
-    """The files that are opened from now on to decode them."""
+def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[VideoFile]]:
+    """The files that are opened from now on to decode them.
+
+    Readers have ended before `monkeypatch` undoes what it did: where a method of a class is replaced while its last
+    reference is dropped, CPython 3.11 may call the freed one in another thread.
+    """
     seen: list[VideoFile] = []
     plain = DecoderPool._open
 
@@ -58,7 +64,8 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[VideoFile]:
         return seen[-1]
 
     monkeypatch.setattr(DecoderPool, "_open", open_one)
-    return seen
+    with ending_lookaheads():
+        yield seen
 
 
 def test_a_file_stays_open_from_sequence_to_sequence(two, opened):
