@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
+from ended_workers import collect_until_ended
 from ops.promises import photos
 from readers.promises import check_resume
 from readers.tars import write_tar
@@ -141,9 +141,7 @@ def test_a_reader_that_checks_ends_its_thread_when_it_is_dropped(tmp_path):
     next(reader.next_epoch(batch_size=2))
     (mine,) = {thread for thread in threading.enumerate() if thread.name == "penstock-reader"} - before
     del reader
-    gc.collect()
-    mine.join(timeout=30)
-    assert not mine.is_alive()
+    collect_until_ended([mine])
 
 
 @pytest.mark.parametrize("options", [{}, {"random_shuffle": True, "seed": 3}, {"num_shards": 2, "shard_id": 1}])
