@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,10 @@ using Values = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <typename T>
 using Rows = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+template <typename T>
+std::span<const T> span_of(const Values<T>& values) {
+  return {values.data(), values.size()};
+}
 template <typename T>
 std::vector<T> to_vector(const Values<T>& values) {
   return {values.data(), values.data() + values.size()};
@@ -104,6 +109,8 @@ void bind_call_chain(nb::module_& m);
 void bind_result_queue(nb::module_& m);
 void bind_graph_replay(nb::module_& m);
 void bind_step_maker(nb::module_& m);
+void bind_batch_reader(nb::module_& m);
+void bind_batch_queue(nb::module_& m);
 void bind_boxes(nb::module_& m);
 void bind_masks(nb::module_& m);
 void bind_arithmetic_steps(nb::module_& m);

@@ -37,6 +37,8 @@ NB_MODULE(_native, m) {
   penstock::bind_result_queue(m);
   penstock::bind_graph_replay(m);
   penstock::bind_step_maker(m);
+  penstock::bind_batch_reader(m);
+  penstock::bind_batch_queue(m);
   penstock::bind_boxes(m);
   penstock::bind_masks(m);
   penstock::bind_arithmetic_steps(m);

@@ -1155,13 +1155,18 @@ class CallMaker:
         """
 
 class ChainFinder:
-    """Finds calls that are a chain."""
+    """Finds calls that are a chain, and runs them."""
 
-    def __init__(self, call: type, port: type) -> None: ...
+    def __init__(self, call: type, memo: type, port: type) -> None: ...
 
     def memos(self, calls: list[Any]) -> tuple[Any, ...] | None:
         """
         The memos of calls each of which feeds the next, and nothing else; None for others, and where they wait for calls that are not among them.
+        """
+
+    def run(self, calls: list[Any], memos: tuple[Any, ...], pool: Pool) -> bool:
+        """
+        Runs a chain with these memos as one of native steps, if one like it was; returns whether that was done.
         """
 
 def limit_memory_ahead(is_limited: bool) -> None:
@@ -1273,6 +1278,53 @@ class StepMaker:
 
     def __call__(self) -> Any:
         """Makes the next step; the same one again where this was interrupted."""
+
+class UpcomingBatches:
+    """The indices of the next batches of an order."""
+
+    def __init__(self, indices: NDArray[numpy.int64], rows: list[NDArray[numpy.int64]], position: tuple[int, int, int]) -> None:
+        """
+        A row of `indices` for each batch, which `rows` has as arrays of their own; `position` is where they begin.
+        """
+
+    def take(self, position: tuple[int, int, int], count: int) -> tuple[NDArray[numpy.int64], Any] | None:
+        """
+        The indices of the batch of so many samples that begins at this position, and the position behind it; None where they are not known.
+        """
+
+class ListedFiles:
+    """Files of this machine, with a label each."""
+
+    def __init__(self, pool: Pool, root: bytes, packed: bytes, ends: NDArray[numpy.int64], labels: numpy.typing.NDArray[Any], max_bytes: int) -> None:
+        """Names as for `read_files`; a row of `labels` for each."""
+
+class BatchReader:
+    """Reads one batch of an order after the other."""
+
+    def __init__(self, read_anew: Callable[[int], Any], order: object, files: ListedFiles | None, storage: object, listeners: list[Any], number: int, batch_class: type, fetched_class: type) -> None:
+        """
+        `read_anew` is given the number of a batch, which counts from `number` on, that is not one of `files`, or does not lie inside of a visit, or is fetched from a disk, or cannot be read; and of all while one of the `listeners` wants to be told.
+        """
+
+    def __call__(self) -> Any: ...
+
+class BatchQueue:
+    """Batches that were read ahead, as they are handed over."""
+
+    def __init__(self, look: Callable[[int, int], Any], drop: Callable[[int], None], thread: object, listeners: list[Any], depth: int, handed_class: type) -> None:
+        """
+        `look` and `drop` are those of a `ResultQueue`, whose `thread` has an attribute `running`.
+        """
+
+    def fetch(self, place: object, number: int) -> Any:
+        """
+        The batch with that number, for a program that has got those before `place`; None where Python code has to see to it: while somebody listens, in a forked child, or where a rest of a batch comes first.
+        """
+
+    def next(self, place: object, left: int, keeper: object) -> Any:
+        """
+        The batch behind `place`, as a `Handed`, with so many samples left in the epoch; None in the same cases, and for batches with bad samples or an error.
+        """
 
 class FlipBoxes(Step):
     def __init__(self, ltrb: bool, horizontal: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], vertical: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...

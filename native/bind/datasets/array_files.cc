@@ -49,7 +49,7 @@ nb::tuple arrays_and_errors(ArrayBatch batch, std::shared_ptr<const std::vector<
 nb::tuple read_files(Pool& pool, MappedFiles* mapped, const nb::bytes& root, const nb::bytes& packed,
                      const Values<int64_t>& ends, const Values<int64_t>& indices, const ArrayFormat& format,
                      const ArrayOptions& options) {
-  auto names = std::make_shared<const std::vector<std::string>>(pick(view_of(packed), ends, indices));
+  auto names = std::make_shared<const std::vector<std::string>>(pick(view_of(packed), span_of(ends), span_of(indices)));
   const std::string folder(view_of(root));
   const auto open = [&](size_t i) { return open_file(mapped, path_of(folder, (*names)[i])); };
   ArrayBatch made;

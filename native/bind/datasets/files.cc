@@ -19,7 +19,7 @@ namespace {
 
 using Order = nb::ndarray<int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-std::span<int64_t> span_of(const Order& order) { return {order.data(), order.size()}; }
+std::span<int64_t> items_of(const Order& order) { return {order.data(), order.size()}; }
 
 /// Gives each text back as it is copied: the names of a million files are not there twice.
 nb::bytes joined(std::vector<std::string> texts) {
@@ -76,7 +76,7 @@ nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const
   Pieces made;
   {
     GilRelease release;  // also while the names are picked: their memory takes longer than all that Python does
-    std::vector<std::string> names = pick(view_of(packed), ends, indices);
+    std::vector<std::string> names = pick(view_of(packed), span_of(ends), span_of(indices));
     const std::vector<Piece> pieces = pieces_of(root, names, offsets, lengths);
     made = read_pieces(pool, pieces, max_bytes, parser, mapped);
     for (size_t i = 0; i < pieces.size(); ++i)
@@ -89,7 +89,8 @@ nb::tuple read(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const
 bool fetch(Pool& pool, const nb::bytes& root, const nb::bytes& packed, const Values<int64_t>& ends,
            const Values<int64_t>& indices, int64_t max_bytes, const GivenPlaces& offsets, const GivenPlaces& lengths) {
   GilRelease release;
-  const std::vector<Piece> pieces = pieces_of(root, pick(view_of(packed), ends, indices), offsets, lengths);
+  const std::vector<Piece> pieces =
+      pieces_of(root, pick(view_of(packed), span_of(ends), span_of(indices)), offsets, lengths);
   return fetch_pieces(pool, pieces, max_bytes);
 }
 
@@ -122,7 +123,7 @@ std::vector<uint64_t> content_checksums(Pool& pool, const Samples& samples) {
 uint32_t shuffle_order_window(const Order& items, size_t window, uint32_t state) {
   if (window == 0) throw std::invalid_argument("a window holds at least one item");
   if (state == 0 || state >= 2147483647) throw std::invalid_argument("not a state of this generator");
-  return shuffle_window(span_of(items), window, state);
+  return shuffle_window(items_of(items), window, state);
 }
 
 }  // namespace
@@ -160,10 +161,11 @@ void bind_files(nb::module_& m) {
         "for it. Returns whether something was not there.");
 
   m.def(
-      "shuffle", [](const Order& items, uint32_t seed) { shuffle(span_of(items), seed); }, nb::arg("items").noconvert(),
-      nb::arg("seed"), nb::call_guard<GilRelease>(), "Shuffles in place with a 32-bit generator.");
+      "shuffle", [](const Order& items, uint32_t seed) { shuffle(items_of(items), seed); },
+      nb::arg("items").noconvert(), nb::arg("seed"), nb::call_guard<GilRelease>(),
+      "Shuffles in place with a 32-bit generator.");
   m.def(
-      "shuffle_wide", [](const Order& items, uint64_t seed) { shuffle_wide(span_of(items), seed); },
+      "shuffle_wide", [](const Order& items, uint64_t seed) { shuffle_wide(items_of(items), seed); },
       nb::arg("items").noconvert(), nb::arg("seed"), nb::call_guard<GilRelease>(),
       "Shuffles in place with a 64-bit generator.");
   m.def("window_state", &window_state, nb::arg("seed"), "What `shuffle_window` starts from.");

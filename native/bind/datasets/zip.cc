@@ -61,7 +61,7 @@ nb::tuple members(const ZipParser& parser, const Samples& pieces) {
 
 void tell_members(Samples& members, const Values<int64_t>& offsets, const nb::bytes& packed,
                   const Values<int64_t>& ends, const Values<int64_t>& indices) {
-  const std::vector<std::string> names = pick(view_of(packed), ends, indices);
+  const std::vector<std::string> names = pick(view_of(packed), span_of(ends), span_of(indices));
   if (!members.sources || members.sources->size() != names.size() || offsets.size() != names.size())
     throw std::invalid_argument("an archive, an offset and a name for every member");
   auto sources = std::make_shared<std::vector<std::string>>(*members.sources);

@@ -5,35 +5,11 @@
 #include "bind/runtime/collected.h"
 #include "bind/runtime/graph_replay.h"
 #include "bind/runtime/items.h"
+#include "bind/runtime/python_code.h"
 #include "bind/runtime/raised.h"
 
 namespace penstock {
 namespace {
-
-// The interpreter may end the calling thread inside of Python code, see bind/gil.h.
-template <typename... Arguments>
-nb::object call_python(const nb::object& function, const Arguments&... arguments) {
-  PyObject* const given[] = {arguments.ptr()..., nullptr};
-  PyObject* const result =
-      unless_ended([&] { return PyObject_Vectorcall(function.ptr(), given, sizeof...(arguments), nullptr); });
-  throw_if(!result);
-  return nb::steal(result);
-}
-
-// An interned name, by which attributes are found faster.
-struct AttributeName {
-  explicit AttributeName(const char* name) : text(nb::steal(PyUnicode_InternFromString(name))) {
-    throw_if(!text.is_valid());
-  }
-
-  nb::object of(nb::handle object) const {
-    PyObject* const found = unless_ended([&] { return PyObject_GetAttr(object.ptr(), text.ptr()); });
-    throw_if(!found);
-    return nb::steal(found);
-  }
-
-  nb::object text;
-};
 
 // What `kind_of` tells of samples.
 struct SamplesKind {

@@ -131,6 +131,16 @@ class Storage:
         most = self.sample_bytes if limited else UNLIMITED
         return self._read(root, names, which, offsets, lengths, parser, self.mapped, most)
 
+    def listed_files(self, root: str, names: Names, labels: npt.NDArray[Any]) -> _native.ListedFiles | None:
+        """The files, with a row of `labels` for each, as native code reads them without asking here.
+
+        None where some are at URLs, and for classes derived from this one, which may read in ways of their own.
+        """
+        if type(self) is not Storage or not self.is_local(root, names):
+            return None
+        place = (encoded(root), names.packed, names.ends)
+        return _native.ListedFiles(reading_pool(), *place, labels, self.sample_bytes)
+
     def expect(
         self, root: str, names: Names, which: Indices, offsets: Indices | None = None, lengths: Indices | None = None
     ) -> None:

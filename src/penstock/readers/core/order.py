@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from penstock._native import UpcomingBatches
 from penstock.values.new_tuple import new_tuple
 
 if TYPE_CHECKING:
@@ -174,6 +175,9 @@ class UnfinishedVisit(NamedTuple):
         return self.visits.lay_out(self.position.visit, self.position.generator)
 
 
+_NOT_KNOWN = UpcomingBatches(np.empty((0, 1), np.int64), [], OrderPosition(0, 0, 0))
+
+
 class Order:
     """An endless sequence of sample indices, taken a batch at a time.
 
@@ -197,8 +201,7 @@ class Order:
         self.by_visit = last_batch != "fill"  # an epoch is a visit
         self._crosses = not self.by_visit and not self.options.pad_last_batch
         self._visit = visits.lay_out(self.position.visit, self.position.generator)
-        self._cut: list[Indices] = []  # those of the next batches, the last one first
-        self._cut_at = (0, 0, 0)  # visit, offset and size of the first of them
+        self.upcoming = _NOT_KNOWN
 
     def epoch_length(self, epoch: int, batch_size: int | None = None) -> int:
         """The number of samples of an epoch; with padding, or without the last ones, of its full batches."""
@@ -214,13 +217,13 @@ class Order:
 
     def take(self, count: int) -> Indices:
         """The next `count` indices for a new batch; fewer at the end of an epoch that is a visit."""
-        visit, offset, generator = self.position
-        if not self._cut or (visit, offset, count) != self._cut_at:
-            self._cut_ahead(count)
-        if self._cut:
-            self._cut_at = visit, offset + count, count
-            self.position = new_tuple(OrderPosition, (visit, offset + count, generator))
-            return self._cut.pop()
+        taken = self.upcoming.take(self.position, count)
+        if taken is None:
+            self.upcoming = self._cut_ahead(count)
+            taken = self.upcoming.take(self.position, count)
+        if taken is not None:
+            indices, self.position = taken
+            return indices
         skipped = 0
         while not self._crosses and not self.left_in_visit(self.position):
             if skipped > self.options.num_shards:
@@ -229,17 +232,18 @@ class Order:
             skipped += 1
         return self.take_more(count)
 
-    def _cut_ahead(self, count: int) -> None:
+    def _cut_ahead(self, count: int) -> UpcomingBatches:
         """Cuts the indices of the next batches, as far as they are whole and end inside of this visit.
 
-        NumPy takes tens of microseconds for one, when its code has left the caches since the batch before.
+        NumPy takes tens of microseconds for one, when its code has left the caches since the batch before. Where an
+        epoch is a visit, its last batch is left out: another visit begins behind it.
         """
-        offset = self.position.offset
-        batches = (len(self._visit.items) - offset) // count if self._crosses and count > 0 else 0
-        batches = min(batches, _CUT_AHEAD)
-        rows = self._visit.take(offset, batches * count).reshape(batches, count) if batches > 0 else ()
-        self._cut = [*rows][::-1]
-        self._cut_at = self.position.visit, offset, count
+        left = len(self._visit.items) - self.position.offset
+        if self.by_visit:
+            left = min(left, self.left_in_visit(self.position) - 1)
+        batches = min(max(left, 0) // count, _CUT_AHEAD) if count > 0 else 0
+        rows = self._visit.take(self.position.offset, batches * count).reshape(batches, count)
+        return UpcomingBatches(rows, [*rows], self.position)
 
     def take_more(self, count: int) -> Indices:
         """The next `count` indices for a batch that has others already; with padding, those of its shard."""

@@ -7,12 +7,11 @@ one assignment: an interrupt before it changes nothing, and batches fetched but 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import count
 from typing import NamedTuple
 
+from penstock._native import BatchQueue, BatchReader
 from penstock.engine import events
 from penstock.engine.hand_over import Handed
 from penstock.engine.lookahead import Lookahead
@@ -108,6 +107,10 @@ class Prefetcher(LeasedSource):
         """
         if self._holder is not None:
             self.claim(None)
+        if left is not None:
+            handed: Handed | None = self._usual.next(self.place, left, self)
+            if handed is not None:
+                return handed
         while True:
             place = self.place
             handed = self.handed(self.fetch(place.number), left)
@@ -121,14 +124,9 @@ class Prefetcher(LeasedSource):
 
     def fetch(self, number: int) -> FetchedBatch:
         """The batch with that number, or the one that the program gets next where that is behind it."""
-        place, ahead = self.place, self._ahead
-        if (
-            place.rest is None and place.number <= number and ahead.thread.running and not events.queue_listeners
-        ):  # as for most batches
-            ahead.drop(place.number)
-            found = ahead.look_unheard(number, self.depth)
-            if found is not None:
-                return found
+        found: FetchedBatch | None = self._usual.fetch(self.place, number)
+        if found is not None:
+            return found
         while True:
             fetched = self._look(max(number, self.place.number))
             if fetched is not None:
@@ -201,22 +199,19 @@ class Prefetcher(LeasedSource):
         return Order(self._visits, self.place.position, self._last_batch, self.batch_size)
 
     def _start(self, order: Order) -> None:
-        disk = DiskReadAhead(self._source)
-        first = self.place.number
-        read = partial(_read, count(first), self._source, order, self._on_error, self.label, disk)
-        self._ahead = Lookahead(read, self.depth, "penstock-reader", first)
+        source, storage, first = self._source, self.label.storage, self.place.number
+        read = partial(_read, source, order, self._on_error, self.label, DiskReadAhead(source))
+        files, listeners = getattr(source, "files", None), events.read_listeners
+        make = BatchReader(read, order, files, storage, listeners, first, ReadBatch, FetchedBatch)
+        self._ahead = ahead = Lookahead(make, self.depth, "penstock-reader", first)
+        unheard = (ahead.look_unheard, ahead.drop, ahead.thread, events.queue_listeners)
+        self._usual = BatchQueue(*unheard, self.depth, Handed)
 
 
 def _read(
-    numbers: Iterator[int],
-    source: SampleSource,
-    order: Order,
-    on_error: OnError,
-    label: ReaderLabel,
-    disk: DiskReadAhead,
+    source: SampleSource, order: Order, on_error: OnError, label: ReaderLabel, disk: DiskReadAhead, number: int
 ) -> FetchedBatch:
     """Reads the next batch, or what came instead. Its number is that of the queue, which calls this once for each."""
-    number = next(numbers)
     batch: ReadBatch | None = None
     failed: Exception | None = None
     try:

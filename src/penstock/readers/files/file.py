@@ -109,6 +109,7 @@ class _FileSource:
         self._listing = listing
         self._labels = np.ascontiguousarray(listing.labels)[:, None]
         self._storage = storage
+        self.files = storage.listed_files(listing.root, listing.names, self._labels)  # see `BatchReader`
 
     def __len__(self) -> int:
         return len(self._listing.names)
