@@ -1,15 +1,19 @@
-// Finding chains among calls that wait to be run, as the calls of a loop's step mostly are.
-#include "bind/runtime/value_class.h"
-#include "memory/samples.h"
+// Finding chains among calls that wait to be run, as the calls of a loop's step mostly are, and running those that are
+// like one that has run.
+#include "bind/runtime/items.h"
+#include "bind/runtime/native_chain.h"
+#include "bind/runtime/python_code.h"
 
 namespace penstock {
 namespace {
 
 class ChainFinder {
  public:
-  ChainFinder(nb::handle call, nb::handle port)
+  ChainFinder(nb::handle call, nb::handle memo, nb::handle port)
       : port_(nb::borrow(port)),
         node_(port, "node"),
+        index_(port, "index"),
+        choices_(memo, "choices"),
         memo_(call, "memo"),
         policy_(call, "policy"),
         device_(call, "device"),
@@ -35,7 +39,44 @@ class ChainFinder {
     return nb::tuple(found);
   }
 
+  /// Runs a chain of calls with these memos; false where its steps are not known, and where that fails.
+  bool run(nb::list calls, nb::tuple memos, Pool& pool) const {
+    const size_t n = calls.size();
+    if (!n || memos.size() != n) throw std::invalid_argument("a memo for every call");
+    const auto kept = find_item(choices_.get(memos[n - 1]), memos);
+    if (!kept.is_valid() || kept.is_none()) return false;
+    const nb::object chain = chain_.of(kept);
+    const nb::object first = calls[0], last = calls[n - 1], samples = samples_for(first), size = batch_size_.get(first);
+    if (chain.is_none() || !samples.is_valid()) return false;
+    std::optional<Samples> made;
+    try {
+      const auto& in = nb::cast<const Samples&>(samples);
+      if (in.is_elsewhere()) return false;
+      made = nb::cast<const NativeChain&>(chain).run(in, size.is_none() ? 1 : nb::cast<size_t>(size), pool, nullptr);
+    } catch (const nb::python_error&) {
+      throw;
+    } catch (const std::exception&) {  // such as too little memory: Python code, which runs it again, tells of it
+    }
+    if (!made) return false;
+    nb::list outputs;
+    outputs.append(nb::cast(std::move(*made)));
+    outputs_.set(last, outputs);
+    inputs_.set(last, nb::list());
+    tensors_.set(last, nb::dict());
+    return true;
+  }
+
  private:
+  // What the first input of a call is; not valid where there is none, or it has not been made.
+  nb::object samples_for(nb::handle call) const {
+    const nb::object inputs = inputs_.get(call);
+    if (!PyList_Size(inputs.ptr())) return {};
+    const nb::object operand = nb::borrow(list_item(inputs, 0));
+    if (reinterpret_cast<PyObject*>(Py_TYPE(operand.ptr())) != port_.ptr()) return operand;
+    const nb::object outputs = outputs_.get(node_.get(operand));
+    return outputs.is_none() ? nb::object() : nb::object(outputs[index_.get(operand)]);
+  }
+
   static bool is_number(const nb::object& value, long number) { return PyLong_AsLong(value.ptr()) == number; }
 
   bool is_done(nb::handle call) const { return !outputs_.get(call).is_none() || !error_.get(call).is_none(); }
@@ -69,21 +110,26 @@ class ChainFinder {
   }
 
   nb::object port_;
-  SlotMember node_;
+  SlotMember node_, index_;
+  SlotMember choices_;
+  AttributeName chain_{"chain"};
   SlotMember memo_, policy_, device_, batch_size_, inputs_, tensors_, outputs_, error_, consumers_, handles_;
 };
 
 }  // namespace
 
 void bind_call_chain(nb::module_& m) {
-  nb::class_<ChainFinder>(m, "ChainFinder", "Finds calls that are a chain.")
-      .def(nb::init<nb::handle, nb::handle>(), nb::arg("call"), nb::arg("port"),
-           nb::sig("def __init__(self, call: type, port: type) -> None"))
+  nb::class_<ChainFinder>(m, "ChainFinder", "Finds calls that are a chain, and runs them.")
+      .def(nb::init<nb::handle, nb::handle, nb::handle>(), nb::arg("call"), nb::arg("memo"), nb::arg("port"),
+           nb::sig("def __init__(self, call: type, memo: type, port: type) -> None"))
       .def(
           "memos", &ChainFinder::memos, nb::arg("calls"),
           nb::sig("def memos(self, calls: list[typing.Any]) -> tuple[typing.Any, ...] | None"),
           "The memos of calls each of which feeds the next, and nothing else; None for others, and where they wait for "
-          "calls that are not among them.");
+          "calls that are not among them.")
+      .def("run", &ChainFinder::run, nb::arg("calls"), nb::arg("memos"), nb::arg("pool"),
+           nb::sig("def run(self, calls: list[typing.Any], memos: tuple[typing.Any, ...], pool: Pool) -> bool"),
+           "Runs a chain with these memos as one of native steps, if one like it was; returns whether that was done.");
 }
 
 }  // namespace penstock

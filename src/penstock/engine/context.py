@@ -11,7 +11,8 @@ from weakref import WeakSet, ref
 from penstock._native import ChainFinder, Doorbell, Pool
 from penstock.engine import threads
 from penstock.engine.background import BackgroundThread
-from penstock.engine.events import Waiting, wait_listeners, wait_weight
+from penstock.engine.call_memo import CallMemo
+from penstock.engine.events import Waiting, inspectors, stage_listeners, wait_listeners, wait_weight
 from penstock.engine.executor import draw_now, run_stage
 from penstock.engine.graph.node import Port
 from penstock.engine.invocation import Invocation
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 # who asks for the result meanwhile runs them itself, which saves a thread switch.
 GRACE_US = 200
 
-_chains = ChainFinder(Invocation, Port)
+_chains = ChainFinder(Invocation, CallMemo, Port)
 
 
 class EvalContext:
@@ -168,14 +169,17 @@ class EvalContext:
 
     def _run(self, calls: list[Invocation], target: Invocation | None = None) -> None:
         """Runs calls, in the order they were made, and what they wait for; all but `target` only if they are needed."""
-        pool = self.pool
+        pool = self.pools[0] if self.pools else self.pool
         memos = None if target is None else _chains.memos(calls)
         if memos is None:
             calls = pending(*calls)
             memos = None if target is None else _chains.memos(calls)
-        if memos and (len(calls) == 1 or memos[-1].choices.get(memos) is not None):
-            run_stage(calls, pool)  # as a chain like this was run before, in one stage
-            return
+        if memos:
+            if not inspectors and not stage_listeners and _chains.run(calls, memos, pool):
+                return
+            if len(calls) == 1 or memos[-1].choices.get(memos) is not None:
+                run_stage(calls, pool)  # as a chain like this was run before, in one stage
+                return
         for call in calls:
             if call is not target and not call.is_held():
                 run_stages(plan(simplified(calls, target)), pool)

@@ -21,7 +21,12 @@ from penstock.values.spec import Spec, spec_of
 
 
 class KeptChoice(Protocol):
-    """How a stage is run in one pass, without asking the backends."""
+    """How a stage is run in one pass, without asking the backends.
+
+    `chain` are its steps, where they serve all data and sizes that the stage can have; native code runs them by itself.
+    """
+
+    chain: NativeChain | None
 
     @property
     def passes(self) -> list[Pass]:
@@ -42,6 +47,7 @@ class SameSteps:
         """`stacks_first` is that of the only call, if it has one: it decides by the sizes of every batch."""
         self._chain = chain
         self._stacks_first = stacks_first
+        self.chain = chain if stacks_first is None else None
         self.passes = [Pass(Native.way, calls)]
 
     def run(self, stage: Stage, pool: Pool, times: ChainTimes | None) -> Samples | None:
@@ -66,6 +72,8 @@ class NewSteps:
 
     The first step may be built from the samples, too, as those of decoders are.
     """
+
+    chain: NativeChain | None = None
 
     def __init__(self, given: Spec, inputs: list[StepInput]) -> None:
         """`given` is the spec of the stage's input as it comes, `inputs` are those of its calls."""
@@ -94,6 +102,7 @@ class NewSteps:
 class DrawnNumbers:
     """A call that draws numbers from constants."""
 
+    chain: NativeChain | None = None
     passes: ClassVar[list[Pass]] = [Pass(WholeStorage.way, 1)]
 
     def __init__(self, call: Invocation) -> None:
