@@ -1108,8 +1108,10 @@ class StepCalls:
         Begins a step; the nodes of its calls are appended to `made_so_far`. Nodes that are not in `known` are not part of its plan.
         """
 
-    def end(self) -> None:
-        """No call is expected any more."""
+    def end(self) -> bool:
+        """
+        Ends the step: no call is expected any more. Returns whether its calls were those that were expected.
+        """
 
     def next(self, op: object, inputs: tuple[object, ...], keywords: dict[str, Any]) -> Any:
         """
@@ -1214,16 +1216,17 @@ class ResultQueue:
         As `look`, but makes a result that nobody has begun in the calling thread, where what `make` raises is raised; the queue's own thread makes that result then.
         """
 
-    def __delitem__(self, number: int) -> None:
-        """Drops one result; raises KeyError where another thread has."""
+    def take_or_make(self, depth: int) -> Any:
+        """
+        As `look_or_make` for the first result that is not taken yet, which does not stay. So does not what `make` raised instead in the thread.
+        """
 
     def drop(self, before: int) -> None:
         """Drops the results with lower numbers."""
 
-    def error(self, number: int) -> BaseException | None:
-        """
-        What `make` raised in the thread in place of a result that is here; None for others.
-        """
+    @property
+    def first(self) -> int:
+        """The number of the first result that is neither taken nor dropped."""
 
     def count_from(self, number: int) -> int:
         """How many results from that number on are made."""
@@ -1273,6 +1276,11 @@ class StepMaker:
 
     def __call__(self) -> Any:
         """Makes the next step; the same one again where this was interrupted."""
+
+    def prepare(self, end: int) -> bool:
+        """
+        Calls the sources that only this thread may call, for all steps with numbers below `end`. Returns False once one of them has ended: then there is nothing to prepare any more.
+        """
 
 class FlipBoxes(Step):
     def __init__(self, ltrb: bool, horizontal: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], vertical: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
