@@ -1141,6 +1141,9 @@ class ValueClass:
     def of_outputs(self, outputs: tuple[Samples, ...]) -> tuple[Any, ...]:
         """A value for each of the outputs of a reader."""
 
+    def of_samples(self, samples: Samples) -> Any:
+        """A value of samples that are there."""
+
     def of_call(self, call: object, index: int, spec: object, size: int | None, handles: list[Any]) -> Any:
         """
         A result of a call that may not have run yet; a weak reference to it is added to `handles`.
