@@ -63,6 +63,9 @@ class Step {
   /// elements.
   virtual bool narrow(size_t /*sample*/, DType /*dtype*/, Part& /*part*/) const { return false; }
 
+  /// Whether `run_part` may do the work: if not, nobody need tell which part it would be given.
+  virtual bool takes_parts() const { return false; }
+
   /// Like `run`, on a part of `in` that steps before have told, to the same bits as if it had been stored; false where
   /// it cannot, and nothing has been done.
   virtual bool run_part(size_t /*sample*/, View /*out*/, ConstView /*in*/, const Part& /*part*/,

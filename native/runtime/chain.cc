@@ -119,7 +119,7 @@ void run_sample(size_t sample, const View& out, ConstView in, Steps steps, const
       in.shape = specs[step].shape;
       continue;
     }
-    if (const size_t taker = end_of_parts(steps, kept, step, last); taker > step) {
+    if (const size_t taker = end_of_parts(steps, kept, step, last); taker > step && steps[taker]->takes_parts()) {
       const View target = place_for(taker);
       scratch.past_caches = past_caches && taker == last;
       const size_t first = step;

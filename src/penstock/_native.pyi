@@ -1108,8 +1108,10 @@ class StepCalls:
         Begins a step; the nodes of its calls are appended to `made_so_far`. Nodes that are not in `known` are not part of its plan.
         """
 
-    def end(self) -> None:
-        """No call is expected any more."""
+    def end(self) -> bool:
+        """
+        Ends the step: no call is expected any more. Returns whether its calls were those that were expected.
+        """
 
     def next(self, op: object, inputs: tuple[object, ...], keywords: dict[str, Any]) -> Any:
         """
@@ -1138,6 +1140,9 @@ class ValueClass:
 
     def of_outputs(self, outputs: tuple[Samples, ...]) -> tuple[Any, ...]:
         """A value for each of the outputs of a reader."""
+
+    def of_samples(self, samples: Samples) -> Any:
+        """A value of samples that are there."""
 
     def of_call(self, call: object, index: int, spec: object, size: int | None, handles: list[Any]) -> Any:
         """
@@ -1219,16 +1224,17 @@ class ResultQueue:
         As `look`, but makes a result that nobody has begun in the calling thread, where what `make` raises is raised; the queue's own thread makes that result then.
         """
 
-    def __delitem__(self, number: int) -> None:
-        """Drops one result; raises KeyError where another thread has."""
+    def take_or_make(self, depth: int) -> Any:
+        """
+        As `look_or_make` for the first result that is not taken yet, which does not stay. So does not what `make` raised instead in the thread.
+        """
 
     def drop(self, before: int) -> None:
         """Drops the results with lower numbers."""
 
-    def error(self, number: int) -> BaseException | None:
-        """
-        What `make` raised in the thread in place of a result that is here; None for others.
-        """
+    @property
+    def first(self) -> int:
+        """The number of the first result that is neither taken nor dropped."""
 
     def count_from(self, number: int) -> int:
         """How many results from that number on are made."""
@@ -1324,6 +1330,9 @@ class BatchQueue:
     def next(self, place: object, left: int, keeper: object) -> Any:
         """
         The batch behind `place`, as a `Handed`, with so many samples left in the epoch; None in the same cases, and for batches with bad samples or an error.
+    def prepare(self, end: int) -> bool:
+        """
+        Calls the sources that only this thread may call, for all steps with numbers below `end`. Returns False once one of them has ended: then there is nothing to prepare any more.
         """
 
 class FlipBoxes(Step):

@@ -66,6 +66,19 @@ def test_it_may_have_been_read_before_and_with_another_size():
     assert doubled(source, size=3) == [16, 18, 20, 22]
 
 
+def test_batches_that_were_fetched_ahead_come_to_calls_and_to_loops_of_another_size():
+    count = itertools.count()
+    source = ndd.ExternalSource(lambda: ndd.as_batch(np.full((2, 3), next(count), np.int32)))
+    for step, batch in enumerate(source.captured(batch_size=2)):
+        assert np.asarray((batch + 1).tensors[1]).tolist() == [step + 1] * 3
+        if step == 3:
+            break
+    assert np.asarray(source(batch_size=2).tensors[1]).tolist() == [4] * 3
+    with pytest.raises(ValueError, match="Expected batch size 5, got 2"):
+        next(source.captured(batch_size=5))
+    assert np.asarray(source().tensors[0]).tolist() == [6] * 3
+
+
 def test_an_array_that_the_source_fills_again_is_copied():
     def body(batch: Any, sources: Any, step: int) -> list[Any]:
         return [ndd.reductions.sum(batch * step), batch]

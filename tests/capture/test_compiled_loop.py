@@ -382,6 +382,20 @@ def test_synchronous_modes_raise_at_the_call():
                 ndd.crop(pictures, crop=[50, 50])
 
 
+@pytest.mark.parametrize("mode", [ndd.EvalMode.sync_cpu, ndd.EvalMode.sync_full])
+def test_synchronous_calls_return_with_what_was_made_ahead(mode):
+    waited = []
+    for pictures, _ in Pictures().next_epoch(batch_size=3, compile=True):
+        first = ndd.flip(pictures)
+        with mode:
+            second = ndd.flip(pictures, vertical=1)
+        with ndd.EvalMode.deferred:
+            third = ndd.flip(pictures, horizontal=0)
+        waited.append([made._samples is not None for made in (first, second, third)])
+    assert waited[1:] == [[False, True, False]] * (len(waited) - 1)
+    assert len(waited) > 2
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:os.fork")  # of JAX, where a test before this one has imported it
 def test_a_forked_child_goes_on_by_itself():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
-from penstock._native import CallPattern
+from penstock._native import CallPattern, StepCalls
 from penstock.capture.values import CapturedBatch
 
 
@@ -65,6 +66,28 @@ def test_calls_in_another_order_are_found() -> None:
         assert total == 4
         if step == 6:
             break
+
+
+def test_the_end_of_a_step_tells_whether_its_calls_were_expected() -> None:
+    calls, made = StepCalls(), list[Any]()
+    op, other = object(), object()
+    first, second = (CallPattern(node, op, [], {}, False, CapturedBatch, 1, (None,), ()) for node in ("a", "b"))
+
+    def ended_after(*ops: object, noted: Sequence[str] = ()) -> bool:
+        made.clear()
+        calls.begin(object(), [first, second], made, frozenset({"a", "b"}), {})
+        for each in ops:
+            calls.next(each, (), {})
+        made.extend(noted)
+        return calls.end()
+
+    assert ended_after(op, op)
+    assert made == ["a", "b"]
+    assert not ended_after(op)
+    assert not ended_after(op, other)
+    assert not ended_after(op, op, noted=["c"])
+    assert not ended_after(op, noted=["b"])
+    assert not calls.end()
 
 
 def test_loops_that_are_gone_leave_no_calls() -> None:

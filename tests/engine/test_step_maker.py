@@ -106,6 +106,37 @@ def test_after_an_error_of_a_source_the_steps_go_on():
     assert program.anew == [0, 2, 3]
 
 
+class Counted(Numbers):
+    """Notes every fetch. Only the consumer's thread may call it first."""
+
+    def __init__(self, sizes: list[Any]) -> None:
+        super().__init__(sizes, background=False)
+        self.fetches: list[int] = []
+
+    def fetch(self, number: int) -> Batch:
+        self.fetches.append(number)
+        return super().fetch(number)
+
+
+@pytest.mark.parametrize("depth", [0, 2])
+def test_batches_that_were_fetched_to_prepare_a_step_are_not_fetched_again(depth):
+    own, other = Counted([1]), Numbers([1])
+    program = noting(own, other)
+    run = RunAhead(program, "penstock-test", 0, 0)
+    assert [run.take(depth).results for _ in range(4)] == [[0, 0], [2, 10], [4, 20], [6, 30]]
+    run.stop()
+    assert sorted(own.fetches) == sorted([*range(4 + depth), *program.anew])
+    assert other.asked[:4] == [0, 1, 2, 3]
+
+
+def test_a_batch_of_another_kind_is_prepared_and_fetched_again():
+    own = Counted([1, 1, 2, 2])
+    program = noting(own)
+    assert [step.plan.kind[0][1] for step in steps_of(program, 4)] == [1, 1, 2, 2]
+    assert program.anew == [0, 2]
+    assert own.fetches == [0, 0, 1, 2, 2, 3]
+
+
 def test_sources_are_not_asked_behind_the_end():
     source = Numbers([1, 1, end := StopIteration(), 1])
     assert [step.error for step in steps_of(noting(source), 5)] == [None, None, end, end, end]

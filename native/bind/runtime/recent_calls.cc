@@ -121,6 +121,8 @@ void bind_recent_calls(nb::module_& m) {
       .def("of_outputs", &values_of, nb::arg("outputs"),
            nb::sig("def of_outputs(self, outputs: tuple[Samples, ...]) -> tuple[typing.Any, ...]"),
            "A value for each of the outputs of a reader.")
+      .def("of_samples", &ValueClass::of_samples, nb::arg("samples"),
+           nb::sig("def of_samples(self, samples: Samples) -> typing.Any"), "A value of samples that are there.")
       .def("of_call",
            nb::overload_cast<nb::handle, nb::handle, nb::handle, nb::handle, nb::handle>(&ValueClass::of_call,
                                                                                          nb::const_),

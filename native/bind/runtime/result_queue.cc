@@ -59,7 +59,7 @@ class WakeUp {
 };
 
 struct Result {
-  nb::object value;  // or the exception that `make` raised; invalid once it is taken
+  nb::object value;  // or the exception that `make` raised
   bool failed;
   int64_t made_ns;
 };
@@ -95,25 +95,21 @@ class QueueState {
   }
 
   nb::object look_or_make(int64_t number, int64_t depth) {
-    if (number == next_ && number != left_ && !maker_ && make_.is_valid()) {
-      const nb::object make = make_;
-      maker_ = PyThread_get_thread_ident();
-      PyObject* const value = called(make);
-      maker_ = 0;
-      if (!value) {
-        left_ = number;
-        wake_worker();
-        throw nb::python_error();
-      }
-      store({nb::steal(value), false, wall_ns()});
-    }
+    make_if_next(number);
     return look(number, depth);
   }
 
-  void take(int64_t number) {
-    if (!has(number)) throw nb::key_error(std::to_string(number).c_str());
-    const nb::object last = std::move(at(number).value);
-    while (!results_.empty() && !results_.front().value.is_valid()) pop_front();
+  nb::object take_or_make(int64_t depth) {
+    for (;;) {
+      const int64_t number = first_;
+      make_if_next(number);
+      ask_for(number + 1 + depth);
+      if (number >= next_) wait_until_made(number);
+      if (!has(number)) continue;  // another thread has taken it meanwhile
+      const Result taken = std::move(results_.front());
+      pop_front();
+      return valid(taken);
+    }
   }
 
   void drop(int64_t before) {
@@ -124,8 +120,8 @@ class QueueState {
     }
   }
 
-  /// What `make` has raised in the thread in place of that result; None for any other.
-  nb::object error(int64_t number) { return has(number) && at(number).failed ? at(number).value : nb::none(); }
+  /// The number of the result that `take_or_make` takes next.
+  int64_t first() const { return first_; }
 
   size_t count_from(int64_t number) const {
     return static_cast<size_t>(std::max<int64_t>(next_ - std::max(number, first_), 0));
@@ -199,11 +195,33 @@ class QueueState {
 
  private:
   Result& at(int64_t number) { return results_[static_cast<size_t>(number - first_)]; }
-  bool has(int64_t number) { return first_ <= number && number < next_ && at(number).value.is_valid(); }
+  bool has(int64_t number) const { return first_ <= number && number < next_; }
 
   void pop_front() {
     results_.pop_front();
     ++first_;
+  }
+
+  // In the thread of a consumer, unless another thread has made that result or begun to.
+  void make_if_next(int64_t number) {
+    if (number != next_ || number == left_ || maker_ || !make_.is_valid()) return;
+    const nb::object make = make_;
+    maker_ = PyThread_get_thread_ident();
+    PyObject* const value = called(make);
+    maker_ = 0;
+    if (!value) {
+      left_ = number;
+      wake_worker();
+      throw nb::python_error();
+    }
+    store({nb::steal(value), false, wall_ns()});
+  }
+
+  // The value of a result; throws what `make` raised instead.
+  static nb::object valid(const Result& result) {
+    if (!result.failed) return result.value;
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(result.value.ptr())), result.value.ptr());
+    throw nb::python_error();
   }
 
   void store(Result result) {
@@ -219,16 +237,10 @@ class QueueState {
     for (const std::shared_ptr<WakeUp>& each : waiting_) each->set();
   }
 
-  /// The result with that number, which must have been asked for; None where it has been taken or dropped.
+  /// The result with that number, which must have been asked for; None where it has been dropped.
   nb::object wait_for(int64_t number) {
     if (number >= next_) wait_until_made(number);
-    if (!has(number)) return nb::none();
-    nb::object value = at(number).value;
-    if (at(number).failed) {
-      PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(value.ptr())), value.ptr());
-      throw nb::python_error();
-    }
-    return value;
+    return has(number) ? valid(at(number)) : nb::none();
   }
 
   bool is_exiting() const {
@@ -357,15 +369,16 @@ void bind_result_queue(nb::module_& m) {
           "As `look`, but makes a result that nobody has begun in the calling thread, where what `make` raises is "
           "raised; the queue's own thread makes that result then.")
       .def(
-          "__delitem__", [](ResultQueue& queue, int64_t number) { queue.state()->take(number); }, nb::arg("number"),
-          "Drops one result; raises KeyError where another thread has.")
+          "take_or_make", [](ResultQueue& queue, int64_t depth) { return queue.state()->take_or_make(depth); },
+          nb::arg("depth"), nb::sig("def take_or_make(self, depth: int) -> typing.Any"),
+          "As `look_or_make` for the first result that is not taken yet, which does not stay. So does not what `make` "
+          "raised instead in the thread.")
       .def(
           "drop", [](ResultQueue& queue, int64_t before) { queue.state()->drop(before); }, nb::arg("before"),
           "Drops the results with lower numbers.")
-      .def(
-          "error", [](ResultQueue& queue, int64_t number) { return queue.state()->error(number); }, nb::arg("number"),
-          nb::sig("def error(self, number: int) -> BaseException | None"),
-          "What `make` raised in the thread in place of a result that is here; None for others.")
+      .def_prop_ro(
+          "first", [](ResultQueue& queue) { return queue.state()->first(); },
+          "The number of the first result that is neither taken nor dropped.")
       .def(
           "count_from", [](ResultQueue& queue, int64_t number) { return queue.state()->count_from(number); },
           nb::arg("number"), "How many results from that number on are made.")

@@ -189,9 +189,15 @@ class CallPattern {
 class StepCalls {
  public:
   void begin(nb::object step, nb::list expected, nb::list made_so_far, nb::object known, nb::dict made_ahead) {
-    replace({std::move(step), std::move(expected), std::move(made_so_far), std::move(known), std::move(made_ahead)});
+    replace({std::move(step), std::move(expected), std::move(made_so_far), std::move(known), std::move(made_ahead), 0});
   }
-  void end() { replace({}); }
+
+  /// Whether the calls of the step were those that were expected, in their order.
+  bool end() {
+    const Step ended = replace({});
+    return ended.step.is_valid() && ended.foreseen == PyList_Size(ended.expected.ptr()) &&
+           ended.foreseen == PyList_Size(ended.so_far.ptr());
+  }
 
   nb::object next(nb::handle op, nb::tuple inputs, nb::dict keywords) {
     nb::object expected, step, so_far, known, ahead;
@@ -213,6 +219,8 @@ class StepCalls {
     nb::object handed = call.handed(step, made.is_valid() ? nb::handle(made) : nb::handle(Py_None));
     if (call.draws() && !nb::cast<bool>(call.node().attr("pass_draw")(keywords, step))) return nb::none();
     throw_if(PyList_Append(so_far.ptr(), call.node().ptr()) != 0);
+    const nb::ft_lock_guard lock(mutex_);
+    if (now_.step.is(step)) ++now_.foreseen;
     return handed;
   }
 
@@ -229,12 +237,14 @@ class StepCalls {
  private:
   struct Step {
     nb::object step, expected, so_far, known, ahead;
+    Py_ssize_t foreseen = 0;  // how many calls so far were those that were expected at their places
   };
 
-  // The step before is let go without the lock: that may run Python code.
-  void replace(Step other) {
+  // Returns the step before, which is let go without the lock: that may run Python code.
+  Step replace(Step other) {
     const nb::ft_lock_guard lock(mutex_);
     std::swap(now_, other);
+    return other;
   }
 
   Step now_;
@@ -274,7 +284,8 @@ void bind_step_calls(nb::module_& m) {
                    "frozenset[typing.Any], made_ahead: dict[typing.Any, typing.Any]) -> None"),
            "Begins a step; the nodes of its calls are appended to `made_so_far`. Nodes that are not in `known` are not "
            "part of its plan.")
-      .def("end", &StepCalls::end, "No call is expected any more.")
+      .def("end", &StepCalls::end,
+           "Ends the step: no call is expected any more. Returns whether its calls were those that were expected.")
       .def("next", &StepCalls::next, nb::arg("op"), nb::arg("inputs"), nb::arg("keywords"),
            nb::sig("def next(self, op: object, inputs: tuple[object, ...], keywords: dict[str, typing.Any]) -> "
                    "typing.Any"),

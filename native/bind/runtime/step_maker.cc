@@ -1,6 +1,8 @@
 // The steps of a program, one after the other. Most are like the one before: batches of the same kind for the same
 // plan. Those are made here, without Python code of ours around that of the sources; others by
 // engine/program/program.py.
+#include <deque>
+
 #include "bind/memory/sample_views.h"
 #include "bind/runtime/collected.h"
 #include "bind/runtime/graph_replay.h"
@@ -32,6 +34,14 @@ struct FetchedSource {
 
   nb::object function;
   int64_t first, stride;
+  bool background;  // may be fetched from in any thread
+};
+
+// The batches of a step that were fetched before it is made, from the sources that only one thread may call. Sources
+// keep their batches: what is lost here, after an interrupt for instance, is fetched again.
+struct PreparedStep {
+  int64_t number;
+  std::vector<nb::object> batches;  // by source, not valid for the others
 };
 
 // What the batches of a source are like.
@@ -99,20 +109,48 @@ class StepMaker {
       : program_(std::move(program)),
         run_(program_.attr("run")),
         advance_(program_.attr("advance")),
+        is_last_(program_.attr("is_last")),
         make_(std::move(make)),
         failed_(std::move(failed)),
-        next_{number, std::move(position), nullptr} {
+        next_{number, std::move(position), nullptr},
+        prepared_(number) {
     for (nb::handle each : program_.attr("fetches"))
-      sources_.push_back({nb::borrow(each[0]), nb::cast<int64_t>(each[1]), nb::cast<int64_t>(each[2])});
+      sources_.push_back(
+          {nb::borrow(each[0]), nb::cast<int64_t>(each[1]), nb::cast<int64_t>(each[2]), nb::cast<bool>(each[3])});
     for (nb::handle each : listeners) listeners_.push_back(nb::borrow(each));
+  }
+
+  bool prepare(int64_t end) {
+    for (;;) {
+      PreparedStep step{0, std::vector<nb::object>(sources_.size())};
+      {
+        const nb::ft_lock_guard lock(mutex_);
+        if (ended_ || prepared_ >= end) return !ended_;
+        step.number = prepared_;
+      }
+      for (size_t k = 0; k < sources_.size(); ++k) {
+        if (sources_[k].background) continue;
+        step.batches[k] = sources_[k].fetch(step.number);
+        const nb::object error = error_name_.of(step.batches[k]);
+        if (error.is_none() || !nb::cast<bool>(call_python(is_last_, error))) continue;
+        const nb::ft_lock_guard lock(mutex_);
+        ended_ = true;
+        return false;
+      }
+      const nb::ft_lock_guard lock(mutex_);
+      if (prepared_ != step.number) continue;  // a source has had others prepared
+      ready_.push_back(std::move(step));
+      ++prepared_;
+    }
   }
 
   nb::object make_next() {
     Next next = now();
+    std::vector<nb::object> ready = prepared(next.number);
     nb::object step;
     try {
       const nb::object plans = plans_name_.of(program_);
-      if (next.pattern && next.pattern->plans.is(plans)) step = repeated(next);
+      if (next.pattern && next.pattern->plans.is(plans)) step = repeated(next, std::move(ready));
       if (!step.is_valid()) {
         step = call_python(make_, nb::int_(next.number), next.position);
         next.pattern = pattern_of(step, plans);
@@ -139,6 +177,9 @@ class StepMaker {
     Py_VISIT(program_.ptr());
     Py_VISIT(run_.ptr());
     Py_VISIT(advance_.ptr());
+    Py_VISIT(is_last_.ptr());
+    for (const PreparedStep& step : ready_)
+      for (const nb::object& batch : step.batches) Py_VISIT(batch.ptr());
     Py_VISIT(make_.ptr());
     Py_VISIT(failed_.ptr());
     Py_VISIT(next_.position.ptr());
@@ -147,8 +188,9 @@ class StepMaker {
   void clear() {
     const std::vector<FetchedSource> sources = std::exchange(sources_, {});
     const std::vector<nb::object> listeners = std::exchange(listeners_, {});
+    const std::deque<PreparedStep> ready = std::exchange(ready_, {});
     replace({});
-    for (nb::object* each : {&program_, &run_, &advance_, &make_, &failed_}) each->reset();
+    for (nb::object* each : {&program_, &run_, &advance_, &is_last_, &make_, &failed_}) each->reset();
   }
 
  private:
@@ -169,14 +211,30 @@ class StepMaker {
     std::swap(next_, other);
   }
 
+  // The batches that were fetched for a step before it is made; nothing where there are none.
+  std::vector<nb::object> prepared(int64_t number) {
+    std::vector<PreparedStep> dropped;  // let go without the lock: that may run Python code
+    std::vector<nb::object> found;
+    const nb::ft_lock_guard lock(mutex_);
+    while (!ready_.empty() && ready_.front().number <= number) {
+      PreparedStep& first = ready_.front();
+      if (first.number == number)
+        found = std::move(first.batches);
+      else
+        dropped.push_back(std::move(first));
+      ready_.pop_front();
+    }
+    return found;
+  }
+
   // A step like the one before; not valid where that is not possible. Sources keep their batches, so that Python code
   // can fetch them again and see what is different.
-  nb::object repeated(Next& next) const {
+  nb::object repeated(Next& next, std::vector<nb::object> ready) const {
     const StepPattern& pattern = *next.pattern;
     nb::list fetched;
     nb::object given = sources_.empty() ? nb::object(nb::tuple()) : nb::object();
     for (size_t k = 0; k < sources_.size(); ++k) {
-      nb::object batch = sources_[k].fetch(next.number);
+      nb::object batch = ready.empty() || !ready[k].is_valid() ? sources_[k].fetch(next.number) : std::move(ready[k]);
       if (!error_name_.of(batch).is_none()) return {};
       nb::object outputs = outputs_name_.of(batch);
       if (!pattern.batches[k].is_of(outputs, is_single(batch))) return {};
@@ -244,9 +302,12 @@ class StepMaker {
 
   std::vector<FetchedSource> sources_;
   std::vector<nb::object> listeners_;  // lists of those who want to be told of what a graph runs
-  nb::object program_, run_, advance_;
+  nb::object program_, run_, advance_, is_last_;
   nb::object make_, failed_;
   Next next_;
+  std::deque<PreparedStep> ready_;
+  int64_t prepared_;    // steps with lower numbers are prepared
+  bool ended_ = false;  // one of the sources that are called to prepare steps
   mutable nb::ft_mutex mutex_;
   AttributeName plans_name_{"plans"}, behind_name_{"behind"}, error_name_{"error"}, outputs_name_{"outputs"},
       single_name_{"single"}, replay_name_{"replay"};
@@ -266,7 +327,11 @@ void bind_step_maker(nb::module_& m) {
            "with that, or None to have it raised. Graphs are run by Python code while one of the `listeners` is not "
            "empty.")
       .def("__call__", &StepMaker::make_next, nb::sig("def __call__(self) -> typing.Any"),
-           "Makes the next step; the same one again where this was interrupted.");
+           "Makes the next step; the same one again where this was interrupted.")
+      .def("prepare", &StepMaker::prepare, nb::arg("end"),
+           "Calls the sources that only this thread may call, for all steps with numbers below `end`. Returns False "
+           "once "
+           "one of them has ended: then there is nothing to prepare any more.");
 }
 
 }  // namespace penstock

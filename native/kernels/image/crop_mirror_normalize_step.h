@@ -30,6 +30,7 @@ class CropMirrorNormalize : public Step {
   void run(size_t sample, View out, ConstView in, Scratch& scratch) const override {
     normalize_part(sample, out, in, Part(in.shape), scratch);
   }
+  bool takes_parts() const override { return true; }
   bool run_part(size_t sample, View out, ConstView in, const Part& part, Scratch& scratch) const override;
 
  private:

@@ -30,7 +30,7 @@ from penstock.capture.trace import Trace
 from penstock.capture.values import Captured, CapturedBatch, CapturedTensor
 from penstock.dynamic.calls.call import results_of
 from penstock.dynamic.calls.recorder import Recorder, active
-from penstock.dynamic.sources.items import FetchedItem, Item, Read
+from penstock.dynamic.sources.items import FetchedItem, Item, Read, plain_values
 from penstock.dynamic.values.value import Value
 from penstock.engine import events
 from penstock.engine.context import EvalContext
@@ -143,32 +143,40 @@ class Loop:
 
     def take(self, source: LoopSource, left: int | None = None) -> Handed:
         """Ends the current step and begins the next one; returns its batch, ready to be handed to the program."""
-        self._end_step()
-        loops = active.loops
-        if not loops or loops[-1] is not self:
-            active.loops = [*(loop for loop in loops if loop is not self), self]
-        self._forecast.begin_step()
-        self._source = source
-        if source is not self._leased:
-            source.claim(self)
-            self._leased = source
-        step = self._next_step()
+        step = self._begin_step(source)
         handed = source.handed(step.fetched[0], left)
-        step.handed_out = 1
         # An epoch may end inside of a reader's batch: the rest of it is the next batch then.
         if step.error is not None or (type(source) is Prefetcher and handed.behind.rest is not None):
             self._ahead.stop()  # the steps made after this one, if any, do not begin with the batch that comes next
         if isinstance(handed.batch, Exception):
             with_note(handed.batch, source, here())
         elif handed.batch.outputs:
-            self._step = step
-            kind = step.kinds[0]
-            if kind != self._kind:  # batches of another kind, by types or sizes, have their own trace and plan
-                self._switch_to(kind, step.plan is not None)
-                latest.traced = self._trace, self._feeds
-            known = _NO_CALLS if step.plan is None else step.plan.known
-            self._calls.begin(step, self._trace.expected, self._trace.now, known, step.results or {})
+            self._enter(step)
         return handed
+
+    def items(self, read: Read) -> Iterator[Any]:
+        """Yields the items of a source, one for each step, until the source ends; hands them to the program itself."""
+        while True:
+            step = self._begin_step(read)
+            fetched: Any = step.fetched[0]
+            item, error, ended = None, fetched.error, False
+            if step.error is not None:
+                self._ahead.stop()
+            if error is not None:
+                with_note(error, read, here())
+                ended = isinstance(error, StopIteration)
+            else:
+                self._enter(step)
+                item = captured_values(CapturedBatch, fetched.outputs, self._ports, step)
+                if len(item) == 1:
+                    item = item[0]
+            read.items.place = fetched.number + 1  # the hand-over; no call may follow before the yield, see `Handed`
+            if ended:
+                return
+            if error is not None:
+                raise error
+            del step, fetched
+            yield item
 
     def as_outputs(self, outputs: Outputs) -> Any:
         """Returns the outputs of the current step's batch as captured Batches.
@@ -179,6 +187,34 @@ class Loop:
         if step is None or not loops or loops[-1] is not self or step.fetched[0].outputs is not outputs:
             return None
         return captured_values(CapturedBatch, outputs, self._ports, step)
+
+    def _begin_step(self, source: LoopSource) -> LoopStep:
+        """Ends the current step; returns the next one, whose first batch is handed out now."""
+        if self._step is not None:
+            self._end_step()
+        loops = active.loops
+        if not loops or loops[-1] is not self:
+            active.loops = [*(loop for loop in loops if loop is not self), self]
+        self._forecast.begin_step()
+        self._source = source
+        if source is not self._leased:
+            source.claim(self)
+            self._leased = source
+        step = self._next_step()
+        step.handed_out = 1
+        return step
+
+    def _enter(self, step: LoopStep) -> None:
+        """Has the calls of this thread compared with those that were made ahead for a step."""
+        self._step = step
+        kind = step.kinds[0]
+        # Batches of another kind, by types or sizes, have their own trace and plan.
+        if kind is not self._kind and kind != self._kind:
+            self._switch_to(kind, step.plan is not None)
+            latest.traced = self._trace, self._feeds
+        trace = self._trace
+        known = _NO_CALLS if step.plan is None else step.plan.known
+        self._calls.begin(step, trace.expected, trace.now, known, step.results or {})
 
     # Planning: the calls of a finished step are the plan of the next ones.
 
@@ -225,7 +261,7 @@ class Loop:
         step, self._step = self._step, None
         if step is None:
             return
-        self._calls.end()
+        as_expected = self._calls.end()
         if step.astray or len(self._feeds) >= step.handed_out:
             self._ahead.stop()
             self._kind, self._plan = (), None  # no batch is of this kind, so the next step is traced like a first one
@@ -233,6 +269,8 @@ class Loop:
                 self._refuse(self._trace.refuse(SOURCE, feed.site, "An ExternalSource was not consumed this step"))
             return
         trace = self._trace
+        if as_expected and trace.repeats(step):
+            return
         if trace.settle(step):
             self._replan()
         if trace.steps == 1 and not self._quiet and not trace.planned and not trace.hesitates:
@@ -321,7 +359,7 @@ class Loop:
         if ports is None:
             step.astray = True
             self._refuse(self._trace.refuse(SOURCE, site, "it was read otherwise in the step before"))
-            return read.values(fetched)
+            return plain_values(fetched)
         if late:
             step.surprised = True
             self._refuse(self._trace.refuse(SOURCE, site, "ExternalSource wasn't seen during tracing"))

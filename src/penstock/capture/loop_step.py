@@ -59,7 +59,7 @@ class LoopStep(Step[Positions, Made]):
 
     def is_foreseen(self) -> bool:
         """Whether the plan's generators are, as the step begins, at the positions it was made with."""
-        return self.plan is None or all(rng.position == self.position[rng] for rng in self.plan.generators)
+        return self.plan is None or all(rng.is_at(self.position[rng]) for rng in self.plan.generators)
 
     def call_of(self, node: TracedCall) -> Invocation:
         """Returns the call of a node whose result was not wanted so far, to be run on demand.

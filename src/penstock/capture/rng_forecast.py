@@ -22,16 +22,17 @@ class RngForecast:
 
     def __init__(self) -> None:
         self._starts: Positions = {get_default_rng(): get_default_rng().position}
-        self._drawn: dict[RNG, int] = {}
+        self._drawn: dict[RNG, int] = {}  # in the last step; those that drew nothing are left out
         self.given_up: set[RNG] = set()
 
     def begin_step(self) -> None:
         """Notes the positions at the beginning of a step; the words drawn in the step before are the forecast."""
         for rng, start in self._starts.items():
-            now = rng.position
-            if now == start:
-                self._drawn[rng] = 0
+            if rng.is_at(start):
+                if rng in self._drawn:
+                    del self._drawn[rng]
                 continue
+            now = rng.position
             self._drawn[rng] = now.word - start.word if now.key == start.key else 0
             self._starts[rng] = now
 

@@ -115,13 +115,22 @@ class Trace:
                 return f"{differing[0] if differing else 'an argument'} changed from one step to the next"
         return "it was not made in the steps before"
 
+    def repeats(self, step: LoopStep) -> bool:
+        """Ends a step that made the expected calls in order; returns False, with nothing done, where `settle` has to.
+
+        Most steps end like this.
+        """
+        if not self._settled or self._counted or step.surprised:
+            return False
+        self._repeats += 1
+        self.steps += 1
+        self.now = []
+        return True
+
     def settle(self, step: LoopStep) -> bool:
         """Ends a step: decides which calls are made ahead from now on; returns whether a new plan is needed."""
         now, repeats = self.now, self._settled and self.now == self._before and not step.surprised
-        if repeats and not self._counted:
-            self._repeats += 1
-        else:
-            self._count_sightings()
+        self._count_sightings()
         self.now, self._counted = [], 0
         if repeats:
             self.steps += 1

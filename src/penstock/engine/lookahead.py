@@ -43,12 +43,13 @@ class Lookahead(Generic[Made]):
         limit_memory_ahead(get_memory_limit() is not None)  # raises for a wrong limit here, not in the thread
         self._queue = queue = ResultQueue(make, first, is_exiting, name)
         self.thread = _Worker(queue.worker, name)
-        self._next = first  # the number of the result that `take_or_make` takes next
         # Methods of the queue, without a call of ours in between: the first has all results with lower numbers made,
-        # the second drops those with lower numbers, the third is `look` where nobody listens to queues.
+        # the second drops those with lower numbers, the others are `look` and `take_or_make` where
+        # nobody listens to queues.
         self.ask_for: Callable[[int], None] = queue.ask_for
         self.drop: Callable[[int], None] = queue.drop
         self.look_unheard: Callable[[int, int], Made | None] = queue.look
+        self.take_unheard: Callable[[int], Made] = queue.take_or_make
         queue.ask_for(first + depth)
         self.thread.start()
 
@@ -72,33 +73,18 @@ class Lookahead(Generic[Made]):
         return self._announced(self._queue.look_or_make, number, depth)
 
     def take_or_make(self, depth: int) -> Made:
-        """Takes the next result, and has the `depth` results after it made.
+        """Takes the next result, and has the `depth` results after it made. Not to be mixed with `look` and `drop`.
 
-        A result that the thread has not begun is made by the calling thread, which would otherwise only wait. Not to be
-        mixed with `look` and `drop`.
+        A result that the thread has not begun is made by the calling thread, which would otherwise only wait. This is
+        for consumers that start over after an interrupt: one that comes right behind the call loses the result.
         """
-        queue = self._queue
-        while True:
-            number = self._next
-            take = self._begin_take(number, depth) if queue_listeners else None
-            try:
-                made: Made = queue.look_or_make(number, depth)
-            except BaseException as error:
-                if queue.error(number) is error:
-                    try:
-                        del queue[number]
-                    except KeyError:  # another thread has raised it
-                        continue
-                    self._next = number + 1
-                raise
-            if take is not None:
-                _announce(take)
-            try:
-                del queue[number]  # takes it; no call may follow, see the module
-            except KeyError:  # another thread has taken it meanwhile
-                continue
-            self._next = number + 1
-            return made
+        if not queue_listeners:
+            return self.take_unheard(depth)
+        take = self._begin_take(self._queue.first, depth)
+        try:
+            return self.take_unheard(depth)
+        finally:
+            _announce(take)
 
     def _announced(self, look: Callable[[int, int], Made | None], number: int, depth: int) -> Made | None:
         """Announces how long looking at a result takes."""

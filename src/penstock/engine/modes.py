@@ -31,6 +31,8 @@ class EvalMode(Enum):
     default = 2  # noqa: PIE796
 
     def __enter__(self) -> None:
+        if self is EvalMode.sync_cpu or self is EvalMode.sync_full:
+            sync_modes.add(self)
         active_modes.stack.append(self)
 
     def __exit__(
@@ -52,3 +54,7 @@ class ActiveModes(threading.local):
 
 
 active_modes = ActiveModes()
+
+# The modes that have calls run before they return, of those that any thread has ever entered. While there are none,
+# which is the usual case, calls of compiled loops need not ask for the mode of their thread.
+sync_modes: set[EvalMode] = set()

@@ -119,6 +119,10 @@ class RNG:
         """The current position in the stream."""
         return new_tuple(StreamPosition, (self._key, self._word))
 
+    def is_at(self, position: StreamPosition) -> bool:
+        """Whether that is the current position."""
+        return position == (self._key, self._word)
+
     def _take(self, n: int) -> tuple[int, ...]:
         word = self._word
         words: tuple[int, ...] = philox_words(self._key, word >> 66, word >> 2 & _MASK64, word & 3, n)

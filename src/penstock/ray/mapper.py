@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from penstock.capture.loop import Loop
-from penstock.dynamic.sources.items import Items, Output, Read, items_of
+from penstock.dynamic.sources.items import Items, Output, Read
 from penstock.dynamic.values.construct import as_batch
 from penstock.engine.context import EvalContext
 from penstock.engine.rng import set_seed
@@ -121,7 +121,7 @@ class BatchMapper:
         self._waiting = (row if len(row) > 1 else row[0] for row in rows)
         try:
             with self._context:
-                steps: Iterator[Any] = loop.run(items_of(read, loop), self._context, False)
+                steps: Iterator[Any] = loop.run(loop.items(read), self._context, False)
                 yield from steps
         except BaseException:
             del self._loops[names]  # what was made ahead is of rows that nobody wants any more

@@ -19,7 +19,7 @@ from penstock.engine.context import EvalContext, active_contexts
 from penstock.engine.errors import annotate
 from penstock.engine.graph.node import Port
 from penstock.engine.invocation import Invocation, Operand
-from penstock.engine.modes import EvalMode, active_modes
+from penstock.engine.modes import EvalMode, active_modes, sync_modes
 from penstock.engine.policy import read_policy
 from penstock.engine.rng import RNG, get_default_rng
 from penstock.engine.site import Site, here
@@ -32,7 +32,7 @@ from penstock.values.spec import Spec
 
 # The types of most arguments, which are neither Tensors nor marked as invariant.
 _CONSTANTS = frozenset({int, float, bool, str, list, tuple, type(None), DType})
-_DEFERRED, _SYNC, _SYNC_FULL = EvalMode.deferred, EvalMode.sync_cpu, EvalMode.sync_full
+_DEFERRED, _SYNC = EvalMode.deferred, EvalMode.sync_cpu
 _TENSOR, _BATCH = ValueClass(Tensor), ValueClass(Batch)
 _make = CallMaker(Invocation, CallMemo, Port, Tensor, Batch).make
 
@@ -56,8 +56,7 @@ def caller(op: Operator) -> Callable[..., Any]:
             if foreseen is None:
                 foreseen = recorder.foreseen(op, inputs, keywords)
             if foreseen is not None:
-                mode = active_modes.stack[-1]
-                return _evaluated(foreseen) if mode is _SYNC or mode is _SYNC_FULL else foreseen
+                return _evaluated(foreseen) if sync_modes and active_modes.stack[-1] in sync_modes else foreseen
             written = keywords.copy()
         contexts = active_contexts.stack  # as `EvalContext.current()`, without a call: every call comes by here
         context = contexts[-1] if contexts else active_contexts.default or EvalContext.default()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 from penstock.dynamic.calls.recorder import active
-from penstock.dynamic.sources.items import Items, Output, Read, items_of
+from penstock.dynamic.sources.items import Items, Output, Read
 from penstock.engine.context import EvalContext
 from penstock.readers.core.reader import alone
 from penstock.readers.core.user_source import pull_function
@@ -83,7 +83,7 @@ class ExternalSource:
             item = handed.batch if failed else alone(handed.batch)
             if handed.keeper.place == handed.before:  # else another thread has got it
                 try:
-                    del self._items.unclaimed[handed.before]
+                    del self._items.pulled[handed.before]
                 except KeyError:  # it is just getting it
                     continue
                 handed.keeper.place = handed.behind  # the hand-over; no call may follow, see `Handed`
@@ -112,7 +112,7 @@ class ExternalSource:
         read = Read(self._items, _checked_size(batch_size))
         if self._loop is None or self._loop.running or self._loop.batch_size != read.size:
             self._loop = importlib.import_module("penstock.capture.loop").Loop("ExternalSource", read.size, _DEPTH)
-        running: Iterator[Any] = self._loop.run(items_of(read, self._loop), ctx or EvalContext.current(), strict)
+        running: Iterator[Any] = self._loop.run(self._loop.items(read), ctx or EvalContext.current(), strict)
         return running
 
 

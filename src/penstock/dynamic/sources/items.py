@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from penstock._native import Samples, ValueClass
+from penstock._native import Samples
 from penstock.dynamic.calls.recorder import active
 from penstock.dynamic.values.batch import Batch, TensorList
 from penstock.dynamic.values.construct import as_batch, as_tensor
@@ -20,8 +21,6 @@ from penstock.values.device import Device
 from penstock.values.dtypes import DType
 from penstock.values.kept_samples import KeptSamples
 from penstock.values.new_tuple import new_tuple
-
-_BATCH = ValueClass(Batch)
 
 Item: TypeAlias = "tuple[Tensor | Batch, ...]"
 
@@ -60,12 +59,12 @@ class Items(LeasedSource):
         self._outputs = outputs
         self._keeps = len(outputs) == 1 and outputs[0].keeps  # a Batch is an item as it is
         self._dropped = 0  # items with lower numbers are dropped
-        # The items as the source gave them. The defaultdict itself calls the source when an item is looked up, so that
-        # no interrupt can come between that call and storing the item.
-        self._pulled: defaultdict[int, Any] = defaultdict(pull)
+        # The items as the source gave them, or None where it raised. The defaultdict itself calls the source when an
+        # item is looked up, so that no interrupt can come between that call and storing the item. Of threads that get
+        # the same item, the one that deletes it here keeps it.
+        self.pulled: defaultdict[int, Any] = defaultdict(pull)
         self._kept: dict[int, Item | Exception] = {}  # the items as Tensors and Batches
-        self.unclaimed: dict[int, None] = {}  # of threads that get the same item, the one that deletes it here keeps it
-        self.fetched: dict[int, tuple[int | None, FetchedItem]] = {}  # as loops got them, with the size they asked for
+        self._fetched: dict[int, FetchedItem] = {}  # the items as loops got them; most are in here alone
         self._lock = threading.RLock()
         self._rng: RNG | None = None  # for draws of a source called ahead, which must not change those of the program
 
@@ -74,57 +73,70 @@ class Items(LeasedSource):
         with self._lock:
             number = self.place
             self._drop(number)
-            if number not in self._kept:
-                self.unclaimed[number] = None
+            item = self._kept.get(number)
+            if item is None:
+                fetched = self._fetched.get(number)
                 try:
-                    self._kept[number] = self._made(self._pulled[number])
+                    item = self._made(self.pulled[number]) if fetched is None else plain_values(fetched)
                 except Exception as error:  # takes the place of an item: it is raised once
-                    self._kept[number] = error
-            return self._kept[number], number
+                    item = error
+                    self.pulled[number] = None
+                self._kept[number] = item
+            return item, number
 
-    def fetch(self, number: int) -> Item | Exception:
-        """Returns the item with that number, fetched ahead. Memory of the source, which it may reuse, is copied.
+    def fetch(self, size: int | None, number: int) -> FetchedItem:
+        """Returns the item with that number for a loop that reads batches of a size, or single samples if it is None.
 
         An item that was fetched before is returned without the lock, so not even a running source delays it.
         """
-        item = self._kept.get(number)
-        if item is None:
+        fetched = self._fetched.get(number)
+        if fetched is not None and fetched.size == size:
+            return fetched
+        made = self._kept.get(number) or fetched
+        if made is None:
             with self._lock:
                 if self._dropped < self.place:
                     self._drop(self.place)
-                item = self._kept.get(number)
-                if item is None:
-                    self.unclaimed[number] = None
-                    item = self._kept[number] = self._made_ahead(number)
-        return item
+                made = self._kept.get(number) or self._fetched.get(number)
+                if made is None:
+                    made = self._make_ahead(size, number)
+        if isinstance(made, FetchedItem):
+            if made.size == size:
+                return made
+            made = plain_values(made)
+        fetched = self._fetched[number] = _fetched(number, made, size)
+        return fetched
 
     def _drop(self, before: int) -> None:
         while self._dropped < before:
-            self._pulled.pop(self._dropped, None)
+            self.pulled.pop(self._dropped, None)
             self._kept.pop(self._dropped, None)
-            self.unclaimed.pop(self._dropped, None)
-            self.fetched.pop(self._dropped, None)
+            self._fetched.pop(self._dropped, None)
             self._dropped += 1
 
-    def _made_ahead(self, number: int) -> Item | Exception:
+    def _make_ahead(self, size: int | None, number: int) -> Item | Exception | FetchedItem:
+        """Calls the source for an item ahead of the program. Memory of the source, which it may reuse, is copied."""
         drawn_from, loops = get_default_rng(), active.loops
         if self._rng is None:
             self._rng = drawn_from.offspring()
         try:
             thread_rng.rng = self._rng
             active.loops = [*loops, None]  # the calls of a source are not part of the loop's body
-            pulled = self._pulled[number]
-            item: Item | Exception
-            if self._keeps and type(pulled) is Batch and pulled._samples is not None:  # as for most
+            pulled = self.pulled[number]
+            if self._keeps and type(pulled) is Batch and pulled._size == size:
                 samples = pulled._samples
-                item = _BATCH.of_outputs((samples.copied(),)) if samples.external else (pulled,)
-            else:
-                item = tuple(map(_owned, self._made(pulled)))
+                if samples is not None:  # as for most
+                    outputs = (samples.copied() if samples.external else samples,)
+                    fetched = self._fetched[number] = new_tuple(FetchedItem, (number, outputs, False, None, size))
+                    return fetched
+            item: Item | Exception = tuple(map(_owned, self._made(pulled)))
         except Exception as error:  # raised when the program comes to the step of this item
             item = error
+            self.pulled[number] = None
         finally:
             active.loops = loops
             thread_rng.rng = drawn_from
+        self._kept[number] = item
         return item
 
     def _made(self, item: Any) -> Item:
@@ -138,12 +150,16 @@ class Items(LeasedSource):
 
 
 class FetchedItem(NamedTuple):
-    """An item for a loop, or the error it has instead, and its number; `single` if its values are Tensors."""
+    """An item for a loop, or the error it has instead, its number, and the batch size that the loop asked for.
+
+    It is `single` if its values are Tensors.
+    """
 
     number: int
-    outputs: tuple[Samples, ...] = ()
-    single: bool = False
-    error: Exception | None = None
+    outputs: tuple[Samples, ...]
+    single: bool
+    error: Exception | None
+    size: int | None
 
 
 @dataclass(frozen=True, slots=True)  # whose attributes are found faster than those of a NamedTuple
@@ -176,58 +192,30 @@ class Read:
         """The number of the item that the program gets next."""
         return self.items.place
 
-    def fetch(self, number: int) -> FetchedItem:
-        items, size = self.items, self.size
-        known = items.fetched.get(number)
-        if known is not None and known[0] == size:
-            return known[1]
-        item = items.fetch(number)
-        if isinstance(item, Exception):
-            fetched = FetchedItem(number, error=item)
-        else:
-            first = item[0]
-            if len(item) == 1 and type(first) is Batch and first._size == size and first._samples is not None:
-                fetched = new_tuple(FetchedItem, (number, (first._samples,), False, None))  # as for most
-            else:
-                fetched = _fetched(number, item, size)
-        items.fetched[number] = size, fetched
-        return fetched
-
-    def values(self, fetched: FetchedItem) -> Item:
-        """Returns a fetched item as plain Tensors or Batches, which no compiled loop knows."""
-        kind = Tensor if fetched.single else Batch
-        return tuple(kind._of_samples(samples) for samples in fetched.outputs)
+    @property
+    def fetch(self) -> Callable[[int], FetchedItem]:
+        """The function that returns the item with a number."""
+        return partial(self.items.fetch, self.size)
 
     def handed(self, fetched: FetchedItem, left: int | None = None) -> Handed:
         return new_tuple(Handed, (fetched.error or fetched, self.items, fetched.number, fetched.number + 1))
 
 
-def _fetched(number: int, item: Item, size: int | None) -> FetchedItem:
+def _fetched(number: int, item: Item | Exception, size: int | None) -> FetchedItem:
+    if isinstance(item, Exception):
+        return FetchedItem(number, (), False, item, size)
     try:
         values = sized(item, size)
         outputs = tuple([value._resolve() for value in values])
     except Exception as error:
-        return FetchedItem(number, error=error)
-    return FetchedItem(number, outputs, isinstance(values[0], Tensor))
+        return FetchedItem(number, (), False, error, size)
+    return FetchedItem(number, outputs, isinstance(values[0], Tensor), None, size)
 
 
-def items_of(read: Read, loop: Any) -> Iterator[Any]:
-    """The items that a compiled loop iterates over, until the source ends."""
-    while True:
-        handed = loop.take(read)
-        item, error, ended = None, None, False
-        if isinstance(handed.batch, Exception):
-            error, ended = handed.batch, isinstance(handed.batch, StopIteration)
-        else:
-            outputs: tuple[Any, ...] = loop.as_outputs(handed.batch.outputs)
-            item = outputs[0] if len(outputs) == 1 else outputs
-        read.items.place = handed.behind  # the hand-over; no call may follow before the yield, see `Handed`
-        if ended:
-            return
-        if error is not None:
-            raise error
-        del handed
-        yield item
+def plain_values(fetched: FetchedItem) -> Item:
+    """Returns a fetched item as plain Tensors or Batches, which no compiled loop knows."""
+    kind = Tensor if fetched.single else Batch
+    return tuple(kind._of_samples(samples) for samples in fetched.outputs)
 
 
 def sized(item: Item, batch_size: int | None) -> Item:

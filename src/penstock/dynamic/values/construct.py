@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock._native import Samples
+from penstock._native import Samples, ValueClass
 from penstock.dynamic.values.batch import Batch
 from penstock.dynamic.values.operator_calls import calls
 from penstock.dynamic.values.samples_from_data import batch_samples, tensor_samples
@@ -18,6 +18,8 @@ from penstock.dynamic.values.tensor import Tensor
 from penstock.dynamic.values.value import Value
 from penstock.values.accelerator import CPU
 from penstock.values.literals import int32_scalar
+
+_BATCH = ValueClass(Batch)
 
 
 def tensor(data: Any, dtype: Any = None, device: Any = None, layout: str | None = None, pad: bool = False) -> Tensor:
@@ -50,7 +52,8 @@ def as_batch(tensors: Any, dtype: Any = None, device: Any = None, layout: str | 
     samples = batch_samples(tensors, dtype, device, layout, copy=False)
     if isinstance(tensors, Batch) and samples is tensors._resolve():
         return tensors
-    return Batch._of_samples(samples)
+    made: Batch = _BATCH.of_samples(samples)
+    return made
 
 
 def operand(value: Any) -> Value:

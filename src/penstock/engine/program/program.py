@@ -20,11 +20,15 @@ class Numbering(NamedTuple):
 
 
 class Fetch(NamedTuple):
-    """The function that fetches the batches of a source, and the numbers of those that it gives to the steps."""
+    """The function that fetches the batches of a source, and the numbers of those that it gives to the steps.
+
+    Unless it is called in the `background`, only the thread that asks for steps is the first to fetch a batch.
+    """
 
     fetch: Callable[[int], Fetched]
     first: int
     stride: int
+    background: bool
 
 
 class Program(Generic[Position, Results]):
@@ -58,9 +62,9 @@ class Program(Generic[Position, Results]):
         self._ended_by = ended_by
         self._rng = rng
         numbers = numbering or [Numbering()] * len(sources)
-        self.fetches = [Fetch(source.fetch, *each) for source, each in zip(sources, numbers, strict=True)]
-        # Those of the sources that are called in the consumer's thread.
-        self.own_fetches = [fetch for fetch, source in zip(self.fetches, sources, strict=True) if not source.background]
+        self.fetches = [
+            Fetch(source.fetch, *each, source.background) for source, each in zip(sources, numbers, strict=True)
+        ]
 
     def is_last(self, error: BaseException) -> bool:
         """Whether no step follows a step with that error."""
@@ -76,7 +80,7 @@ class Program(Generic[Position, Results]):
         """
         fetched: list[Fetched] = []
         first: BaseException | None = None
-        for fetch, from_number, stride in self.fetches:
+        for fetch, from_number, stride, _ in self.fetches:
             each = fetch(from_number + number * stride)
             fetched.append(each)
             if each.error is not None:

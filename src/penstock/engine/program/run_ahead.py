@@ -8,7 +8,7 @@ from typing import Generic
 
 from penstock._native import StepMaker
 from penstock.engine.background import BackgroundThread
-from penstock.engine.events import inspectors, stage_listeners
+from penstock.engine.events import inspectors, queue_listeners, stage_listeners
 from penstock.engine.lookahead import Lookahead
 from penstock.engine.program.program import Program
 from penstock.engine.program.step import Position, Results, Step
@@ -33,22 +33,22 @@ class RunAhead(Generic[Position, Results]):
         background: bool = True,
         thread_bound: bool = False,
     ) -> None:
-        self._program = program
-        self._prepared = self._taken = first  # steps with lower numbers are prepared, or taken
-        # A source that is called in this thread has ended, or there is none.
-        self._ended = not program.own_fetches
+        self._taken = first  # steps with lower numbers are taken
+        # Whether no source is to be called in this thread: there is none, or one has ended.
+        self._ended = all(fetch.background for fetch in program.fetches)
         anew = _MakerAnew(program)
         make = StepMaker(program, anew.make, anew.failed, (inspectors, stage_listeners), first, position)
+        self._prepare = make.prepare
         self._steps: Lookahead[Step[Position, Results]] | _AtOnce[Position, Results]
         self._steps = Lookahead(make, 0, name, first) if background else _AtOnce(make, first)
         self.thread = self._steps.thread  # `running` tells whether steps are made; see `BackgroundThread`
         self._look = self._steps.look if thread_bound else self._steps.look_or_make
+        if isinstance(self._steps, Lookahead):
+            self._take_unheard = self._steps.take_unheard
         self.drop: Callable[[int], None] = self._steps.drop  # drops the steps with lower numbers
         if self._ended:  # no source is to be prepared: saves every step a call or two
             self.ask_for = self._steps.ask_for  # type: ignore[assignment, method-assign]
             self.look = self._look  # type: ignore[method-assign]
-            if isinstance(self._steps, Lookahead):
-                self.take = self._steps.take_or_make  # type: ignore[method-assign]
 
     @property
     def is_making(self) -> bool:
@@ -58,37 +58,28 @@ class RunAhead(Generic[Position, Results]):
     def ask_for(self, end: int) -> None:
         """Has all steps with numbers below `end` made."""
         if not self._ended:
-            self._prepare(end)
+            self._ended = not self._prepare(end)
         self._steps.ask_for(end)
 
     def look(self, number: int) -> Step[Position, Results] | None:
         """Returns the step with that number, which stays until `drop`; None where another thread has dropped it."""
-        if self._prepared <= number and not self._ended:
-            self._prepare(number + 1)
+        if not self._ended:
+            self._ended = not self._prepare(number + 1)
         return self._look(number)
 
     def take(self, depth: int) -> Step[Position, Results]:
-        """Takes the next step, and has the `depth` steps after it made. Not to be mixed with `look` and `drop`."""
+        """Takes the next step, and has the `depth` steps after it made. Not to be mixed with `look` and `drop`.
+
+        An interrupt may lose the step: the consumer starts over then, with another object of this class.
+        """
         if not self._ended:
-            self._prepare(self._taken + 1 + depth)
-        step = self._steps.take_or_make(depth)  # type: ignore[union-attr]  # there is a thread
-        self._taken += 1
-        return step
+            self._ended = not self._prepare(self._taken + 1 + depth)
+            self._taken += 1
+        return self._steps.take_or_make(depth) if queue_listeners else self._take_unheard(depth)  # type: ignore[union-attr]
 
     def stop(self) -> None:
         """Ends the thread and drops the steps it has made."""
         self._steps.stop()
-
-    def _prepare(self, end: int) -> None:
-        """Calls the sources that only this thread may call, for all steps with numbers below `end`."""
-        program = self._program
-        while self._prepared < end:
-            for fetch, first, stride in program.own_fetches:
-                error = fetch(first + self._prepared * stride).error
-                if error is not None and program.is_last(error):
-                    self._ended = True
-                    return
-            self._prepared += 1
 
 
 class _MakerAnew(Generic[Position, Results]):
