@@ -26,16 +26,21 @@ constexpr int64_t kWorthSkipTables = 500;
 
 // What the loop over pairs looks up beside them, at one address: that takes one register.
 struct PairLookups {
-  // By the bits of a value: all of them set, and the least value that is positive.
-  std::array<uint32_t, 16> mask{}, half{};
+  // By the sizes of a pair: all bits of the second value set.
+  std::array<uint16_t, 256> masks{};
   // As kZigzag. What lies beyond the last lands on it, before it is written.
   std::array<uint8_t, DCTSIZE2 + 256> places{};
+  // By the bits of a value and as many set ones, added up: what they stand for. A leading 0 marks a negative value.
+  std::array<JCOEF, 2 << CoefficientPair::kSecondBits> values{};
 
   constexpr PairLookups() {
-    for (int size = 1; size < 16; ++size) {
-      mask[size] = (1 << size) - 1;
-      half[size] = 1 << (size - 1);
+    for (unsigned sizes = 0; sizes < masks.size(); ++sizes) {
+      const unsigned size = std::min(sizes & 15, CoefficientPair::kSecondBits);
+      masks[sizes] = static_cast<uint16_t>((1 << size) - 1);
     }
+    for (int size = 1, mask = 1; size <= static_cast<int>(CoefficientPair::kSecondBits); ++size, mask = 2 * mask + 1)
+      for (int bits = 0; bits <= mask; ++bits)
+        values[bits + mask] = static_cast<JCOEF>(2 * bits > mask ? bits : bits - mask);
     std::copy(kZigzag.begin(), kZigzag.end(), places.begin());
     std::fill(places.begin() + DCTSIZE2, places.end(), kLastPlace);
   }
@@ -43,10 +48,12 @@ struct PairLookups {
 constexpr PairLookups kLookups;
 
 // Stands behind the last block: the loop over pairs needs no branch of its own to end there.
-constexpr auto kNoPairs = [] {
-  std::array<CoefficientPair, 1 << HuffmanTable::kLookup> pairs;
+constexpr PairLookup kNoPairs = [] {
+  PairLookup::Pairs pairs;
   pairs.fill(CoefficientPair::unfit());
-  return pairs;
+  PairLookup lookup;
+  lookup.set(pairs);
+  return lookup;
 }();
 
 }  // namespace
@@ -55,9 +62,9 @@ void HuffmanScan::plan(CodedBlock* blocks, int count) const {
   int index = 0;
   for (CodedBlock* block = blocks; block != blocks + count; ++block) {
     block->index = index;
-    block->pairs = blocks_[index].ac->pairs();
+    block->pairs = &blocks_[index].ac->pairs();
     index = index + 1 == blocks_in_mcu_ ? 0 : index + 1;
-    block->next_block_pairs = blocks_[index].dc->pairs();
+    block->next_block_pairs = &blocks_[index].dc->pairs();
   }
 }
 
@@ -65,10 +72,10 @@ void HuffmanScan::plan(CodedBlock* blocks, int count) const {
 // it: the DC coefficient is looked up like the others, together with the one that follows it, and added up later.
 PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int count) {
   CodedBlock& last = blocks[count - 1];
-  const CoefficientPair* const pairs_behind = std::exchange(last.next_block_pairs, kNoPairs.data());
+  const PairLookup* const pairs_behind = std::exchange(last.next_block_pairs, &kNoPairs);
   BitWindow window = window_;
   CodedBlock* block = blocks;
-  const CoefficientPair* pairs = blocks_[0].dc->pairs();
+  const PairLookup* pairs = &blocks_[0].dc->pairs();
   const PairLookups* const lookups = opaque(&kLookups);
   size_t next = 0;  // the place of the next coefficient
   const auto next_block = [&](unsigned end) {
@@ -80,26 +87,24 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
   // Decodes pairs until one leads out of its block, or out of the lookup, and leaves that one.
   const auto decode_pairs = [&]() PENSTOCK_INLINE {
     constexpr int kPairs = 2;  // from the 56 bits that a refill leaves, and the next lookup
-    static_assert(kPairs * HuffmanTable::kPairBits + HuffmanTable::kLookup <= 56);
-    window.refill();
+    static_assert(kPairs * HuffmanTable::kPairBits + PairLookup::kWidth <= 56);
+    window.refill_unwrapped();
     while (true) {
       for (int i = 0; i < kPairs; ++i) {
         // The index is taken before the refill: the lookup does not wait for it.
-        const size_t index = opaque(window.bits() >> (64 - HuffmanTable::kLookup));
-        if (i == 0) window.refill();
-        const uint32_t bits = pairs[index].bits();
-        // Of another index as far as compilers know, or the lookup of `bits`, for which everything waits, would wait
-        // for this address.
-        const CoefficientPair& pair = pairs[opaque(index)];
-        const size_t end = next + pair.advance();
-        const uint32_t sizes = opaque(pair.sizes()), size = sizes & 15;
-        const JCOEF first = pair.first();
-        const uint32_t mask = lookups->mask[size];
-        const uint32_t value = static_cast<uint32_t>(window.bits() >> (-bits & 63)) & mask;
-        const int32_t is_negative = -static_cast<int32_t>(value < lookups->half[size]);
+        const size_t index = opaque(window.bits() >> (64 - PairLookup::kWidth));
+        if (i == 0) window.refill_unwrapped();
+        const size_t bits = pairs->bits(index);
+        // Another one as far as compilers know, or the lookup of `bits`, for which everything waits, would wait for the
+        // address of them all.
+        const size_t same_index = opaque(index);
+        const size_t sizes = opaque(size_t{pairs->sizes(same_index)});
         JCOEF* const coefficients = reload(block->coefficients);  // these two take registers that there are not
-        coefficients[lookups->places[next + (sizes >> 4)]] = first;
-        coefficients[lookups->places[end - 1]] = static_cast<JCOEF>(value - (mask & is_negative));
+        const size_t mask = lookups->masks[sizes];
+        coefficients[lookups->places[next + (sizes >> 4)]] = pairs->first(same_index);
+        const size_t end = next + pairs->advance(same_index);
+        const size_t value = (window.bits() >> (-bits & 63)) & mask;
+        coefficients[lookups->places[end - 1]] = lookups->values[value + mask];
         pairs = reload(block->pairs);
         if (end >= DCTSIZE2) [[likely]] {  // not so, but otherwise it is compiled as jumps out of the loop and back
           const bool is_full = end == DCTSIZE2;  // there is no symbol for its end
@@ -117,7 +122,7 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
   while (true) {
     decode_pairs();
     if (block == blocks + count) break;
-    window.refill();
+    window.refill_unwrapped();
     const Block& plan = blocks_[block->index];
     const HuffmanSymbol symbol = (next == 0 ? plan.dc : plan.ac)->symbol(window.bits());
     if (!symbol) return false;
@@ -148,26 +153,27 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
 PENSTOCK_INLINE inline bool HuffmanScan::step_over_blocks(int count, JCOEF* dc_values) {
   const Block *block = blocks_.data(), *const mcu_end = block + blocks_in_mcu_;
   BitWindow window = window_;
+  const PairLookups* const lookups = opaque(&kLookups);
   size_t next = 0;  // the place of the next coefficient
   const auto is_unfit = [](size_t end) { return end > DCTSIZE2 && end - SkippedCodes::kEndsBlock > DCTSIZE2; };
   // Looks up codes until the block is over. False where one leads out of the lookup, or too far, and is left.
   const auto step_over_ac = [&]() PENSTOCK_INLINE {
     constexpr int kLookups = 2;
     static_assert(kLookups * SkipTable::kMostBits + SkipTable::kAcLookup <= 56);
-    const SkippedCodes* const codes = block->skip->ac();
+    const auto& codes = block->skip->ac();
     while (true) {
       for (int i = 0; i < kLookups; ++i) {
         const size_t index = opaque(window.bits() >> (64 - SkipTable::kAcLookup));
         if (i == 0) window.refill();
-        const SkippedCodes found = codes[index];
-        const size_t end = next + found.advance();
-        if (end >= DCTSIZE2) [[likely]] {  // as in read_blocks
+        const size_t bits = codes.bits[index];
+        const size_t end = next + codes.advance[opaque(index)];  // as in read_blocks
+        if (end >= DCTSIZE2) [[likely]] {
           if (is_unfit(end)) [[unlikely]]
             return false;
-          window.drop(found.bits());
+          window.drop(bits);
           return true;
         }
-        window.drop(found.bits());
+        window.drop(bits);
         next = end;
       }
     }
@@ -176,9 +182,10 @@ PENSTOCK_INLINE inline bool HuffmanScan::step_over_blocks(int count, JCOEF* dc_v
   for (const JCOEF* const dc_end = dc_values + count; dc_values != dc_end; ++dc_values) {
     const size_t index = opaque(window.bits() >> (64 - SkipTable::kDcLookup));
     window.refill();
-    const SkippedStart found = block->skip->starts()[index];
+    const auto& starts = block->skip->starts();
+    const size_t bits = starts.bits[index];
     unsigned& dc = last_dc_[block->component];
-    next = found.advance();
+    next = starts.advance[index];
     if (is_unfit(next)) [[unlikely]] {
       const HuffmanSymbol symbol = block->dc->symbol(window.bits());
       if (!symbol) return false;
@@ -186,8 +193,9 @@ PENSTOCK_INLINE inline bool HuffmanScan::step_over_blocks(int count, JCOEF* dc_v
       window.drop(symbol.total_bits());
       next = 1;
     } else {
-      dc += found.dc().value(window.bits());
-      window.drop(found.bits());
+      const size_t mask = lookups->masks[starts.dc_value_bits[index]];
+      dc += lookups->values[((window.bits() >> (-starts.dc_bits[index] & 63)) & mask) + mask];
+      window.drop(bits);
     }
     *dc_values = static_cast<JCOEF>(dc);
     while (next < DCTSIZE2 && !step_over_ac()) {

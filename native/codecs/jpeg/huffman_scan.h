@@ -14,10 +14,10 @@ namespace penstock {
 
 /// A block to decode. Where its coefficients go is for the caller to say, the rest for HuffmanScan.
 struct CodedBlock {
-  JCOEF* coefficients;                      // zeros at first
-  const CoefficientPair* pairs;             // of its AC coefficients
-  const CoefficientPair* next_block_pairs;  // of the DC coefficient of the next block and what follows it
-  int index;                                // in its MCU
+  JCOEF* coefficients;                 // zeros at first
+  const PairLookup* pairs;             // of its AC coefficients
+  const PairLookup* next_block_pairs;  // of the DC coefficient of the next block and what follows it
+  int index;                           // in its MCU
   unsigned end;  // becomes how many coefficients, in the order of the stream, may be other than zero
 };
 
