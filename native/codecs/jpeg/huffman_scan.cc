@@ -58,6 +58,31 @@ constexpr PairLookup kNoPairs = [] {
 
 }  // namespace
 
+namespace {
+
+struct PairStep {
+  size_t bits;  // to drop
+  size_t end;   // the place behind the pair
+};
+
+// Writes the pair that `index`, the next bits of the window, stands for; `next` is the place of the next coefficient.
+PENSTOCK_INLINE inline PairStep write_pair(const PairLookup* pairs, size_t index, const BitWindow& window, size_t next,
+                                           JCOEF* coefficients, const PairLookups* lookups) {
+  const size_t bits = pairs->bits(index);
+  // Another one as far as compilers know, or the lookup of `bits`, for which everything waits, would wait for the
+  // address of them all.
+  const size_t same_index = opaque(index);
+  const size_t sizes = opaque(size_t{pairs->sizes(same_index)});
+  const size_t mask = lookups->masks[sizes];
+  coefficients[lookups->places[next + (sizes >> 4)]] = pairs->first(same_index);
+  const size_t end = next + pairs->advance(same_index);
+  const size_t value = (window.bits() >> (-bits & 63)) & mask;
+  coefficients[lookups->places[end - 1]] = lookups->values[value + mask];
+  return {bits, end};
+}
+
+}  // namespace
+
 void HuffmanScan::plan(CodedBlock* blocks, int count) const {
   int index = 0;
   for (CodedBlock* block = blocks; block != blocks + count; ++block) {
@@ -94,17 +119,8 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
         // The index is taken before the refill: the lookup does not wait for it.
         const size_t index = opaque(window.bits() >> (64 - PairLookup::kWidth));
         if (i == 0) window.refill_unwrapped();
-        const size_t bits = pairs->bits(index);
-        // Another one as far as compilers know, or the lookup of `bits`, for which everything waits, would wait for the
-        // address of them all.
-        const size_t same_index = opaque(index);
-        const size_t sizes = opaque(size_t{pairs->sizes(same_index)});
-        JCOEF* const coefficients = reload(block->coefficients);  // these two take registers that there are not
-        const size_t mask = lookups->masks[sizes];
-        coefficients[lookups->places[next + (sizes >> 4)]] = pairs->first(same_index);
-        const size_t end = next + pairs->advance(same_index);
-        const size_t value = (window.bits() >> (-bits & 63)) & mask;
-        coefficients[lookups->places[end - 1]] = lookups->values[value + mask];
+        // The coefficients and the pairs take registers that there are not.
+        const auto [bits, end] = write_pair(pairs, index, window, next, reload(block->coefficients), lookups);
         pairs = reload(block->pairs);
         if (end >= DCTSIZE2) [[likely]] {  // not so, but otherwise it is compiled as jumps out of the loop and back
           const bool is_full = end == DCTSIZE2;  // there is no symbol for its end
@@ -149,65 +165,138 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
   return is_within_segment();
 }
 
-// The DC coefficient of a block is looked up together with what follows it. Of the others no values are read.
-PENSTOCK_INLINE inline bool HuffmanScan::step_over_blocks(int count, JCOEF* dc_values) {
-  const Block *block = blocks_.data(), *const mcu_end = block + blocks_in_mcu_;
-  BitWindow window = window_;
+// The DC coefficient is looked up together with what follows it. Of the others no values are read.
+PENSTOCK_INLINE inline bool HuffmanScan::step_over_block(const Block& block, BitWindow& own_window) {
+  BitWindow window = own_window;
   const PairLookups* const lookups = opaque(&kLookups);
-  size_t next = 0;  // the place of the next coefficient
   const auto is_unfit = [](size_t end) { return end > DCTSIZE2 && end - SkippedCodes::kEndsBlock > DCTSIZE2; };
+  const size_t index = opaque(window.bits() >> (64 - SkipTable::kDcLookup));
+  window.refill();
+  const auto& starts = block.skip->starts();
+  const size_t bits = starts.bits[index];
+  unsigned& dc = last_dc_[block.component];
+  size_t next = starts.advance[index];  // the place of the next coefficient
+  if (is_unfit(next)) [[unlikely]] {
+    const HuffmanSymbol symbol = block.dc->symbol(window.bits());
+    if (!symbol) return false;
+    dc += symbol.value(window.bits());
+    window.drop(symbol.total_bits());
+    next = 1;
+  } else {
+    const size_t mask = lookups->masks[starts.dc_value_bits[index]];
+    dc += lookups->values[((window.bits() >> (-starts.dc_bits[index] & 63)) & mask) + mask];
+    window.drop(bits);
+  }
   // Looks up codes until the block is over. False where one leads out of the lookup, or too far, and is left.
   const auto step_over_ac = [&]() PENSTOCK_INLINE {
-    constexpr int kLookups = 2;
-    static_assert(kLookups * SkipTable::kMostBits + SkipTable::kAcLookup <= 56);
-    const auto& codes = block->skip->ac();
+    constexpr int kSteps = 2;
+    static_assert(kSteps * SkipTable::kMostBits + SkipTable::kAcLookup <= 56);
+    const auto& codes = block.skip->ac();
     while (true) {
-      for (int i = 0; i < kLookups; ++i) {
-        const size_t index = opaque(window.bits() >> (64 - SkipTable::kAcLookup));
+      for (int i = 0; i < kSteps; ++i) {
+        const size_t ac_index = opaque(window.bits() >> (64 - SkipTable::kAcLookup));
         if (i == 0) window.refill();
-        const size_t bits = codes.bits[index];
-        const size_t end = next + codes.advance[opaque(index)];  // as in read_blocks
-        if (end >= DCTSIZE2) [[likely]] {
+        const size_t ac_bits = codes.bits[ac_index];
+        const size_t end = next + codes.advance[opaque(ac_index)];  // as in write_pair
+        if (end >= DCTSIZE2) [[likely]] {                           // as in read_blocks
           if (is_unfit(end)) [[unlikely]]
             return false;
-          window.drop(bits);
+          window.drop(ac_bits);
           return true;
         }
-        window.drop(bits);
+        window.drop(ac_bits);
         next = end;
       }
     }
   };
+  while (next < DCTSIZE2 && !step_over_ac()) {
+    window.refill();
+    const HuffmanSymbol symbol = block.ac->symbol(window.bits());
+    if (!symbol) return false;
+    window.drop(symbol.total_bits());
+    if (symbol.ends_block()) break;
+    next += symbol.run() + 1;
+    if (next > DCTSIZE2) return false;
+  }
+  own_window = window;
+  return true;
+}
+
+PENSTOCK_INLINE inline bool HuffmanScan::step_over_blocks(int count, JCOEF* dc_values) {
+  const Block *block = blocks_.data(), *const mcu_end = block + blocks_in_mcu_;
+  BitWindow window = window_;
   window.refill();
   for (const JCOEF* const dc_end = dc_values + count; dc_values != dc_end; ++dc_values) {
-    const size_t index = opaque(window.bits() >> (64 - SkipTable::kDcLookup));
-    window.refill();
-    const auto& starts = block->skip->starts();
-    const size_t bits = starts.bits[index];
-    unsigned& dc = last_dc_[block->component];
-    next = starts.advance[index];
-    if (is_unfit(next)) [[unlikely]] {
-      const HuffmanSymbol symbol = block->dc->symbol(window.bits());
-      if (!symbol) return false;
-      dc += symbol.value(window.bits());
-      window.drop(symbol.total_bits());
-      next = 1;
-    } else {
-      const size_t mask = lookups->masks[starts.dc_value_bits[index]];
-      dc += lookups->values[((window.bits() >> (-starts.dc_bits[index] & 63)) & mask) + mask];
-      window.drop(bits);
-    }
-    *dc_values = static_cast<JCOEF>(dc);
-    while (next < DCTSIZE2 && !step_over_ac()) {
-      window.refill();
-      const HuffmanSymbol symbol = block->ac->symbol(window.bits());
-      if (!symbol) return false;
-      window.drop(symbol.total_bits());
-      if (symbol.ends_block()) break;
-      next += symbol.run() + 1;
-      if (next > DCTSIZE2) return false;
-    }
+    if (!step_over_block(*block, window)) return false;
+    *dc_values = static_cast<JCOEF>(last_dc_[block->component]);
     if (++block == mcu_end) block = blocks_.data();
+  }
+  window_ = window;
+  return is_within_segment();
+}
+
+// The block's coefficients; the window has been refilled. Of the DC coefficient this is the difference from the last.
+PENSTOCK_INLINE inline bool HuffmanScan::read_block(const Block& block, CodedBlock& coded, BitWindow& own_window) {
+  BitWindow window = own_window;
+  const PairLookups* const lookups = opaque(&kLookups);
+  const PairLookup* pairs = &block.dc->pairs();
+  JCOEF* const coefficients = coded.coefficients;
+  size_t next = 0;
+  // As in read_blocks, but over one block.
+  const auto decode_pairs = [&]() PENSTOCK_INLINE {
+    while (true) {
+      for (int i = 0; i < 2; ++i) {
+        const size_t index = opaque(window.bits() >> (64 - PairLookup::kWidth));
+        if (i == 0) window.refill_unwrapped();
+        const auto [bits, end] = write_pair(pairs, index, window, next, coefficients, lookups);
+        if (end >= DCTSIZE2) [[likely]] {
+          const bool is_full = end == DCTSIZE2;
+          if (!is_full && end - CoefficientPair::kEndsBlock > DCTSIZE2) [[unlikely]]
+            return false;
+          window.drop(bits);
+          coded.end = static_cast<unsigned>(is_full ? end : end - CoefficientPair::kEndsBlock - 1);
+          return true;
+        }
+        window.drop(bits);
+        pairs = &block.ac->pairs();
+        next = end;
+      }
+    }
+  };
+  while (!decode_pairs()) {
+    window.refill_unwrapped();
+    const HuffmanSymbol symbol = (next == 0 ? block.dc : block.ac)->symbol(window.bits());
+    if (!symbol) return false;
+    const int value = symbol.value(window.bits());
+    window.drop(symbol.total_bits());
+    coded.end = static_cast<unsigned>(next);
+    if (next > 0 && symbol.ends_block()) break;
+    const size_t place = next + symbol.run();
+    if (place > kLastPlace) return false;
+    coefficients[kLookups.places[place]] = static_cast<JCOEF>(value);
+    pairs = &block.ac->pairs();
+    coded.end = static_cast<unsigned>(next = place + 1);
+    if (place == kLastPlace) break;
+  }
+  own_window = window;
+  return true;
+}
+
+// Where of some blocks only the DC coefficient is needed, whose AC coefficients are stepped over.
+PENSTOCK_INLINE inline bool HuffmanScan::read_needed(CodedBlock* blocks, int count) {
+  BitWindow window = window_;
+  window.refill();
+  for (CodedBlock* coded = blocks; coded != blocks + count; ++coded) {
+    const Block& block = blocks_[coded->index];
+    unsigned& dc = last_dc_[block.component];
+    if (block.ac_needed) {
+      if (!read_block(block, *coded, window)) return false;
+      dc += static_cast<unsigned>(coded->coefficients[0]);
+    } else {
+      if (!step_over_block(block, window)) return false;
+      coded->end = 1;
+    }
+    coded->coefficients[0] = static_cast<JCOEF>(dc);
   }
   window_ = window;
   return is_within_segment();
@@ -216,6 +305,9 @@ PENSTOCK_INLINE inline bool HuffmanScan::step_over_blocks(int count, JCOEF* dc_v
 #ifdef PENSTOCK_X86
 PENSTOCK_AVX2_BMI2 bool HuffmanScan::read_blocks_bmi2(CodedBlock* blocks, int count) {
   return read_blocks(blocks, count);
+}
+PENSTOCK_AVX2_BMI2 bool HuffmanScan::read_needed_bmi2(CodedBlock* blocks, int count) {
+  return read_needed(blocks, count);
 }
 PENSTOCK_AVX2_BMI2 bool HuffmanScan::step_over_blocks_bmi2(int count, JCOEF* dc_values) {
   return step_over_blocks(count, dc_values);
@@ -244,10 +336,13 @@ bool HuffmanScan::read_mcus(CodedBlock* blocks, int mcus) {
   while (mcus > 0) {
     const int count = take_mcus(mcus), run = count * blocks_in_mcu_;
     if (count == 0) return false;
+    const bool steps_over = some_dc_only_ && has_skip_tables_;
 #ifdef PENSTOCK_X86
-    const bool is_sound = kHasAvx2Bmi2 ? read_blocks_bmi2(blocks, run) : read_blocks(blocks, run);
+    const bool is_sound = steps_over     ? (kHasAvx2Bmi2 ? read_needed_bmi2(blocks, run) : read_needed(blocks, run))
+                          : kHasAvx2Bmi2 ? read_blocks_bmi2(blocks, run)
+                                         : read_blocks(blocks, run);
 #else
-    const bool is_sound = read_blocks(blocks, run);
+    const bool is_sound = steps_over ? read_needed(blocks, run) : read_blocks(blocks, run);
 #endif
     if (!is_sound) return false;
     mcus -= count;
@@ -365,7 +460,9 @@ bool HuffmanScan::begin(j_decompress_ptr cinfo) {
   mcus_left_ = static_cast<int>(cinfo->MCUs_per_row * cinfo->MCU_rows_in_scan);
   const auto stores_ac = [](const Block& block) { return block.needed && block.ac_needed; };
   stores_ac_ = std::any_of(blocks_.begin(), blocks_.begin() + blocks_in_mcu_, stores_ac);
-  if (!stores_ac_) expect_skips(mcus_left_);
+  some_dc_only_ =
+      std::any_of(blocks_.begin(), blocks_.begin() + blocks_in_mcu_, [](const Block& b) { return !b.ac_needed; });
+  if (some_dc_only_) expect_skips(mcus_left_);
   return start_segment();
 }
 

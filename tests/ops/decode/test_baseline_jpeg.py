@@ -25,10 +25,10 @@ def jpeg(image, **options):
     return file.getvalue()
 
 
-def by_pillow(data, mode=None):
+def by_pillow(data, mode=None, size=None):
     image = Image.open(io.BytesIO(data))
     if mode:
-        image.draft(mode, None)
+        image.draft(mode, size)
     return np.atleast_3d(np.asarray(image))
 
 
@@ -273,10 +273,10 @@ def zero_factors():
     return [with_factors(data, [255] + 63 * [0]), with_factors(data, 32 * [255, 0])]
 
 
-def outcome(data):
+def outcome(data, **arguments):
     """The image, or what is wrong with it."""
     try:
-        return decoded([data])[0]
+        return decoded([data], **arguments)[0]
     except RuntimeError as error:
         return str(error)
 
@@ -284,7 +284,8 @@ def outcome(data):
 CHILD = """
 import pickle, sys
 from ops.decode.test_baseline_jpeg import outcome
-sys.stdout.buffer.write(pickle.dumps([outcome(data) for data in pickle.load(sys.stdin.buffer)]))
+files, arguments = pickle.load(sys.stdin.buffer)
+sys.stdout.buffer.write(pickle.dumps([outcome(data, **arguments) for data in files]))
 """
 
 
@@ -297,10 +298,10 @@ def test_batches_beyond_the_caches():
         assert np.array_equal(image, by_pillow(data))
 
 
-def outcomes_with(cpu, files):
+def outcomes_with(cpu, files, **arguments):
     environment = os.environ | {"PENSTOCK_CPU": cpu, "PYTHONPATH": os.pathsep.join(sys.path)}
     child = subprocess.run(
-        [sys.executable, "-c", CHILD], input=pickle.dumps(files), env=environment, capture_output=True
+        [sys.executable, "-c", CHILD], input=pickle.dumps((files, arguments)), env=environment, capture_output=True
     )
     assert child.returncode == 0, child.stderr.decode()
     return pickle.loads(child.stdout)
@@ -318,12 +319,14 @@ def test_all_instruction_sets_make_the_same_pixels(progressive):
         assert np.array_equal(ours, theirs)
 
 
-def test_damaged_files_come_to_what_libjpeg_makes_of_them():
+@pytest.mark.parametrize("arguments", [{}, {"min_size": (1, 1)}, {"min_size": (10, 12)}])
+def test_damaged_files_come_to_what_libjpeg_makes_of_them(arguments):
     files = damaged_files() + odd_files() + zero_factors()
-    by_libjpeg = outcomes_with("sse2", files)
+    by_libjpeg = outcomes_with("sse2", files, **arguments)
     images = sum(isinstance(each, np.ndarray) for each in by_libjpeg)
     assert 30 < images < len(files)
-    for ours, theirs in zip(map(outcome, files), by_libjpeg, strict=True):
+    for data, theirs in zip(files, by_libjpeg, strict=True):
+        ours = outcome(data, **arguments)
         assert type(ours) is type(theirs)
         assert np.array_equal(ours, theirs) if isinstance(ours, np.ndarray) else ours == theirs
 
