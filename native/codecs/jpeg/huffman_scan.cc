@@ -26,16 +26,21 @@ constexpr int64_t kWorthSkipTables = 500;
 
 // What the loop over pairs looks up beside them, at one address: that takes one register.
 struct PairLookups {
-  // By the bits of a value: all of them set, and the least value that is positive.
-  std::array<uint32_t, 16> mask{}, half{};
+  // By the sizes of a pair: all bits of the second value set.
+  std::array<uint16_t, 256> masks{};
   // As kZigzag. What lies beyond the last lands on it, before it is written.
   std::array<uint8_t, DCTSIZE2 + 256> places{};
+  // By the bits of a value and as many set ones, added up: what they stand for. A leading 0 marks a negative value.
+  std::array<JCOEF, 2 << CoefficientPair::kSecondBits> values{};
 
   constexpr PairLookups() {
-    for (int size = 1; size < 16; ++size) {
-      mask[size] = (1 << size) - 1;
-      half[size] = 1 << (size - 1);
+    for (unsigned sizes = 0; sizes < masks.size(); ++sizes) {
+      const unsigned size = std::min(sizes & 15, CoefficientPair::kSecondBits);
+      masks[sizes] = static_cast<uint16_t>((1 << size) - 1);
     }
+    for (int size = 1, mask = 1; size <= static_cast<int>(CoefficientPair::kSecondBits); ++size, mask = 2 * mask + 1)
+      for (int bits = 0; bits <= mask; ++bits)
+        values[bits + mask] = static_cast<JCOEF>(2 * bits > mask ? bits : bits - mask);
     std::copy(kZigzag.begin(), kZigzag.end(), places.begin());
     std::fill(places.begin() + DCTSIZE2, places.end(), kLastPlace);
   }
@@ -43,11 +48,38 @@ struct PairLookups {
 constexpr PairLookups kLookups;
 
 // Stands behind the last block: the loop over pairs needs no branch of its own to end there.
-constexpr auto kNoPairs = [] {
-  std::array<CoefficientPair, 1 << HuffmanTable::kLookup> pairs;
+constexpr PairLookup kNoPairs = [] {
+  PairLookup::Pairs pairs;
   pairs.fill(CoefficientPair::unfit());
-  return pairs;
+  PairLookup lookup;
+  lookup.set(pairs);
+  return lookup;
 }();
+
+}  // namespace
+
+namespace {
+
+struct PairStep {
+  size_t bits;  // to drop
+  size_t end;   // the place behind the pair
+};
+
+// Writes the pair that `index`, the next bits of the window, stands for; `next` is the place of the next coefficient.
+PENSTOCK_INLINE inline PairStep write_pair(const PairLookup* pairs, size_t index, const BitWindow& window, size_t next,
+                                           JCOEF* coefficients, const PairLookups* lookups) {
+  const size_t bits = pairs->bits(index);
+  // Another one as far as compilers know, or the lookup of `bits`, for which everything waits, would wait for the
+  // address of them all.
+  const size_t same_index = opaque(index);
+  const size_t sizes = opaque(size_t{pairs->sizes(same_index)});
+  const size_t mask = lookups->masks[sizes];
+  coefficients[lookups->places[next + (sizes >> 4)]] = pairs->first(same_index);
+  const size_t end = next + pairs->advance(same_index);
+  const size_t value = (window.bits() >> (-bits & 63)) & mask;
+  coefficients[lookups->places[end - 1]] = lookups->values[value + mask];
+  return {bits, end};
+}
 
 }  // namespace
 
@@ -55,9 +87,9 @@ void HuffmanScan::plan(CodedBlock* blocks, int count) const {
   int index = 0;
   for (CodedBlock* block = blocks; block != blocks + count; ++block) {
     block->index = index;
-    block->pairs = blocks_[index].ac->pairs();
+    block->pairs = &blocks_[index].ac->pairs();
     index = index + 1 == blocks_in_mcu_ ? 0 : index + 1;
-    block->next_block_pairs = blocks_[index].dc->pairs();
+    block->next_block_pairs = &blocks_[index].dc->pairs();
   }
 }
 
@@ -65,10 +97,10 @@ void HuffmanScan::plan(CodedBlock* blocks, int count) const {
 // it: the DC coefficient is looked up like the others, together with the one that follows it, and added up later.
 PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int count) {
   CodedBlock& last = blocks[count - 1];
-  const CoefficientPair* const pairs_behind = std::exchange(last.next_block_pairs, kNoPairs.data());
+  const PairLookup* const pairs_behind = std::exchange(last.next_block_pairs, &kNoPairs);
   BitWindow window = window_;
   CodedBlock* block = blocks;
-  const CoefficientPair* pairs = blocks_[0].dc->pairs();
+  const PairLookup* pairs = &blocks_[0].dc->pairs();
   const PairLookups* const lookups = opaque(&kLookups);
   size_t next = 0;  // the place of the next coefficient
   const auto next_block = [&](unsigned end) {
@@ -80,26 +112,15 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
   // Decodes pairs until one leads out of its block, or out of the lookup, and leaves that one.
   const auto decode_pairs = [&]() PENSTOCK_INLINE {
     constexpr int kPairs = 2;  // from the 56 bits that a refill leaves, and the next lookup
-    static_assert(kPairs * HuffmanTable::kPairBits + HuffmanTable::kLookup <= 56);
-    window.refill();
+    static_assert(kPairs * HuffmanTable::kPairBits + PairLookup::kWidth <= 56);
+    window.refill_unwrapped();
     while (true) {
       for (int i = 0; i < kPairs; ++i) {
         // The index is taken before the refill: the lookup does not wait for it.
-        const size_t index = opaque(window.bits() >> (64 - HuffmanTable::kLookup));
-        if (i == 0) window.refill();
-        const uint32_t bits = pairs[index].bits();
-        // Of another index as far as compilers know, or the lookup of `bits`, for which everything waits, would wait
-        // for this address.
-        const CoefficientPair& pair = pairs[opaque(index)];
-        const size_t end = next + pair.advance();
-        const uint32_t sizes = opaque(pair.sizes()), size = sizes & 15;
-        const JCOEF first = pair.first();
-        const uint32_t mask = lookups->mask[size];
-        const uint32_t value = static_cast<uint32_t>(window.bits() >> (-bits & 63)) & mask;
-        const int32_t is_negative = -static_cast<int32_t>(value < lookups->half[size]);
-        JCOEF* const coefficients = reload(block->coefficients);  // these two take registers that there are not
-        coefficients[lookups->places[next + (sizes >> 4)]] = first;
-        coefficients[lookups->places[end - 1]] = static_cast<JCOEF>(value - (mask & is_negative));
+        const size_t index = opaque(window.bits() >> (64 - PairLookup::kWidth));
+        if (i == 0) window.refill_unwrapped();
+        // The coefficients and the pairs take registers that there are not.
+        const auto [bits, end] = write_pair(pairs, index, window, next, reload(block->coefficients), lookups);
         pairs = reload(block->pairs);
         if (end >= DCTSIZE2) [[likely]] {  // not so, but otherwise it is compiled as jumps out of the loop and back
           const bool is_full = end == DCTSIZE2;  // there is no symbol for its end
@@ -117,7 +138,7 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
   while (true) {
     decode_pairs();
     if (block == blocks + count) break;
-    window.refill();
+    window.refill_unwrapped();
     const Block& plan = blocks_[block->index];
     const HuffmanSymbol symbol = (next == 0 ? plan.dc : plan.ac)->symbol(window.bits());
     if (!symbol) return false;
@@ -144,62 +165,138 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_blocks(CodedBlock* blocks, int cou
   return is_within_segment();
 }
 
-// The DC coefficient of a block is looked up together with what follows it. Of the others no values are read.
-PENSTOCK_INLINE inline bool HuffmanScan::step_over_blocks(int count, JCOEF* dc_values) {
-  const Block *block = blocks_.data(), *const mcu_end = block + blocks_in_mcu_;
-  BitWindow window = window_;
-  size_t next = 0;  // the place of the next coefficient
+// The DC coefficient is looked up together with what follows it. Of the others no values are read.
+PENSTOCK_INLINE inline bool HuffmanScan::step_over_block(const Block& block, BitWindow& own_window) {
+  BitWindow window = own_window;
+  const PairLookups* const lookups = opaque(&kLookups);
   const auto is_unfit = [](size_t end) { return end > DCTSIZE2 && end - SkippedCodes::kEndsBlock > DCTSIZE2; };
+  const size_t index = opaque(window.bits() >> (64 - SkipTable::kDcLookup));
+  window.refill();
+  const auto& starts = block.skip->starts();
+  const size_t bits = starts.bits[index];
+  unsigned& dc = last_dc_[block.component];
+  size_t next = starts.advance[index];  // the place of the next coefficient
+  if (is_unfit(next)) [[unlikely]] {
+    const HuffmanSymbol symbol = block.dc->symbol(window.bits());
+    if (!symbol) return false;
+    dc += symbol.value(window.bits());
+    window.drop(symbol.total_bits());
+    next = 1;
+  } else {
+    const size_t mask = lookups->masks[starts.dc_value_bits[index]];
+    dc += lookups->values[((window.bits() >> (-starts.dc_bits[index] & 63)) & mask) + mask];
+    window.drop(bits);
+  }
   // Looks up codes until the block is over. False where one leads out of the lookup, or too far, and is left.
   const auto step_over_ac = [&]() PENSTOCK_INLINE {
-    constexpr int kLookups = 2;
-    static_assert(kLookups * SkipTable::kMostBits + SkipTable::kAcLookup <= 56);
-    const SkippedCodes* const codes = block->skip->ac();
+    constexpr int kSteps = 2;
+    static_assert(kSteps * SkipTable::kMostBits + SkipTable::kAcLookup <= 56);
+    const auto& codes = block.skip->ac();
     while (true) {
-      for (int i = 0; i < kLookups; ++i) {
-        const size_t index = opaque(window.bits() >> (64 - SkipTable::kAcLookup));
+      for (int i = 0; i < kSteps; ++i) {
+        const size_t ac_index = opaque(window.bits() >> (64 - SkipTable::kAcLookup));
         if (i == 0) window.refill();
-        const SkippedCodes found = codes[index];
-        const size_t end = next + found.advance();
-        if (end >= DCTSIZE2) [[likely]] {  // as in read_blocks
+        const size_t ac_bits = codes.bits[ac_index];
+        const size_t end = next + codes.advance[opaque(ac_index)];  // as in write_pair
+        if (end >= DCTSIZE2) [[likely]] {                           // as in read_blocks
           if (is_unfit(end)) [[unlikely]]
             return false;
-          window.drop(found.bits());
+          window.drop(ac_bits);
           return true;
         }
-        window.drop(found.bits());
+        window.drop(ac_bits);
         next = end;
       }
     }
   };
+  while (next < DCTSIZE2 && !step_over_ac()) {
+    window.refill();
+    const HuffmanSymbol symbol = block.ac->symbol(window.bits());
+    if (!symbol) return false;
+    window.drop(symbol.total_bits());
+    if (symbol.ends_block()) break;
+    next += symbol.run() + 1;
+    if (next > DCTSIZE2) return false;
+  }
+  own_window = window;
+  return true;
+}
+
+PENSTOCK_INLINE inline bool HuffmanScan::step_over_blocks(int count, JCOEF* dc_values) {
+  const Block *block = blocks_.data(), *const mcu_end = block + blocks_in_mcu_;
+  BitWindow window = window_;
   window.refill();
   for (const JCOEF* const dc_end = dc_values + count; dc_values != dc_end; ++dc_values) {
-    const size_t index = opaque(window.bits() >> (64 - SkipTable::kDcLookup));
-    window.refill();
-    const SkippedStart found = block->skip->starts()[index];
-    unsigned& dc = last_dc_[block->component];
-    next = found.advance();
-    if (is_unfit(next)) [[unlikely]] {
-      const HuffmanSymbol symbol = block->dc->symbol(window.bits());
-      if (!symbol) return false;
-      dc += symbol.value(window.bits());
-      window.drop(symbol.total_bits());
-      next = 1;
-    } else {
-      dc += found.dc().value(window.bits());
-      window.drop(found.bits());
-    }
-    *dc_values = static_cast<JCOEF>(dc);
-    while (next < DCTSIZE2 && !step_over_ac()) {
-      window.refill();
-      const HuffmanSymbol symbol = block->ac->symbol(window.bits());
-      if (!symbol) return false;
-      window.drop(symbol.total_bits());
-      if (symbol.ends_block()) break;
-      next += symbol.run() + 1;
-      if (next > DCTSIZE2) return false;
-    }
+    if (!step_over_block(*block, window)) return false;
+    *dc_values = static_cast<JCOEF>(last_dc_[block->component]);
     if (++block == mcu_end) block = blocks_.data();
+  }
+  window_ = window;
+  return is_within_segment();
+}
+
+// The block's coefficients; the window has been refilled. Of the DC coefficient this is the difference from the last.
+PENSTOCK_INLINE inline bool HuffmanScan::read_block(const Block& block, CodedBlock& coded, BitWindow& own_window) {
+  BitWindow window = own_window;
+  const PairLookups* const lookups = opaque(&kLookups);
+  const PairLookup* pairs = &block.dc->pairs();
+  JCOEF* const coefficients = coded.coefficients;
+  size_t next = 0;
+  // As in read_blocks, but over one block.
+  const auto decode_pairs = [&]() PENSTOCK_INLINE {
+    while (true) {
+      for (int i = 0; i < 2; ++i) {
+        const size_t index = opaque(window.bits() >> (64 - PairLookup::kWidth));
+        if (i == 0) window.refill_unwrapped();
+        const auto [bits, end] = write_pair(pairs, index, window, next, coefficients, lookups);
+        if (end >= DCTSIZE2) [[likely]] {
+          const bool is_full = end == DCTSIZE2;
+          if (!is_full && end - CoefficientPair::kEndsBlock > DCTSIZE2) [[unlikely]]
+            return false;
+          window.drop(bits);
+          coded.end = static_cast<unsigned>(is_full ? end : end - CoefficientPair::kEndsBlock - 1);
+          return true;
+        }
+        window.drop(bits);
+        pairs = &block.ac->pairs();
+        next = end;
+      }
+    }
+  };
+  while (!decode_pairs()) {
+    window.refill_unwrapped();
+    const HuffmanSymbol symbol = (next == 0 ? block.dc : block.ac)->symbol(window.bits());
+    if (!symbol) return false;
+    const int value = symbol.value(window.bits());
+    window.drop(symbol.total_bits());
+    coded.end = static_cast<unsigned>(next);
+    if (next > 0 && symbol.ends_block()) break;
+    const size_t place = next + symbol.run();
+    if (place > kLastPlace) return false;
+    coefficients[kLookups.places[place]] = static_cast<JCOEF>(value);
+    pairs = &block.ac->pairs();
+    coded.end = static_cast<unsigned>(next = place + 1);
+    if (place == kLastPlace) break;
+  }
+  own_window = window;
+  return true;
+}
+
+// Where of some blocks only the DC coefficient is needed, whose AC coefficients are stepped over.
+PENSTOCK_INLINE inline bool HuffmanScan::read_needed(CodedBlock* blocks, int count) {
+  BitWindow window = window_;
+  window.refill();
+  for (CodedBlock* coded = blocks; coded != blocks + count; ++coded) {
+    const Block& block = blocks_[coded->index];
+    unsigned& dc = last_dc_[block.component];
+    if (block.ac_needed) {
+      if (!read_block(block, *coded, window)) return false;
+      dc += static_cast<unsigned>(coded->coefficients[0]);
+    } else {
+      if (!step_over_block(block, window)) return false;
+      coded->end = 1;
+    }
+    coded->coefficients[0] = static_cast<JCOEF>(dc);
   }
   window_ = window;
   return is_within_segment();
@@ -208,6 +305,9 @@ PENSTOCK_INLINE inline bool HuffmanScan::step_over_blocks(int count, JCOEF* dc_v
 #ifdef PENSTOCK_X86
 PENSTOCK_AVX2_BMI2 bool HuffmanScan::read_blocks_bmi2(CodedBlock* blocks, int count) {
   return read_blocks(blocks, count);
+}
+PENSTOCK_AVX2_BMI2 bool HuffmanScan::read_needed_bmi2(CodedBlock* blocks, int count) {
+  return read_needed(blocks, count);
 }
 PENSTOCK_AVX2_BMI2 bool HuffmanScan::step_over_blocks_bmi2(int count, JCOEF* dc_values) {
   return step_over_blocks(count, dc_values);
@@ -236,10 +336,13 @@ bool HuffmanScan::read_mcus(CodedBlock* blocks, int mcus) {
   while (mcus > 0) {
     const int count = take_mcus(mcus), run = count * blocks_in_mcu_;
     if (count == 0) return false;
+    const bool steps_over = some_dc_only_ && has_skip_tables_;
 #ifdef PENSTOCK_X86
-    const bool is_sound = kHasAvx2Bmi2 ? read_blocks_bmi2(blocks, run) : read_blocks(blocks, run);
+    const bool is_sound = steps_over     ? (kHasAvx2Bmi2 ? read_needed_bmi2(blocks, run) : read_needed(blocks, run))
+                          : kHasAvx2Bmi2 ? read_blocks_bmi2(blocks, run)
+                                         : read_blocks(blocks, run);
 #else
-    const bool is_sound = read_blocks(blocks, run);
+    const bool is_sound = steps_over ? read_needed(blocks, run) : read_blocks(blocks, run);
 #endif
     if (!is_sound) return false;
     mcus -= count;
@@ -357,7 +460,9 @@ bool HuffmanScan::begin(j_decompress_ptr cinfo) {
   mcus_left_ = static_cast<int>(cinfo->MCUs_per_row * cinfo->MCU_rows_in_scan);
   const auto stores_ac = [](const Block& block) { return block.needed && block.ac_needed; };
   stores_ac_ = std::any_of(blocks_.begin(), blocks_.begin() + blocks_in_mcu_, stores_ac);
-  if (!stores_ac_) expect_skips(mcus_left_);
+  some_dc_only_ =
+      std::any_of(blocks_.begin(), blocks_.begin() + blocks_in_mcu_, [](const Block& b) { return !b.ac_needed; });
+  if (some_dc_only_) expect_skips(mcus_left_);
   return start_segment();
 }
 

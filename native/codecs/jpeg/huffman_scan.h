@@ -14,10 +14,10 @@ namespace penstock {
 
 /// A block to decode. Where its coefficients go is for the caller to say, the rest for HuffmanScan.
 struct CodedBlock {
-  JCOEF* coefficients;                      // zeros at first
-  const CoefficientPair* pairs;             // of its AC coefficients
-  const CoefficientPair* next_block_pairs;  // of the DC coefficient of the next block and what follows it
-  int index;                                // in its MCU
+  JCOEF* coefficients;                 // zeros at first
+  const PairLookup* pairs;             // of its AC coefficients
+  const PairLookup* next_block_pairs;  // of the DC coefficient of the next block and what follows it
+  int index;                           // in its MCU
   unsigned end;  // becomes how many coefficients, in the order of the stream, may be other than zero
 };
 
@@ -72,6 +72,10 @@ class HuffmanScan {
   void skip_segments();
   bool decode_skipped();
   bool step_over_mcus(int mcus, JCOEF* dc_values);
+  bool read_block(const Block& block, CodedBlock& coded, BitWindow& window);
+  bool read_needed(CodedBlock* blocks, int count);
+  bool read_needed_bmi2(CodedBlock* blocks, int count);
+  bool step_over_block(const Block& block, BitWindow& window);
   bool step_over_blocks(int count, JCOEF* dc_values);
   bool step_over_blocks_bmi2(int count, JCOEF* dc_values);
   bool decode_dc(JBLOCKROW* blocks);
@@ -88,6 +92,7 @@ class HuffmanScan {
   std::array<Block, D_MAX_BLOCKS_IN_MCU> blocks_;
   int blocks_in_mcu_ = 0;
   bool stores_ac_ = false;                                 // of any block
+  bool some_dc_only_ = false;                              // blocks of which no AC is needed
   std::array<CodedBlock, D_MAX_BLOCKS_IN_MCU + 1> mcu_{};  // for one MCU
   std::array<unsigned, MAX_COMPS_IN_SCAN> last_dc_{};
 

@@ -74,12 +74,13 @@ void HuffmanTable::build_pairs(const HuffmanTable& ac) {
   if (has_pairs_ && is_same(ac.source_, source_behind_)) return;
   source_behind_ = ac.source_;
   has_pairs_ = true;
-  CoefficientPair* out = pairs_.data();
+  PairLookup::Pairs pairs;
+  CoefficientPair* out = pairs.data();
   for (int i = 0; i < short_code_count_; ++i) {
     const ShortCode& code = short_codes_[i];
-    const CoefficientPair alone = code.bits > kPairBits
-                                      ? CoefficientPair::unfit()
-                                      : CoefficientPair::second(code.bits, code.value_bits, code.skip, code.ends_block);
+    const bool fits = code.bits <= kPairBits && code.can_be_second();
+    const CoefficientPair alone = fits ? CoefficientPair::second(code.bits, code.value_bits, code.skip, code.ends_block)
+                                       : CoefficientPair::unfit();
     const bool can_be_first =
         code.bits <= kLookup && code.value_bits <= CoefficientPair::kFirstBits && !code.ends_block;
     const int count = 1 << (kLookup - code.code_bits);
@@ -89,7 +90,8 @@ void HuffmanTable::build_pairs(const HuffmanTable& ac) {
       std::fill_n(out, count, alone);
     out += count;
   }
-  std::fill(out, pairs_.data() + pairs_.size(), CoefficientPair::unfit());
+  std::fill(out, pairs.data() + pairs.size(), CoefficientPair::unfit());
+  pairs_.set(pairs);
 }
 
 // What follows a value is the same for all values of a code: it is found once and copied, as numbers, with each value.
@@ -106,7 +108,7 @@ void HuffmanTable::fill_pairs(CoefficientPair* out, const ShortCode& first, cons
   };
   for (int i = 0; i < ac.short_code_count_ && ac.short_codes_[i].code_bits <= bits_left; ++i) {
     const ShortCode& second = ac.short_codes_[i];
-    const bool fits = first.bits + second.bits <= kPairBits;
+    const bool fits = first.bits + second.bits <= kPairBits && second.can_be_second();
     const auto pair = CoefficientPair::second(second.bits, second.value_bits, second.skip, second.ends_block);
     fill(1 << (bits_left - second.code_bits), fits ? pair.behind(first.bits, first.skip, 0) : alone, fits);
   }

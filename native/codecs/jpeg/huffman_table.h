@@ -42,12 +42,11 @@ class HuffmanSymbol {
 
 /// Two coefficients at the top of the stream, or one, which is then the second. Of the second only the code has to fit
 /// into the lookup: its value is taken from the stream. The end of a block is a second coefficient of 0 at the next
-/// place, marked. In 32 bits: the tables of an image fit into the nearest cache. The fields are bytes, each of which is
-/// loaded by itself: shifts and masks would take longer than the loads, of which a CPU does several at once.
+/// place, marked.
 class CoefficientPair {
  public:
-  /// Of the first value's magnitude.
-  static constexpr unsigned kFirstBits = 7;
+  /// Of the first value's magnitude, and of the second's: that of a difference of DC coefficients has no more.
+  static constexpr unsigned kFirstBits = 7, kSecondBits = 11;
   /// Added to the advance where the block ends.
   static constexpr unsigned kEndsBlock = 128;
 
@@ -67,15 +66,8 @@ class CoefficientPair {
   static uint32_t first_value(int value) { return CoefficientPair(0, 0, 0, value).packed(); }
   uint32_t packed() const { return std::bit_cast<uint32_t>(*this); }
 
-  /// How many bits to drop.
-  uint32_t bits() const { return bits_; }
-  /// The bits of the second value, and above these four bits how many coefficients are skipped before the first.
-  uint32_t sizes() const { return sizes_; }
-  /// From the place of the next coefficient to the one behind the second.
-  unsigned advance() const { return advance_; }
-  int16_t first() const { return first_; }
-
  private:
+  friend class PairLookup;
   constexpr CoefficientPair(unsigned bits, unsigned sizes, unsigned advance, int first)
       : bits_(static_cast<uint8_t>(bits)),
         sizes_(static_cast<uint8_t>(sizes)),
@@ -86,6 +78,38 @@ class CoefficientPair {
   int8_t first_ = 0;
 };
 static_assert(sizeof(CoefficientPair) == 4);
+
+/// Pairs by the next bits of the stream. The lookups of an image fit into the nearest cache. Each field has an array of
+/// bytes, for which the index needs no scaling: the address units of some CPUs (Zen 4) take a cycle more for that, and
+/// every lookup waits for the bits of the last. Shifts and masks would take longer than the loads, too, of which a CPU
+/// does several at once.
+class PairLookup {
+ public:
+  /// How many bits are looked up at once; 9 was 2 % slower, 11 no faster.
+  static constexpr int kWidth = 10;
+  using Pairs = std::array<CoefficientPair, 1 << kWidth>;
+
+  constexpr void set(const Pairs& pairs) {
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      bits_[i] = pairs[i].bits_;
+      sizes_[i] = pairs[i].sizes_;
+      advances_[i] = pairs[i].advance_;
+      firsts_[i] = pairs[i].first_;
+    }
+  }
+
+  /// How many bits to drop.
+  uint32_t bits(size_t index) const { return bits_[index]; }
+  /// The bits of the second value, and above these four bits how many coefficients are skipped before the first.
+  uint32_t sizes(size_t index) const { return sizes_[index]; }
+  /// From the place of the next coefficient to the one behind the second.
+  unsigned advance(size_t index) const { return advances_[index]; }
+  int16_t first(size_t index) const { return firsts_[index]; }
+
+ private:
+  std::array<uint8_t, 1 << kWidth> bits_{}, sizes_{}, advances_{};
+  std::array<int8_t, 1 << kWidth> firsts_{};
+};
 
 /// A Huffman table as lookups of the next bits of the stream.
 class HuffmanTable {
@@ -113,15 +137,15 @@ class HuffmanTable {
   /// What it was built from.
   const JHUFF_TBL& source() const { return source_; }
 
-  /// The coefficients by the next kLookup bits.
-  const CoefficientPair* pairs() const { return pairs_.data(); }
+  /// The coefficients by the next bits.
+  const PairLookup& pairs() const { return pairs_; }
 
-  /// How many bits are looked up at once; 9 was 2 % slower, 11 no faster.
-  static constexpr int kLookup = 10;
   /// How many bits a pair takes at most: two pairs are decoded from what one refill leaves, and the next is looked up.
   static constexpr unsigned kPairBits = 23;
 
  private:
+  static constexpr int kLookup = PairLookup::kWidth;
+
   HuffmanSymbol long_code(uint64_t bits) const;
   void list_short_codes(Kind kind);
 
@@ -129,11 +153,13 @@ class HuffmanTable {
   struct ShortCode {
     uint8_t code_bits, value_bits, bits, skip;
     bool ends_block;
+
+    bool can_be_second() const { return value_bits <= CoefficientPair::kSecondBits; }
   };
   static void fill_pairs(CoefficientPair* out, const ShortCode& first, const HuffmanTable& ac, CoefficientPair alone);
 
   std::array<HuffmanSymbol, 1 << kShortCode> symbols_;
-  std::array<CoefficientPair, 1 << kLookup> pairs_;
+  PairLookup pairs_;
   std::array<uint32_t, 17> codes_end_{};    // by code length: the first code beyond, left-aligned in 16 bits
   std::array<int, 17> first_symbol_{};      // by code length: what to add to a code to find its symbol
   std::array<ShortCode, 256> short_codes_;  // in their order, which is the order of the lookup

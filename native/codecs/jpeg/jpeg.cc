@@ -68,12 +68,12 @@ JpegRows::JpegRows(std::span<const std::byte> data, const JpegOptions& options, 
 }
 
 bool JpegRows::begin_past_libjpeg() {
-  if (options_.fast_idct || !options_.fancy_upsampling || options_.eighths != 8) return false;
+  if (options_.fast_idct || !options_.fancy_upsampling) return false;
   const J_COLOR_SPACE color = libjpeg_color(options_.color, session_->info().num_components);
   const auto pixels = color == JCS_GRAYSCALE ? RowDecoder::Pixels::gray
                       : color == JCS_EXT_BGR ? RowDecoder::Pixels::bgr
                                              : RowDecoder::Pixels::rgb;
-  decoder_ = session_->start_rows(window_, pixels, options_.max_scans);
+  decoder_ = session_->start_rows(window_, pixels, options_.max_scans, options_.eighths);
   return decoder_ != nullptr;
 }
 

@@ -85,7 +85,12 @@ void JpegSession::open(std::span<const std::byte> data) {
   });
 }
 
-RowDecoder* JpegSession::start_rows(const Rect& window, RowDecoder::Pixels pixels, int max_scans) {
+RowDecoder* JpegSession::start_rows(const Rect& window, RowDecoder::Pixels pixels, int max_scans, int eighths) {
+  if (eighths < DCTSIZE) {
+    info_.scale_num = eighths;
+    info_.scale_denom = DCTSIZE;
+    call([](j_decompress_ptr info) { jpeg_calc_output_dimensions(info); });
+  }
   return rows_.begin(&info_, huffman_, window, pixels, max_scans) ? &rows_ : nullptr;
 }
 

@@ -30,8 +30,9 @@ class JpegSession {
   /// Reads the header of `data`, which must stay for as long as it is decoded.
   void open(std::span<const std::byte> data);
 
-  /// Starts decoding `window` past libjpeg. Null where the image is not plain enough: it is for `start`.
-  RowDecoder* start_rows(const Rect& window, RowDecoder::Pixels pixels, int max_scans);
+  /// Starts decoding `window` past libjpeg, at so many eighths of the stored size. Null where the image is not plain
+  /// enough: it is for `start`.
+  RowDecoder* start_rows(const Rect& window, RowDecoder::Pixels pixels, int max_scans, int eighths);
 
   /// Starts decoding as `info` is set up. More than `max_scans` scans are an error. With `trusting`, plain data is
   /// read by HuffmanScan, which gives up on damaged data; without, libjpeg makes of it what it can.

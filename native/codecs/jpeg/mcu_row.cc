@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "codecs/jpeg/reduced_idct.h"
+
 namespace penstock {
 
 void McuRowDecoder::begin(const HuffmanScan& scan) {
@@ -24,7 +26,7 @@ bool McuRowDecoder::decode(const McuRow& row) {
   for (int mcu = 0; mcu < end; mcu += most) {
     const int count = std::min(most, end - mcu);
     if (!scan_.decode_mcus(coded_, count)) return false;
-    transform(row, mcu, count);
+    row.is_reduced ? transform_reduced(row, mcu, count) : transform(row, mcu, count);
   }
   scan_.skip_mcus(row.count - row.end);
   return true;
@@ -41,6 +43,26 @@ void McuRowDecoder::transform(const McuRow& row, int begin, int count) {
       transforms_.add({coded->coefficients, block.factors, block.samples + mcu * block.step, block.stride}, coded->end);
     }
   transforms_.run();
+}
+
+void McuRowDecoder::transform_reduced(const McuRow& row, int begin, int count) {
+  const int blocks_in_mcu = scan_.blocks_in_mcu();
+  for (int i = 0; i < blocks_in_mcu; ++i) {
+    const McuRow::Block& block = row.blocks[i];
+    if (!block.samples) continue;
+    const CodedBlock* coded = coded_ + i;
+    for (int mcu = begin; mcu < begin + count; ++mcu, coded += blocks_in_mcu) {
+      uint8_t* const samples = block.samples + mcu * block.step;
+      JCOEF* const coefficients = coded->coefficients;
+      if (block.size > 1) {
+        inverse_dct_2x2({coefficients, block.factors, samples, block.stride});
+      } else {
+        *samples = inverse_dct_1x1(coefficients[0], block.factors[0]);
+        coefficients[0] = 0;
+        if (coded->end > 1) std::memset(coefficients, 0, sizeof(JBLOCK));
+      }
+    }
+  }
 }
 
 }  // namespace penstock

@@ -16,9 +16,11 @@ struct McuRow {
     uint8_t* samples = nullptr;  // of the first MCU's block; null where they are not wanted
     int64_t stride = 0;          // from one row of samples to the next
     int64_t step = 0;            // from one MCU's block to the next one's
+    int size = DCTSIZE;          // samples along a side: 1, 2 or 8
     const int16_t* factors = nullptr;
   };
   int first = 0, end = 0, count = 0;
+  bool is_reduced = false;  // blocks have fewer samples than coefficients
   std::array<Block, D_MAX_BLOCKS_IN_MCU> blocks;
 };
 
@@ -39,6 +41,7 @@ class McuRowDecoder {
   static_assert(kBlocks <= BlockTransforms::kMostBlocks);
 
   void transform(const McuRow& row, int begin, int count);
+  void transform_reduced(const McuRow& row, int begin, int count);
 
   HuffmanScan scan_;
   alignas(32) JCOEF coefficients_[kBlocks + 1][DCTSIZE2];

@@ -46,6 +46,15 @@ bool is_plain(const jpeg_decompress_struct& info) {
   return luma.h_samp_factor <= 2 && luma.v_samp_factor <= luma.h_samp_factor && is_wide;
 }
 
+// Samples along a side of a block, which libjpeg has chosen for the size of its output; 0 where the sides differ.
+int block_size(const jpeg_component_info& component) {
+#if JPEG_LIB_VERSION >= 70
+  return component.DCT_h_scaled_size == component.DCT_v_scaled_size ? component.DCT_h_scaled_size : 0;
+#else
+  return component.DCT_scaled_size;
+#endif
+}
+
 }  // namespace
 
 bool RowDecoder::begin(j_decompress_ptr info, HuffmanScan& scan, const Rect& window, Pixels pixels, int max_scans) {
@@ -53,6 +62,8 @@ bool RowDecoder::begin(j_decompress_ptr info, HuffmanScan& scan, const Rect& win
   is_progressive_ = info->progressive_mode;
   if (!is_progressive_ && !is_of_one_scan(*info)) return false;
   components_ = info->num_components;
+  is_reduced_ = block_size(info->comp_info[0]) != DCTSIZE;
+  if (is_reduced_ && is_progressive_) return false;
   for (int k = 0; k < components_; ++k) {
     const jpeg_component_info& component = info->comp_info[k];
     const JQUANT_TBL* table =
@@ -61,17 +72,34 @@ bool RowDecoder::begin(j_decompress_ptr info, HuffmanScan& scan, const Rect& win
     std::copy_n(table->quantval, DCTSIZE2, planes_[k].factors.begin());
     planes_[k].across = components_ == 1 ? 1 : component.h_samp_factor;
     planes_[k].down = components_ == 1 ? 1 : component.v_samp_factor;
-    planes_[k].width = units(static_cast<int64_t>(info->image_width) * planes_[k].across, planes_[0].across);
-    planes_[k].height = units(static_cast<int64_t>(info->image_height) * planes_[k].down, planes_[0].down);
+    planes_[k].size = block_size(component);
+    if (!can_take(planes_[k])) return false;
+    planes_[k].width = units(static_cast<int64_t>(info->image_width) * planes_[k].across * planes_[k].size,
+                             int64_t{planes_[0].across} * DCTSIZE);
+    planes_[k].height = units(static_cast<int64_t>(info->image_height) * planes_[k].down * planes_[k].size,
+                              int64_t{planes_[0].down} * DCTSIZE);
   }
+  upsampling_across_ = is_reduced_ ? 1 : planes_[0].across;
+  upsampling_down_ = is_reduced_ ? 1 : planes_[0].down;
   pixels_ = pixels;
   return is_progressive_ ? begin_progressive(*info, window, max_scans) : begin_baseline(info, scan, window);
+}
+
+bool RowDecoder::can_take(const Plane& plane) const {
+  if (!is_reduced_) return plane.size == DCTSIZE;
+  const Plane& luma = planes_[0];
+  const bool has_full_size =
+      plane.across * plane.size == luma.across * luma.size && plane.down * plane.size == luma.down * luma.size;
+  return has_full_size && (plane.size == 1 || plane.size == 2);
 }
 
 bool RowDecoder::begin_baseline(j_decompress_ptr info, HuffmanScan& scan, const Rect& window) {
   if (!scan.begin(info)) return false;
   lay_out(window);
-  scan.expect_skips(mcus_stepped_over(scan.restart_interval()));
+  // Where only means are needed the AC coefficients of all blocks are stepped over.
+  const int64_t rows = mcu_row_for(window.y + window.height - 1) + 1 - first_mcu_row_;
+  const int64_t reduced = is_reduced_ ? rows * (end_mcu_ - first_mcu_) : 0;
+  scan.expect_skips(mcus_stepped_over(scan.restart_interval()) + reduced);
   rows_.begin(scan);
   return true;
 }
@@ -84,9 +112,9 @@ bool RowDecoder::begin_progressive(const jpeg_decompress_struct& info, const Rec
 }
 
 void RowDecoder::lay_out(const Rect& window) {
-  const int64_t across = planes_[0].across * DCTSIZE, down = planes_[0].down * DCTSIZE;
+  const int64_t across = planes_[0].across * planes_[0].size, down = planes_[0].down * planes_[0].size;
   // A chroma sample reaches to the pixels beside its own: two to the left, or to the right, and one row.
-  const int64_t reach_across = planes_[0].across > 1 ? 2 : 0, reach_down = planes_[0].down > 1 ? 1 : 0;
+  const int64_t reach_across = upsampling_across_ > 1 ? 2 : 0, reach_down = upsampling_down_ > 1 ? 1 : 0;
   window_ = window;
   next_row_ = window.y;
   mcus_across_ = static_cast<int>(units(planes_[0].width, across));
@@ -98,8 +126,8 @@ void RowDecoder::lay_out(const Rect& window) {
   int64_t bytes = 0;
   for (int k = 0; k < components_; ++k) {
     Plane& plane = planes_[k];
-    plane.stride = (end_mcu_ - first_mcu_) * plane.across * DCTSIZE + 2 * kBeside;
-    plane.rows = plane.down * DCTSIZE * (planes_[0].down > 1 ? 2 : 1);
+    plane.stride = (end_mcu_ - first_mcu_) * plane.across * plane.size + 2 * kBeside;
+    plane.rows = plane.down * plane.size * (upsampling_down_ > 1 ? 2 : 1);
     bytes += plane.rows * plane.stride;
   }
   const int64_t row = planes_[0].stride + 2 * kBeside;
@@ -120,14 +148,16 @@ void RowDecoder::lay_out(const Rect& window) {
 // and in each row beside it.
 int64_t RowDecoder::mcus_stepped_over(int64_t restart_interval) const {
   const int64_t most = restart_interval > 0 ? restart_interval - 1 : std::numeric_limits<int64_t>::max();
-  const int64_t rows = units(window_.y + window_.height, planes_[0].down * DCTSIZE) - first_mcu_row_;
+  const int64_t rows = units(window_.y + window_.height, planes_[0].down * planes_[0].size) - first_mcu_row_;
   return std::min(first_mcu_row_ * mcus_across_, most) +
          rows * std::min<int64_t>(mcus_across_ - (end_mcu_ - first_mcu_), most);
 }
 
 std::vector<Rect> RowDecoder::bands(int threads) const {
   const int64_t interval = is_progressive_ ? 0 : rows_.scan().restart_interval();
-  if (interval == 0 || threads < 2 || window_.height * window_.width < kBandsFromPixels) return {window_};
+  const int64_t reduction = DCTSIZE / planes_[0].size;
+  const int64_t stored_pixels = window_.height * window_.width * reduction * reduction;
+  if (interval == 0 || threads < 2 || stored_pixels < kBandsFromPixels) return {window_};
   // Bands begin at a row of MCUs that a restart marker stands before.
   const int64_t unit = interval / std::gcd(interval, int64_t{mcus_across_});
   const int64_t rows = mcu_row_for(window_.y + window_.height - 1) + 1 - first_mcu_row_;
@@ -135,8 +165,8 @@ std::vector<Rect> RowDecoder::bands(int threads) const {
   const int64_t height = units(std::max(units(rows, turns * threads), kLeastBand), unit) * unit;
   // Where chroma is smoothed between rows, the first row of pixels needs the MCUs above. It is left to the band above,
   // which decodes one more row of MCUs for it; otherwise both bands would.
-  const int64_t down = planes_[0].down;
-  const auto first_pixel_row = [&](int64_t mcu_row) { return mcu_row * down * DCTSIZE + (down > 1); };
+  const int64_t down = planes_[0].down * planes_[0].size;
+  const auto first_pixel_row = [&](int64_t mcu_row) { return mcu_row * down + (upsampling_down_ > 1); };
 
   std::vector<Rect> bands;
   const int64_t end = window_.y + window_.height;
@@ -154,6 +184,9 @@ void RowDecoder::begin_band(const RowDecoder& image, const Rect& band) {
   pixels_ = image.pixels_;
   planes_ = image.planes_;
   components_ = image.components_;
+  is_reduced_ = image.is_reduced_;
+  upsampling_across_ = image.upsampling_across_;
+  upsampling_down_ = image.upsampling_down_;
   lay_out(band);
   rows_.begin(image.rows_.scan());
 }
@@ -163,22 +196,24 @@ uint8_t* RowDecoder::row_of(const Plane& plane, int64_t row) const {
 }
 
 bool RowDecoder::decode_row_of_mcus() {
-  McuRow row{first_mcu_, end_mcu_, mcus_across_, {}};
+  McuRow row{first_mcu_, end_mcu_, mcus_across_, is_reduced_, {}};
   int at = 0;
   for (int k = 0; k < components_; ++k) {
     const Plane& plane = planes_[k];
     const bool wanted = mcu_rows_ >= first_mcu_row_ && (k == 0 || pixels_ != Pixels::gray);
     for (int y = 0; y < plane.down; ++y)
       for (int x = 0; x < plane.across; ++x) {
-        uint8_t* samples = row_of(plane, (mcu_rows_ * plane.down + y) * DCTSIZE) + x * DCTSIZE;
-        row.blocks[at++] = {wanted ? samples : nullptr, plane.stride, plane.across * DCTSIZE, plane.factors.data()};
+        uint8_t* samples = row_of(plane, (mcu_rows_ * plane.down + y) * plane.size) + x * plane.size;
+        row.blocks[at++] = {wanted ? samples : nullptr, plane.stride, plane.across * plane.size, plane.size,
+                            plane.factors.data()};
       }
   }
   if (is_progressive_)
     progressive_.transform(row, static_cast<int>(mcu_rows_));
   else if (!rows_.decode(row))
     return false;
-  for (int k = 1; k < components_; ++k) repeat_edges(planes_[k]);
+  if (!is_reduced_)
+    for (int k = 1; k < components_; ++k) repeat_edges(planes_[k]);
   ++mcu_rows_;
   return true;
 }
@@ -195,8 +230,8 @@ void RowDecoder::repeat_edges(Plane& plane) {
 }
 
 const uint8_t* RowDecoder::chroma_row(const Plane& plane, uint8_t* upsampled) {
-  const int64_t across = planes_[0].across, down = planes_[0].down;
-  const int64_t first_pixel = first_mcu_ * across * DCTSIZE, row = next_row_ / down;
+  const int64_t across = upsampling_across_, down = upsampling_down_;
+  const int64_t first_pixel = first_mcu_ * planes_[0].across * planes_[0].size, row = next_row_ / down;
   if (across == 1) return row_of(plane, row) + window_.x - first_pixel;
   const int64_t first = window_.x / 2, samples = (window_.x + window_.width + 1) / 2 - first;
   const int64_t at = first - first_mcu_ * DCTSIZE;
@@ -212,15 +247,15 @@ const uint8_t* RowDecoder::chroma_row(const Plane& plane, uint8_t* upsampled) {
 
 // The last row of MCUs that a row of pixels is made of.
 int64_t RowDecoder::mcu_row_for(int64_t row) const {
-  const int64_t down = planes_[0].down;
-  const int64_t needed = down == 1 ? row : std::min(row / 2 + row % 2, units(planes_[0].height, 2) - 1) * 2;
-  return needed / (down * DCTSIZE);
+  const bool is_smoothed = upsampling_down_ > 1;
+  const int64_t needed = is_smoothed ? std::min(row / 2 + row % 2, units(planes_[0].height, 2) - 1) * 2 : row;
+  return needed / (planes_[0].down * planes_[0].size);
 }
 
 bool RowDecoder::read_row(uint8_t* out) {
   for (const int64_t last = mcu_row_for(next_row_); mcu_rows_ <= last;)
     if (!decode_row_of_mcus()) return false;
-  const uint8_t* luma = row_of(planes_[0], next_row_) + window_.x - first_mcu_ * planes_[0].across * DCTSIZE;
+  const uint8_t* luma = row_of(planes_[0], next_row_) + window_.x - first_mcu_ * planes_[0].across * planes_[0].size;
   if (pixels_ == Pixels::gray) {
     std::memcpy(out, luma, window_.width);
   } else {

@@ -6,55 +6,36 @@
 
 #include "codecs/jpeg/huffman_table.h"
 #include "codecs/jpeg/libjpeg.h"
-#include "cpu/opaque.h"
 
 namespace penstock {
 
 /// As many whole codes, each with the bits of its value, as the bits of a lookup show. Of the last only the code has to
 /// be among these bits.
-class SkippedCodes {
- public:
+struct SkippedCodes {
   /// Added to the advance where the block ends.
   static constexpr unsigned kEndsBlock = 128;
 
-  SkippedCodes() = default;
-  constexpr SkippedCodes(unsigned bits, unsigned advance) : packed_(static_cast<uint16_t>(bits | advance << 6)) {}
+  uint8_t bits = 0;     ///< how many to drop
+  uint8_t advance = 0;  ///< from the place of the next coefficient to the one behind the last; the end counts as one
 
   /// For a code that does not fit: no bits, and an advance that leads out of any block.
-  static constexpr SkippedCodes unfit() { return {0, 2 * kEndsBlock}; }
-
-  /// `next`, which are not unfit, behind these.
-  SkippedCodes operator+(SkippedCodes next) const {
-    SkippedCodes sum;
-    sum.packed_ = static_cast<uint16_t>(packed_ + next.packed_);
-    return sum;
-  }
-
-  /// How many bits to drop, in the lowest six bits.
-  uint32_t bits() const { return packed_; }
-  /// From the place of the next coefficient to the one behind the last. The end of a block counts as one.
-  unsigned advance() const { return opaque(uint32_t{packed_}) >> 6; }  // or it is shifted in 16 bits and widened again
-
-  uint16_t packed() const { return packed_; }
-
- private:
-  uint16_t packed_ = 0;
+  static constexpr SkippedCodes unfit() { return {0, 255}; }
 };
 
-/// The first codes of a block, of which that of the DC coefficient is known by itself: its value is needed.
-class SkippedStart {
- public:
-  SkippedStart() = default;
-  SkippedStart(SkippedCodes codes, HuffmanSymbol dc) : packed_(codes.packed() | uint32_t{dc.packed()} << 16) {}
+/// Skipped codes by the next `width` bits. Each field has an array of its own: where bytes are looked up the index
+/// needs no scaling, for which the address units of some CPUs (Zen 4) take a cycle more, and every lookup waits for the
+/// last.
+template <int width>
+struct SkippedCodesLookup {
+  std::array<uint8_t, 1 << width> bits, advance;
+};
 
-  /// As those of SkippedCodes.
-  uint32_t bits() const { return packed_; }
-  unsigned advance() const { return packed_ >> 6 & 1023; }
-
-  HuffmanSymbol dc() const { return HuffmanSymbol(static_cast<uint16_t>(packed_ >> 16)); }
-
- private:
-  uint32_t packed_ = 0;
+/// The first codes of a block. Of that of the DC coefficient, whose value is needed, it is also known how many bits
+/// there are with those of the value, and how many these are: no more than kValueBits.
+template <int width>
+struct SkippedStartLookup : SkippedCodesLookup<width> {
+  static constexpr int kValueBits = CoefficientPair::kSecondBits;
+  std::array<uint8_t, 1 << width> dc_bits, dc_value_bits;
 };
 
 /// The codes of AC coefficients, and those of DC coefficients with AC behind them.
@@ -69,17 +50,25 @@ class SkipTable {
   void build(const JHUFF_TBL& dc, const JHUFF_TBL& ac);
 
   /// By the next kDcLookup and kAcLookup bits.
-  const SkippedStart* starts() const { return starts_.data(); }
-  const SkippedCodes* ac() const { return &ac_[1 << kAcLookup]; }
+  const SkippedStartLookup<kDcLookup>& starts() const { return starts_; }
+  const SkippedCodesLookup<kAcLookup>& ac() const { return ac_; }
 
  private:
+  /// Where the skipped codes of one lookup, or of a part of it, stand.
+  struct Target {
+    uint8_t *bits, *advance;
+
+    void fill(int count, SkippedCodes codes) const;
+  };
+  Target behind(int width) { return {&behind_.bits[1 << width], &behind_.advance[1 << width]}; }
+
   void fill_starts(const JHUFF_TBL& dc);
   /// Fills the lookup of `width` bits, of which codes may take `extra` more.
-  void fill(SkippedCodes* out, int width, int extra, const JHUFF_TBL& table, bool is_ac, SkippedCodes none);
+  void fill(Target out, int width, int extra, const JHUFF_TBL& table, bool is_ac, SkippedCodes none);
 
-  // Those of n bits stand from 1 << n on: shorter ones tell what follows a code.
-  std::array<SkippedCodes, 2 << kAcLookup> ac_;
-  std::array<SkippedStart, 1 << kDcLookup> starts_;
+  SkippedCodesLookup<kAcLookup> ac_;
+  SkippedCodesLookup<kAcLookup - 1> behind_;  // what follows a code: those of n bits stand from 1 << n on
+  SkippedStartLookup<kDcLookup> starts_;
   std::array<unsigned, kAcLookup + 1> farthest_{};  // by the bits of the lookup: the largest advance within a block
   JHUFF_TBL ac_source_{}, dc_source_{};
 };

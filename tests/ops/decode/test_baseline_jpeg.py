@@ -25,10 +25,10 @@ def jpeg(image, **options):
     return file.getvalue()
 
 
-def by_pillow(data, mode=None):
+def by_pillow(data, mode=None, size=None):
     image = Image.open(io.BytesIO(data))
     if mode:
-        image.draft(mode, None)
+        image.draft(mode, size)
     return np.atleast_3d(np.asarray(image))
 
 
@@ -173,6 +173,38 @@ def test_an_eighth_of_many_blocks(sampling, restarts):
     assert np.array_equal(decoded([data], min_size=(75, 61))[0], np.asarray(eighth))
 
 
+def with_wide_values(blocks_across, blocks_down):
+    """A grey JPEG with codes for values of every number of bits up to 15; photos have no more than 11."""
+    header, _, scan = jpeg(np.zeros((8 * blocks_down, 8 * blocks_across), np.uint8), quality=100).partition(b"\xff\xc4")
+    start_of_scan = scan[scan.index(b"\xff\xda") :][:10]
+    # Sixteen codes of five bits: sizes of the DC coefficient; the end of a block, a run of zeros, sizes of the AC.
+    counts = bytes([0, 0, 0, 0, 16] + 11 * [0])
+    dc_symbols, ac_symbols = list(range(16)), [0x00, 0xF0, *range(0x01, 0x0F)]
+    tables = b"".join(
+        b"\xff\xc4\x00\x23" + bytes([kind << 4]) + counts + bytes(symbols)
+        for kind, symbols in enumerate((dc_symbols, ac_symbols))
+    )
+    bits = ""
+    for _ in range(blocks_across * blocks_down):
+        for symbols, count in ((dc_symbols, 1), (ac_symbols[2:], _random.integers(0, 20))):
+            for code in _random.integers(16 - len(symbols), 16, count):
+                size = (dc_symbols if symbols is dc_symbols else ac_symbols)[code] & 15
+                bits += f"{code:05b}" + "".join(_random.choice(["0", "1"], size))
+        bits += f"{0:05b}"
+    bits += "1" * (-len(bits) % 8)
+    coded = int(bits, 2).to_bytes(len(bits) // 8, "big").replace(b"\xff", b"\xff\x00")
+    return header + tables + start_of_scan + coded + b"\xff\xd9"
+
+
+def test_values_of_up_to_fifteen_bits():
+    data = with_wide_values(30, 24)
+    expected = by_pillow(data)
+    assert np.array_equal(decoded([data], output_type=types.GRAY)[0], expected)
+    window = {"start": (170, 30), "end": (192, 99), "axis_names": "HW", "output_type": types.GRAY}
+    (part,) = decoded([data], ndd.decoders.image_slice, **window)  # 500 blocks and more are stepped over
+    assert np.array_equal(part, expected[170:192, 30:99])
+
+
 def test_zeros_behind_ff_at_every_place():
     """64 bytes are copied at once, with one of these zeros or none among them."""
     for width in range(19, 147, 16):
@@ -241,10 +273,10 @@ def zero_factors():
     return [with_factors(data, [255] + 63 * [0]), with_factors(data, 32 * [255, 0])]
 
 
-def outcome(data):
+def outcome(data, **arguments):
     """The image, or what is wrong with it."""
     try:
-        return decoded([data])[0]
+        return decoded([data], **arguments)[0]
     except RuntimeError as error:
         return str(error)
 
@@ -252,7 +284,8 @@ def outcome(data):
 CHILD = """
 import pickle, sys
 from ops.decode.test_baseline_jpeg import outcome
-sys.stdout.buffer.write(pickle.dumps([outcome(data) for data in pickle.load(sys.stdin.buffer)]))
+files, arguments = pickle.load(sys.stdin.buffer)
+sys.stdout.buffer.write(pickle.dumps([outcome(data, **arguments) for data in files]))
 """
 
 
@@ -265,10 +298,10 @@ def test_batches_beyond_the_caches():
         assert np.array_equal(image, by_pillow(data))
 
 
-def outcomes_with(cpu, files):
+def outcomes_with(cpu, files, **arguments):
     environment = os.environ | {"PENSTOCK_CPU": cpu, "PYTHONPATH": os.pathsep.join(sys.path)}
     child = subprocess.run(
-        [sys.executable, "-c", CHILD], input=pickle.dumps(files), env=environment, capture_output=True
+        [sys.executable, "-c", CHILD], input=pickle.dumps((files, arguments)), env=environment, capture_output=True
     )
     assert child.returncode == 0, child.stderr.decode()
     return pickle.loads(child.stdout)
@@ -286,12 +319,14 @@ def test_all_instruction_sets_make_the_same_pixels(progressive):
         assert np.array_equal(ours, theirs)
 
 
-def test_damaged_files_come_to_what_libjpeg_makes_of_them():
+@pytest.mark.parametrize("arguments", [{}, {"min_size": (1, 1)}, {"min_size": (10, 12)}])
+def test_damaged_files_come_to_what_libjpeg_makes_of_them(arguments):
     files = damaged_files() + odd_files() + zero_factors()
-    by_libjpeg = outcomes_with("sse2", files)
+    by_libjpeg = outcomes_with("sse2", files, **arguments)
     images = sum(isinstance(each, np.ndarray) for each in by_libjpeg)
     assert 30 < images < len(files)
-    for ours, theirs in zip(map(outcome, files), by_libjpeg, strict=True):
+    for data, theirs in zip(files, by_libjpeg, strict=True):
+        ours = outcome(data, **arguments)
         assert type(ours) is type(theirs)
         assert np.array_equal(ours, theirs) if isinstance(ours, np.ndarray) else ours == theirs
 

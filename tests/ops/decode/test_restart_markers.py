@@ -34,6 +34,17 @@ def test_the_same_pixels_by_any_number_of_threads(sampling, interval):
         assert np.array_equal(by_threads(threads, data), expected)
 
 
+@pytest.mark.parametrize("sampling", SAMPLINGS)
+@pytest.mark.parametrize("interval", [4, 20, 40, 33])
+@pytest.mark.parametrize("scale", [8, 4])
+def test_small_sizes_by_any_number_of_threads(sampling, interval, scale):
+    data = restarted(sampling, interval)
+    expected = by_pillow(data, "RGB", (WIDTH // scale, HEIGHT // scale))
+    assert expected.shape[:2] == (-(-HEIGHT // scale), -(-WIDTH // scale))
+    for threads in (1, 2, 3, 7):
+        assert np.array_equal(by_threads(threads, data, min_size=expected.shape[:2]), expected)
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     size=st.tuples(st.integers(200, 420), st.integers(330, 420)),
