@@ -108,8 +108,10 @@ ratio above 1 means penstock is faster. Where DALI has the operator on GPUs only
 compares the CPU time of the call on one thread with that of what one would write with OpenCV or NumPy instead, also on
 one thread. The inputs are made in benchmarks/op_worker.py and op_cases: `images` is a batch of 32 RGB images, 480x640.
 Batches of 256 numbers have no plain figure: NumPy does them in about 1 µs, a call of an operator takes 5 to 40 µs.
-`line`, `part` and `whole`, of 16 MB, and a result of as much just fill a third-level cache of 32 MB. NumPy's time for
-a sum of such arrays doubles when other programs use that cache; penstock's, which writes past it, hardly changes.
+`line`, `part` and `whole` have 32 MB each: arrays of 16 MB and their result would just fill a third-level cache of
+32 MB, and the time of either side would tell how much of it other programs use. What is freed stays with the process
+on both sides: penstock's pool keeps it, and malloc is told to. Otherwise the kernel may clear the memory of each new
+array of NumPy's or OpenCV's, which takes longer than most of the calls.
 *Roofline* is the time a copy of as many bytes as the call's inputs and results have would take, in parts of the time
 the call takes; in this run a copy read and wrote {bandwidth / 1e9:.1f} GB/s on {threads} threads. 100% is as fast as
 memory allows, and more is for data that stays in the caches.

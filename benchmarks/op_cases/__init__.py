@@ -8,7 +8,7 @@ An entry is a dict:
 
 The names they may use are made in op_worker.py: `images` is a Batch of 32 RGB images of 480x640, `arrays` and `stack`
 the same for NumPy; `grey` and `floats` are such images with one channel, and as float32; `line` is a Batch of 4 float32
-arrays of a million elements, `lines` the arrays; `scalars` a Batch of 256 float32 numbers, `numbers` their array.
+arrays of two million elements, `lines` the arrays; `scalars` a Batch of 256 float32 numbers, `numbers` their array.
 A family that needs more has a function `inputs(ndd, np)` that returns it by name. What an example's kinds of inputs are
 called here is in op_calls.py.
 """

@@ -105,10 +105,10 @@ CASES: list[Case] = [
 
 def inputs(ndd: Any, np: Any) -> dict[str, Any]:
     draws = np.random.default_rng(0)
-    wholes = [draws.integers(1, 1000, 1_000_000).astype(np.int32) for _ in range(4)]
+    wholes = [draws.integers(1, 1000, 2_000_000).astype(np.int32) for _ in range(4)]
     matrices = list(draws.random((256, 2, 3), np.float32))
-    faces, clouds = list(draws.random((256, 68, 2), np.float32)), list(draws.random((4, 300_000, 3), np.float32))
-    parts = list(draws.uniform(0.1, 0.9, (4, 1_000_000)).astype(np.float32))
+    faces, clouds = list(draws.random((256, 68, 2), np.float32)), list(draws.random((4, 600_000, 3), np.float32))
+    parts = list(draws.uniform(0.1, 0.9, (4, 2_000_000)).astype(np.float32))
     photos = list(draws.random((32, 480, 640, 3), np.float32))
     return {
         "draws": draws,

@@ -25,7 +25,7 @@ CASES = [
         "operator": "tensor_resize",
         "call": "ndd.tensor_resize(line, scales=[0.7])",
         "plain": "[cv2.resize(array[None, :30000], (21000, 1), interpolation=cv2.INTER_AREA) "
-        "for array in lines for _ in range(33)]",
+        "for array in lines for _ in range(66)]",
     },
     {
         "operator": "noise.gaussian",

@@ -31,8 +31,8 @@ CASES = [
     {"operator": "full_like", "call": "ndd.full_like(images, [1, 2, 3])", "plain": "np.full_like(stack, [1, 2, 3])"},
     {
         "operator": "ones",
-        "call": "ndd.ones(shape=[480, 640, 3], dtype=T.UINT8, batch_size=32)",
-        "plain": "np.ones((32, 480, 640, 3), np.uint8)",
+        "call": "ndd.ones(shape=[480, 640, 3], dtype=T.UINT8, batch_size=64)",
+        "plain": "np.ones((64, 480, 640, 3), np.uint8)",
     },
     {
         "operator": "zeros",

@@ -41,11 +41,23 @@ void take_nearest(const SampledImage& image, std::byte* to, const float* x, cons
   for_runs(offsets, n, inside, fill, [&](int i) { put_nearest_edge<In>(image, out + i * channels, x[i], y[i]); });
 }
 
+/// A pixel of three or four floats; of three, what follows them in memory comes along.
+typedef float FloatPixel __attribute__((vector_size(16)));
+
+inline FloatPixel float_pixel(const float* from) {
+  FloatPixel pixel;
+  std::memcpy(&pixel, from, sizeof(pixel));
+  return pixel;
+}
+
 template <typename In, typename Out, int kChannels, typename Offset>
 void interpolate(const SampledImage& image, std::byte* to, const float* x, const float* y, int n) {
   const int64_t channels = kChannels ? kChannels : image.channels;
   const int64_t right = image.width > 1 ? channels : 0, below = image.height > 1 ? image.width * channels : 0;
   auto* out = reinterpret_cast<Out*>(to);
+  constexpr bool kIsVector = std::is_same_v<In, float> && std::is_same_v<Out, float> && kChannels >= 3;
+  // The last place from which a vector more to the right and below ends inside the image.
+  [[maybe_unused]] const int64_t last_vector = image.height * image.width * channels - below - right - 4;
   SampleOffsets<Offset> offsets;
   locate_linear(offsets, image, x, y, n, std::numeric_limits<int64_t>::max());
   const auto inside = [&](int from, int end) {
@@ -53,6 +65,17 @@ void interpolate(const SampledImage& image, std::byte* to, const float* x, const
     for (int i = from; i < end; ++i) {
       const In *upper = data + offsets.offset[i], *lower = upper + below;
       const float across = offsets.across[i], down = offsets.down[i];
+      if constexpr (kIsVector) {
+        if (offsets.offset[i] <= last_vector) {
+          const FloatPixel a = float_pixel(upper), b = float_pixel(upper + right);
+          const FloatPixel d = float_pixel(lower), e = float_pixel(lower + right);
+          const FloatPixel high = a + (b - a) * across, low = d + (e - d) * across;
+          const FloatPixel made = high + (low - high) * down;
+          // The fourth of three is overwritten by the next pixel.
+          std::memcpy(out + i * channels, &made, i + 1 < end ? sizeof(made) : kChannels * sizeof(float));
+          continue;
+        }
+      }
       for (int64_t c = 0; c < channels; ++c) {
         const auto a = static_cast<float>(upper[c]), b = static_cast<float>(upper[c + right]);
         const auto d = static_cast<float>(lower[c]), e = static_cast<float>(lower[c + right]);

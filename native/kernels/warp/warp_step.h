@@ -30,20 +30,20 @@ struct Extents {
 /// The result of one sample while it is made.
 class Canvas {
  public:
-  /// `stays_cached`: the image is in the second-level cache and stays there.
-  Canvas(View out, const SampledImage& image, SampleRow sample, bool stays_cached)
-      : out_(out), image_(image), sample_(sample), stays_cached_(stays_cached) {}
+  /// `by_rows`: what a row of the result reads of the image is still in the second-level cache for the next.
+  Canvas(View out, const SampledImage& image, SampleRow sample, bool by_rows)
+      : out_(out), image_(image), sample_(sample), by_rows_(by_rows) {}
 
   Extents size() const { return {out_.shape[0], out_.shape[1]}; }
   Extents source() const { return {image_.height, image_.width}; }
 
-  /// Calls locate(xs, ys, x, y, n) for the n pixels of row y from column x on, to be told where they come from. Of an
-  /// image that does not stay in the second-level cache, narrow strips one after the other: what a row has read of a
-  /// turned image is still in the cache for the next. Of others whole rows, because memory is written faster in order.
+  /// Calls locate(xs, ys, x, y, n) for the n pixels of row y from column x on, to be told where they come from. Whole
+  /// rows where that is good for reading, because memory is written faster in order; else narrow strips one after the
+  /// other, of which a row reads little of a turned image.
   template <typename Locate>
   void draw(const Locate& locate) const {
     const auto [height, width] = size();
-    const int64_t strip = stays_cached_ ? std::max<int64_t>(width, 1) : kSampleBlock;
+    const int64_t strip = by_rows_ ? std::max<int64_t>(width, 1) : kSampleBlock;
     for (int64_t left = 0; left < width; left += strip)
       for (int64_t y = 0; y < height; ++y) draw_row(locate, left, std::min(left + strip, width), y);
   }
@@ -63,7 +63,7 @@ class Canvas {
   View out_;  // H, W, C
   const SampledImage& image_;
   SampleRow sample_;
-  bool stays_cached_;
+  bool by_rows_;
 };
 
 class Warp : public Step {

@@ -53,6 +53,24 @@ def test_the_matrix_leads_from_the_result_to_the_image():
     assert np.asarray(halves).ravel().tolist() == [1.5, 2.5, 3.0]
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+def test_a_result_drawn_in_strips_is_the_one_drawn_by_rows(dtype):
+    image = np.random.default_rng(0).integers(0, 256, (180, 2100, 3)).astype(dtype)  # more than 1 MB
+    wide = np.asarray(ndd.warp_affine(image, matrix=TURN, size=[150, 2100]))  # and rows of more than 2048 pixels
+    np.testing.assert_array_equal(wide[:, :2048], np.asarray(ndd.warp_affine(image, matrix=TURN, size=[150, 2048])))
+
+
+@pytest.mark.parametrize("channels", [3, 4])
+@pytest.mark.parametrize("size", [(37, 53), (1, 9), (9, 1), (2, 2)])
+@pytest.mark.parametrize("fill_value", [None, 3])
+def test_channels_of_floats_taken_together_are_those_taken_one_by_one(channels, size, fill_value):
+    image = np.random.default_rng(0).normal(size=(*size, channels)).astype(np.float32)
+    together = np.asarray(ndd.warp_affine(image, matrix=TURN, fill_value=fill_value, size=[40, 60]))
+    for channel in range(channels):
+        alone = ndd.warp_affine(image[:, :, [channel]], matrix=TURN, fill_value=fill_value, size=[40, 60])
+        np.testing.assert_array_equal(together[:, :, [channel]], np.asarray(alone))
+
+
 def test_an_unmoved_image_stays_as_it_is():
     image = np.random.default_rng(0).integers(0, 256, (37, 300, 3)).astype(np.uint8)
     np.testing.assert_array_equal(np.asarray(ndd.warp_affine(image, matrix=[1, 0, 0, 0, 1, 0])), image)
