@@ -109,7 +109,7 @@ test-oldest: build/oldest/.built ## Run tests with the oldest NumPy, OpenCV and 
 	build/oldest/venv/bin/python -m pytest -n auto --maxprocesses 4 --dist worksteal \
 	  $(if $(filter tests,$(TESTS)),tests/ops tests/engine tests/capture tests/auto_aug tests/schema,$(TESTS))
 
-test-libjpeg: $(VENV)/.built $(VENV)/.test ## Run the JPEG tests with other libjpeg-turbos; ARCHIVES="3.0.3.tar.gz ..."
+test-libjpeg: $(VENV)/.built $(VENV)/.test ## Run the JPEG tests with other libjpeg-turbos: Debian's, or ARCHIVES="3.0.3.tar.gz ..."
 	$(PY) packaging/test_libjpeg.py $(ARCHIVES)
 
 test-arm: $(VENV)/.built $(VENV)/.test $(VENV)/.release ## Build for 64-bit ARM, run tests there under QEMU, compare results; needs root; TESTS=...

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from build_wheels import ROOT, Target, build_wheel, commit_time, finish_wheel
+from debian_sources import python_source
 from interpreters import STABLE_ABI, interpreters
 from old_glibc import linker_flags, zig
-from python_source import python_source
 
 WORK = ROOT / "build/cross"
 

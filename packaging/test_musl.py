@@ -14,10 +14,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import TextIO
 
 from cross_wheels import cross_wheel
+from debian_sources import LIBFFI, VERSION, ZLIB, python_source, source
 from interpreters import STABLE_ABI
-from python_source import LIBFFI, VERSION, ZLIB, python_source, source
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 WORK = CHECKOUT / "build/musl"
@@ -26,10 +27,13 @@ PYTHON = PREFIX / f"bin/python{VERSION}"
 PACKAGES = PREFIX / f"lib/python{VERSION}/site-packages"
 WHEEL = "musllinux_1_2_x86_64"
 
+TESTS = ["tests/ops", "tests/engine", "tests/capture", "tests/readers/core", "tests/test_arena.py"]
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tests", nargs="*", help="files and folders of tests, beside the smoke suite")
+    parser.add_argument("tests", nargs="*", default=TESTS, help="files and folders of tests (default: a chosen part)")
+    parser.add_argument("--smoke", action="store_true", help="only the smoke suite")
     given = parser.parse_args()
     if platform.machine() != "x86_64":
         sys.exit("the Python is built for x86-64")
@@ -41,7 +45,7 @@ def main() -> None:
     add_command()
     environment = os.environ | {"OPENCV_PYTHON": sys.executable}
     run([PYTHON, "-W", "error", "packaging/smoke.py"], environment)
-    if given.tests:
+    if not given.smoke:
         install("pytest>=8", "pytest-xdist>=3.6", "hypothesis>=6.100", "pillow>=10", "psutil>=5.9")
         options = ["-p", "no:cacheprovider", "-p", "skip_without_torch", "-m", "not memory", "-n", "2"]
         paths = environment | {"PYTHONPATH": str(CHECKOUT / "packaging")}
@@ -89,9 +93,12 @@ def build(name: str, sources: Path, options: list[str], variables: dict[str, str
         folder.mkdir()
     configure = folder / "configure" if copied else sources / "configure"
     environment = os.environ | variables
-    run([configure, f"--prefix={PREFIX}", *options], environment, folder)
-    run(["make", f"-j{os.cpu_count()}"], environment, folder)
-    run(["make", "install"], environment, folder)
+    log = folder.with_name(f"{name}.log")
+    print(f"building {name}: {log}", flush=True)
+    commands = [[configure, f"--prefix={PREFIX}", *options], ["make", f"-j{os.cpu_count()}"], ["make", "install"]]
+    with log.open("w") as said:
+        for command in commands:
+            run(command, environment, folder, said)
 
 
 def install(*wanted: str) -> None:
@@ -107,8 +114,14 @@ def add_command() -> None:
     program.chmod(0o755)
 
 
-def run(command: list[str | Path], environment: dict[str, str] | None = None, cwd: Path = CHECKOUT) -> None:
-    if subprocess.run(list(map(str, command)), env=environment, cwd=cwd).returncode != 0:
+def run(
+    command: list[str | Path],
+    environment: dict[str, str] | None = None,
+    cwd: Path = CHECKOUT,
+    said: TextIO | None = None,
+) -> None:
+    done = subprocess.run(list(map(str, command)), env=environment, cwd=cwd, stdout=said, stderr=said)
+    if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))} failed")
 
 
