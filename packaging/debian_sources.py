@@ -33,6 +33,7 @@ LIBFFI = Archive(
     "libf/libffi/libffi_3.4.4.orig.tar.gz", "d66c56ad259a82cf2a9dfc408b32bf5da52371500b84745f7fb8b645712df676"
 )
 
+MUSL = Archive("m/musl/musl_1.2.5.orig.tar.gz", "a9a118bbe84d8764da0ea0d28b3ab3fae8477fc7e4085d90102b8596fc7c75e4")
 JPEG_TURBO = [
     Archive(
         "libj/libjpeg-turbo/libjpeg-turbo_2.0.6.orig.tar.gz",

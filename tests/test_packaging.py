@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import penstock
+from penstock import _native
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -277,6 +278,19 @@ def test_newer_symbols_of_libstdcxx_are_linked_statically(tmp_path: Path, monkey
     numbers = {int(version.split(".")[2]) for _, version in versions if version.startswith("GLIBCXX_3.4.")}
     assert max(numbers) <= names["NEWEST"]["GLIBCXX_3.4"]
     assert re.search(r" [1-9]\d* _ZSt10from_chars", listing)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="libraries of Linux")
+def test_no_function_is_imported_that_older_musls_lack() -> None:
+    """auditwheel calls any wheel musllinux_1_2, which promises musl 1.2.0; `make test-musl` looks at all symbols."""
+    if not shutil.which("readelf"):
+        pytest.skip("without binutils")
+    command = ["readelf", "--dyn-syms", "--wide", _native.__file__]
+    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    imported = set(re.findall(r" UND (\w+)", listing))
+    assert "pread64" in imported or "pread" in imported
+    # New in 1.2.5, 1.2.3 and 1.2.2.
+    assert imported & {"preadv2", "pwritev2", "statx", "qsort_r", "_Fork", "gettid"} == set()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads of Linux")
