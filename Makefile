@@ -18,7 +18,7 @@ NATIVE := CMakeLists.txt $(shell find native cmake -type f)
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers bench-readers parity \
-  soak sanitize fuzz wheels cross-wheels wheel-test test-oldest test-libjpeg test-arm test-musl test-free-threaded check-clang check-windows reproducible release clean
+  soak sanitize fuzz wheels cross-wheels wheel-test test-oldest test-libjpeg test-arm test-musl test-windows test-free-threaded check-clang check-windows reproducible release clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -99,8 +99,8 @@ fuzz: $(if $(SANITIZED),$(SANITIZE)/.built,$(VENV)/.built $(VENV)/.test) ## Feed
 wheels: $(VENV)/.release ## Build the source archive and self-contained wheels for the Pythons found here into dist/
 	$(PY) packaging/build_wheels.py
 
-cross-wheels: $(VENV)/.release ## Build wheels for other systems and processors into dist/cross/; PLATFORM=win_amd64; apt has g++-aarch64-linux-gnu
-	$(PY) packaging/cross_wheels.py $(PLATFORM)
+cross-wheels: $(VENV)/.release ## Build wheels for other systems and processors into dist/cross/; PLATFORM=win_amd64, MINOR=12 for Python 3.12 and later only
+	$(PY) packaging/cross_wheels.py $(PLATFORM) $(addprefix --python ,$(MINOR))
 
 wheel-test: ## Install the wheels of dist/ into bare environments of all Pythons found, and try them; TESTS=tests/engine too
 	$(PYTHON) packaging/test_wheels.py $(if $(filter-out tests,$(TESTS)),--tests $(TESTS))
@@ -109,7 +109,7 @@ test-oldest: build/oldest/.built ## Run tests with the oldest NumPy, OpenCV and 
 	build/oldest/venv/bin/python -m pytest -n auto --maxprocesses 4 --dist worksteal \
 	  $(if $(filter tests,$(TESTS)),tests/ops tests/engine tests/capture tests/auto_aug tests/schema,$(TESTS))
 
-test-libjpeg: $(VENV)/.built $(VENV)/.test ## Run the JPEG tests with other libjpeg-turbos; ARCHIVES="3.0.3.tar.gz ..."
+test-libjpeg: $(VENV)/.built $(VENV)/.test ## Run the JPEG tests with other libjpeg-turbos: Debian's, or ARCHIVES="3.0.3.tar.gz ..."
 	$(PY) packaging/test_libjpeg.py $(ARCHIVES)
 
 test-arm: $(VENV)/.built $(VENV)/.test $(VENV)/.release ## Build for 64-bit ARM, run tests there under QEMU, compare results; needs root; TESTS=...
@@ -117,6 +117,9 @@ test-arm: $(VENV)/.built $(VENV)/.test $(VENV)/.release ## Build for 64-bit ARM,
 
 test-musl: $(VENV)/.built $(VENV)/.test $(VENV)/.release ## Build a Python with musl and try the wheel for it there; TESTS=...
 	$(PY) packaging/test_musl.py $(filter-out tests,$(TESTS))
+
+test-windows: $(VENV)/.release ## Build the wheel for Windows and try it under Wine; TESTS=...
+	$(PY) packaging/test_windows.py $(filter-out tests,$(TESTS))
 
 test-free-threaded: $(VENV)/.built $(VENV)/.test $(VENV)/.release ## Build a Python without a GIL and the wheel for it, and test that with the GIL off; TESTS=...
 	$(PY) packaging/test_free_threaded.py $(filter-out tests,$(TESTS))

@@ -1,7 +1,7 @@
 """Builds wheels for other platforms than this machine's: `make cross-wheels`, PLATFORM=win_amd64 for one of them.
 
-For Linux with glibc by Debian's cross compiler (apt has g++-aarch64-linux-gnu) and old_glibc.py. For all others by the
-Clang in Zig, which brings the header files and symbols of musl, macOS and mingw-w64; its C++ library is linked in.
+For Linux with glibc by Debian's cross compiler, which is installed through apt, and old_glibc.py. For all others by
+the Clang in Zig, which brings the header files and symbols of musl, macOS and mingw-w64; its C++ library is linked in.
 NumPy's header files are those of its wheel for the platform.
 """
 
@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from build_wheels import ROOT, Target, build_wheel, commit_time, finish_wheel
+from debian_sources import python_source
 from interpreters import STABLE_ABI, interpreters
 from old_glibc import linker_flags, zig
-from python_source import python_source
 
 WORK = ROOT / "build/cross"
 
@@ -104,6 +104,7 @@ def target(name: str, minor: int, python: str) -> Target:
 
 def _gcc_toolchain(platform: Platform, folder: Path) -> Path:
     prefix = f"{platform.processor}-linux-gnu-"
+    subprocess.run([ROOT / "tools/apt_install.sh", f"g++-{prefix.rstrip('-')}"], check=True)
     flags = linker_flags(folder / "old_glibc", platform.processor, prefix)
     compilers = {"CMAKE_C_COMPILER": f"{prefix}gcc", "CMAKE_CXX_COMPILER": f"{prefix}g++"}
     return _toolchain(platform, folder, compilers | {"CMAKE_MODULE_LINKER_FLAGS_INIT": flags})

@@ -23,7 +23,7 @@ WORK = CHECKOUT / "build/arm64"
 ROOT = WORK / "root"
 PACKAGES = ROOT / "usr/local/lib/python3.11/dist-packages"
 MINOR = 11  # of Debian 12's Python
-DEBIAN = ["mmdebstrap", "qemu-user-static", "g++-aarch64-linux-gnu"]  # packages of this machine
+DEBIAN = ["mmdebstrap", "qemu-user-static"]  # packages of this machine
 PLATFORMS = ["manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux2014_aarch64", "linux_aarch64"]
 
 # Operators, codecs, readers, compiled loops and the engine. What needs torch is skipped (skip_without_torch.py).

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from build_wheels import build_wheel
-from python_source import VERSION, python_source
+from debian_sources import VERSION, python_source
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build/free-threaded"

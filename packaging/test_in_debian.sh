@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_in_debian.sh SUITE PYTHON...: tries the wheels of dist/ with Pythons that only another Debian has, in a root of
 # it that has nothing else: test_in_debian.sh sid 3.14 3.15. Wants to be root.
-# test_in_debian.sh bullseye 3.14: with glibc 2.31. Python there is too old and is built of sources (python_source.py).
+# test_in_debian.sh bullseye 3.14: with glibc 2.31. Python there is too old and is built of sources (debian_sources.py).
 set -e
 [ "$(id -u)" = 0 ] || { echo "$0 makes a Debian root and enters it: run it as root" >&2; exit 1; }
 suite=$1
@@ -21,7 +21,7 @@ esac
 [ -d "$root/usr/bin" ] || mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' \
   --include="$packages" "$suite" "$root"
 [ "$suite" != bullseye ] || [ -x "$root/usr/local/bin/python3" ] || {
-  source=$(cd "$here/packaging" && python3 -c 'from python_source import python_source; print(python_source())')
+  source=$(cd "$here/packaging" && python3 -c 'from debian_sources import python_source; print(python_source())')
   rm -rf "$root/usr/src/python"
   cp -r "$source" "$root/usr/src/python"
   chroot "$root" sh -ec 'cd /usr/src/python && ./configure --quiet --disable-test-modules && make -s -j2 && make -s install'

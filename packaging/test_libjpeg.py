@@ -1,7 +1,8 @@
 """Builds libjpeg-turbo out of source archives, with the APIs of libjpeg 6b, 7 and 8, and runs the JPEG tests with each.
 
-The archives are local files: releases from https://github.com/libjpeg-turbo/libjpeg-turbo/releases, `apt-get source
-libjpeg-turbo`, or other source archives that have one of them in a folder. `make test-libjpeg ARCHIVES=...`
+`make test-libjpeg` takes the releases that Debian's source packages have; ARCHIVES="3.0.3.tar.gz ..." other ones, which
+are local files: from https://github.com/libjpeg-turbo/libjpeg-turbo/releases, or any source archive that has
+libjpeg-turbo in a folder, as that of simplejpeg 1.7.6 on PyPI has 3.0.3.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import sys
 import sysconfig
 import tarfile
 from pathlib import Path
+
+from debian_sources import JPEG_TURBO, fetched
 
 ROOT = Path(__file__).resolve().parents[1]
 APIS = {"6b": [], "7": ["-DWITH_JPEG7=ON"], "8": ["-DWITH_JPEG8=ON"]}
@@ -31,10 +34,10 @@ assert _native.can_replace_entropy_coding()
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("archives", type=Path, nargs="+")
+    parser.add_argument("archives", type=Path, nargs="*", help="source archives (default: those of Debian)")
     parser.add_argument("--api", choices=APIS, action="append", help="of which libjpeg (default: all)")
     given = parser.parse_args()
-    for archive in given.archives:
+    for archive in given.archives or map(fetched, JPEG_TURBO):
         source, version = _unpacked(archive)
         for api in given.api or APIS:
             work = ROOT / f"build/libjpeg-{version}-{api}"

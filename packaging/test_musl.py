@@ -1,8 +1,9 @@
 """Builds a Python with musl and tries the wheel of cross_wheels.py in it: `make test-musl`, on Debian for x86-64.
 
-Debian has musl and a GCC that compiles for it, and no Python for it: that is made of the sources in Debian's source
-packages, and stays under build/musl for the next time. OpenCV has no wheel for musl: its calls are done by the Python
-that runs this, in another process (opencv_elsewhere/cv2.py).
+Debian has no Python for musl: that is made of the sources in Debian's source packages, and stays under build/musl for
+the next time. So is musl 1.2.5, as NumPy's wheels need 1.2.4; that Penstock's needs no more than Debian 12's 1.2.3 is
+seen by its symbols. OpenCV has no wheel for musl: its calls are done by the Python that runs this, in another process
+(opencv_elsewhere/cv2.py).
 """
 
 from __future__ import annotations
@@ -10,14 +11,16 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import TextIO
 
 from cross_wheels import cross_wheel
+from debian_sources import LIBFFI, MUSL, VERSION, ZLIB, python_source, source
 from interpreters import STABLE_ABI
-from python_source import LIBFFI, VERSION, ZLIB, python_source, source
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 WORK = CHECKOUT / "build/musl"
@@ -25,23 +28,28 @@ PREFIX = WORK / "python"
 PYTHON = PREFIX / f"bin/python{VERSION}"
 PACKAGES = PREFIX / f"lib/python{VERSION}/site-packages"
 WHEEL = "musllinux_1_2_x86_64"
+OLDER = Path("/lib/ld-musl-x86_64.so.1")  # Debian's musl
+
+TESTS = ["tests/ops", "tests/engine", "tests/capture", "tests/readers/core", "tests/test_arena.py"]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tests", nargs="*", help="files and folders of tests, beside the smoke suite")
+    parser.add_argument("tests", nargs="*", default=TESTS, help="files and folders of tests (default: a chosen part)")
+    parser.add_argument("--smoke", action="store_true", help="only the smoke suite")
     given = parser.parse_args()
     if platform.machine() != "x86_64":
         sys.exit("the Python is built for x86-64")
-    run([CHECKOUT / "tools/apt_install.sh", "musl-tools", "linux-libc-dev"])
+    run([CHECKOUT / "tools/apt_install.sh", "musl", "linux-libc-dev"])
     make_python()
     install("numpy", "cloudpickle>=3")
     install("--upgrade", "--no-deps", str(cross_wheel(WHEEL, STABLE_ABI, WORK / "wheel")))
+    check_symbols()
     (PACKAGES / "opencv_elsewhere.pth").write_text(f"{CHECKOUT / 'packaging/opencv_elsewhere'}\n")
     add_command()
     environment = os.environ | {"OPENCV_PYTHON": sys.executable}
     run([PYTHON, "-W", "error", "packaging/smoke.py"], environment)
-    if given.tests:
+    if not given.smoke:
         install("pytest>=8", "pytest-xdist>=3.6", "hypothesis>=6.100", "pillow>=10", "psutil>=5.9")
         options = ["-p", "no:cacheprovider", "-p", "skip_without_torch", "-m", "not memory", "-n", "2"]
         paths = environment | {"PYTHONPATH": str(CHECKOUT / "packaging")}
@@ -71,11 +79,12 @@ def make_compiler() -> Path:
     """musl-gcc with Linux's header files, without glibc's beside them. It takes itself for glibc's GCC when asked."""
     headers = WORK / "kernel"
     headers.mkdir(parents=True)
+    build("libc", source(MUSL), [f"--syslibdir={PREFIX}/lib"], {})
     for name, path in {"linux": "linux", "asm-generic": "asm-generic", "asm": "x86_64-linux-gnu/asm"}.items():
         (headers / name).symlink_to(Path("/usr/include", path))
     script = WORK / "cc"
     answer = '[ "$1" != --print-multiarch ] || exec echo x86_64-linux-musl'
-    script.write_text(f'#!/bin/sh\n{answer}\nexec musl-gcc -idirafter {headers} "$@"\n')
+    script.write_text(f'#!/bin/sh\n{answer}\nexec {PREFIX}/bin/musl-gcc -idirafter {headers} "$@"\n')
     script.chmod(0o755)
     return script
 
@@ -89,9 +98,26 @@ def build(name: str, sources: Path, options: list[str], variables: dict[str, str
         folder.mkdir()
     configure = folder / "configure" if copied else sources / "configure"
     environment = os.environ | variables
-    run([configure, f"--prefix={PREFIX}", *options], environment, folder)
-    run(["make", f"-j{os.cpu_count()}"], environment, folder)
-    run(["make", "install"], environment, folder)
+    log = folder.with_name(f"{name}.log")
+    print(f"building {name}: {log}", flush=True)
+    commands = [[configure, f"--prefix={PREFIX}", *options], ["make", f"-j{os.cpu_count()}"], ["make", "install"]]
+    with log.open("w") as said:
+        for command in commands:
+            run(command, environment, folder, said)
+
+
+def check_symbols() -> None:
+    """What the wheel takes from musl: auditwheel does not look at it."""
+    (module,) = (PACKAGES / "penstock").glob("_native*.so")
+    missing = symbols(module, "U") - symbols(OLDER, "TWDBViR")
+    if missing := {name for name in missing if not name.startswith(("Py", "_Py"))}:
+        sys.exit(f"{module} needs a newer musl than {OLDER}: {', '.join(sorted(missing))}")
+
+
+def symbols(library: Path, kinds: str) -> set[str]:
+    """Of these kinds, by their letters for nm."""
+    listing = subprocess.check_output(["nm", "--dynamic", str(library)], text=True)
+    return set(re.findall(rf"^[0-9a-f ]* [{kinds}] (\w+)$", listing, re.MULTILINE))
 
 
 def install(*wanted: str) -> None:
@@ -107,8 +133,14 @@ def add_command() -> None:
     program.chmod(0o755)
 
 
-def run(command: list[str | Path], environment: dict[str, str] | None = None, cwd: Path = CHECKOUT) -> None:
-    if subprocess.run(list(map(str, command)), env=environment, cwd=cwd).returncode != 0:
+def run(
+    command: list[str | Path],
+    environment: dict[str, str] | None = None,
+    cwd: Path = CHECKOUT,
+    said: TextIO | None = None,
+) -> None:
+    done = subprocess.run(list(map(str, command)), env=environment, cwd=cwd, stdout=said, stderr=said)
+    if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))} failed")
 
 

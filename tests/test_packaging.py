@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import runpy
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 import penstock
+from penstock import _native
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -124,6 +126,8 @@ def test_the_conda_recipe_takes_clang_on_windows() -> None:
         "packaging/test_arm.py",
         "packaging/test_free_threaded.py",
         "packaging/test_libjpeg.py",
+        "packaging/test_musl.py",
+        "packaging/test_windows.py",
         "tools/check_clang.py",
     ],
 )
@@ -156,6 +160,31 @@ def test_libjpeg_is_pinned_by_its_checksum() -> None:
     assert re.search(r"^set\(PENSTOCK_JPEG_VERSION \d+\.\d+\.\d+\)$", script, re.MULTILINE)
     assert re.search(r"^set\(PENSTOCK_JPEG_SHA256 [0-9a-f]{64}\)$", script, re.MULTILINE)
     assert "URL_HASH SHA256=${PENSTOCK_JPEG_SHA256}" in script
+
+
+def test_an_archive_that_is_not_the_one_wanted_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = runpy.run_path(str(ROOT / "packaging/debian_sources.py"))
+    fetched = names["fetched"]
+    kept = tmp_path / "kept"
+    pool = tmp_path / "a/archive_1.orig.tar.gz"
+    monkeypatch.setitem(fetched.__globals__, "WORK", kept)
+    monkeypatch.setitem(fetched.__globals__, "POOL", tmp_path.as_uri())
+    pool.parent.mkdir()
+    pool.write_bytes(b"the first part")
+    wanted = names["Archive"]("a/archive_1.orig.tar.gz", hashlib.sha256(b"the first part, and the rest").hexdigest())
+    with pytest.raises(SystemExit, match="not the archive it should be"):
+        fetched(wanted)
+    pool.write_bytes(b"the first part, and the rest")
+    assert fetched(wanted).read_bytes() == pool.read_bytes()
+    pool.unlink()
+    assert fetched(wanted) == kept / pool.name
+
+
+def test_the_bundled_libjpeg_is_among_those_tested_as_the_systems() -> None:
+    script = (ROOT / "cmake/libjpeg_turbo.cmake").read_text()
+    version, checksum = re.findall(r"^set\(PENSTOCK_JPEG_(?:VERSION|SHA256) (\S+)\)$", script, re.MULTILINE)
+    archives = runpy.run_path(str(ROOT / "packaging/debian_sources.py"))["JPEG_TURBO"]
+    assert {each.path.split("_")[1]: each.sha256 for each in archives}[f"{version}.orig.tar.gz"] == checksum
 
 
 @pytest.mark.skipif(shutil.which("sh") is None, reason="there is no shell")
@@ -250,6 +279,19 @@ def test_newer_symbols_of_libstdcxx_are_linked_statically(tmp_path: Path, monkey
     numbers = {int(version.split(".")[2]) for _, version in versions if version.startswith("GLIBCXX_3.4.")}
     assert max(numbers) <= names["NEWEST"]["GLIBCXX_3.4"]
     assert re.search(r" [1-9]\d* _ZSt10from_chars", listing)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="libraries of Linux")
+def test_no_function_is_imported_that_older_musls_lack() -> None:
+    """auditwheel calls any wheel musllinux_1_2, which promises musl 1.2.0; `make test-musl` looks at all symbols."""
+    if not shutil.which("readelf"):
+        pytest.skip("without binutils")
+    command = ["readelf", "--dyn-syms", "--wide", _native.__file__]
+    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    imported = set(re.findall(r" UND (\w+)", listing))
+    assert "pread64" in imported or "pread" in imported
+    # New in 1.2.5, 1.2.3 and 1.2.2.
+    assert imported & {"preadv2", "pwritev2", "statx", "qsort_r", "_Fork", "gettid"} == set()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads of Linux")

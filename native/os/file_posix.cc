@@ -2,6 +2,9 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -23,11 +26,19 @@ FileStatus told_by(const struct stat& status) {
   return told;
 }
 
-#if defined(RWF_NOWAIT) && defined(POSIX_FADV_WILLNEED)
+#if defined(RWF_NOWAIT) && defined(SYS_preadv2) && defined(POSIX_FADV_WILLNEED)
 // Linux fetches no more for one request than it would read ahead, which is so much if nobody changed it.
 constexpr int64_t kFetchedAtOnce = 128 << 10;
 
 std::atomic<bool> reads_without_waiting{true};  // as far as is known of the system and its file systems
+
+// preadv2, which musl has since 1.2.5 only: with the name of the function, a wheel built there could not be loaded with
+// an older one. The system takes the offset as two halves and, where a register holds it whole, looks at the first.
+int64_t read_without_waiting(int descriptor, std::byte* out, int64_t offset, int64_t wanted) {
+  static_assert(sizeof(long) == sizeof(int64_t));
+  const iovec place{out, static_cast<size_t>(wanted)};
+  return ::syscall(SYS_preadv2, descriptor, &place, 1L, offset, 0L, RWF_NOWAIT);
+}
 
 void ask_for(int descriptor, int64_t offset, int64_t bytes) {
   for (int64_t done = 0; done < bytes; done += kFetchedAtOnce)
@@ -67,12 +78,11 @@ int FileHandle::read(std::byte* out, int64_t offset, int64_t wanted, int64_t& go
   return got < 0 ? errno : 0;
 }
 
-#if defined(RWF_NOWAIT) && defined(POSIX_FADV_WILLNEED)
+#if defined(RWF_NOWAIT) && defined(SYS_preadv2) && defined(POSIX_FADV_WILLNEED)
 int FileHandle::read_or_fetch(std::byte* out, int64_t offset, int64_t wanted, int64_t& got) const {
   if (reads_without_waiting.load(std::memory_order_relaxed)) {
     const int descriptor = static_cast<int>(handle_);
-    const iovec place{out, static_cast<size_t>(wanted)};
-    got = ::preadv2(descriptor, &place, 1, offset, RWF_NOWAIT);
+    got = read_without_waiting(descriptor, out, offset, wanted);
     if (got >= 0) return 0;
     if (errno == EAGAIN) {
       ask_for(descriptor, offset, wanted);
@@ -90,8 +100,7 @@ bool FileHandle::fetch(int64_t offset, int64_t bytes) const {
   const int descriptor = static_cast<int>(handle_);
   ask_for(descriptor, offset, bytes);
   std::byte last;
-  const iovec place{&last, 1};
-  return ::preadv2(descriptor, &place, 1, offset + bytes - 1, RWF_NOWAIT) < 0 && errno == EAGAIN;
+  return read_without_waiting(descriptor, &last, offset + bytes - 1, 1) < 0 && errno == EAGAIN;
 }
 
 bool FileHandle::fetches() { return reads_without_waiting.load(std::memory_order_relaxed); }

@@ -1,4 +1,4 @@
-"""The sources of a newer Python than this machine's and of what it needs, out of Debian's source packages."""
+"""Sources out of Debian's source packages: of a newer Python than this machine's, what it needs, and libjpeg-turbo."""
 
 from __future__ import annotations
 
@@ -33,21 +33,45 @@ LIBFFI = Archive(
     "libf/libffi/libffi_3.4.4.orig.tar.gz", "d66c56ad259a82cf2a9dfc408b32bf5da52371500b84745f7fb8b645712df676"
 )
 
+MUSL = Archive("m/musl/musl_1.2.5.orig.tar.gz", "a9a118bbe84d8764da0ea0d28b3ab3fae8477fc7e4085d90102b8596fc7c75e4")
+JPEG_TURBO = [
+    Archive(
+        "libj/libjpeg-turbo/libjpeg-turbo_2.0.6.orig.tar.gz",
+        "d74b92ac33b0e3657123ddcf6728788c90dc84dcb6a52013d758af3c4af481bb",
+    ),
+    Archive(
+        "libj/libjpeg-turbo/libjpeg-turbo_2.1.5.orig.tar.gz",
+        "254f3642b04e309fee775123133c6464181addc150499561020312ec61c1bf7c",
+    ),
+    Archive(
+        "libj/libjpeg-turbo/libjpeg-turbo_3.1.3.orig.tar.gz",
+        "3a13a5ba767dc8264bc40b185e41368a80d5d5f945944d1dbaa4b2fb0099f4e5",
+    ),
+]
+
 
 def python_source() -> Path:
     return source(PYTHON)
 
 
+def fetched(archive: Archive) -> Path:
+    """The archive as a file. It stays for the next time."""
+    file = WORK / archive.path.rsplit("/", 1)[1]
+    if not file.exists():
+        WORK.mkdir(parents=True, exist_ok=True)
+        partly = file.with_name(f"{file.name}.partly")
+        urllib.request.urlretrieve(f"{POOL}/{archive.path}", partly)
+        if hashlib.sha256(partly.read_bytes()).hexdigest() != archive.sha256:
+            sys.exit(f"{POOL}/{archive.path} is not the archive it should be")
+        partly.rename(file)
+    return file
+
+
 def source(archive: Archive) -> Path:
     """The folder that has the configure script. It stays for the next time."""
-    file = WORK / archive.path.rsplit("/", 1)[1]
+    file = fetched(archive)
     folder = WORK / file.name.split("_")[0]
     if not folder.exists():
-        WORK.mkdir(parents=True, exist_ok=True)
-        if not file.exists():
-            urllib.request.urlretrieve(f"{POOL}/{archive.path}", file)
-        if hashlib.sha256(file.read_bytes()).hexdigest() != archive.sha256:
-            sys.exit(f"{file} is not the archive it should be")
         partly = folder.with_suffix(".partly")
         shutil.rmtree(partly, ignore_errors=True)
         with tarfile.open(file) as files:
