@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from penstock._native import trim_arena
 from penstock.storage import Names, Storage
 from penstock.values.bad_samples import UnreadableError
 
@@ -164,3 +165,15 @@ def test_missing_files_among_cold_ones_are_named(files: list[Path], tmp_path: Pa
     with pytest.raises(UnreadableError) as raised:
         Storage().read(str(files[0].parent), names, np.arange(COUNT))
     assert {*raised.value.failures} == {7}
+
+
+def test_a_batch_in_new_memory_is_what_was_read(tmp_path: Path) -> None:
+    contents = [np.random.default_rng(number).bytes(700_000 + number) for number in range(8)]
+    for number, content in enumerate(contents):
+        (tmp_path / f"{number}.bin").write_bytes(content)
+    storage, names = Storage(), Names.of([f"{number}.bin" for number in range(8)])
+    trim_arena()
+    for _ in range(2):  # in new memory, then in the same again
+        read = storage.read(str(tmp_path), names, np.arange(8))
+        assert [read.sample(at).tobytes() for at in range(8)] == contents
+        del read

@@ -7,6 +7,7 @@
 #include "kernels/array/extract_step.h"
 #include "kernels/elements/convert.h"
 #include "memory/memory_limit.h"
+#include "runtime/untouched_pages.h"
 
 namespace penstock {
 namespace {
@@ -131,6 +132,7 @@ ArrayBatch read_arrays(Pool& pool, size_t n, const OpenFile& open, const ArrayFo
   if (found.complete()) found.check_alike(options.dtype.has_value());
   if (!found.complete()) return {{}, std::move(found.errors)};
   Samples samples = found.allocate(options);
+  touch_pages(pool, samples);
   each_file(pool, found.errors, [&](size_t i, Scratch& scratch) {
     if (!files[i]) files[i] = open(i);
     read_one(samples.view(i), *files[i], found.arrays[i], found.windows[i], options.fill, scratch);

@@ -11,6 +11,7 @@
 #include "datasets/files/mapped_files.h"
 #include "memory/arena.h"
 #include "memory/memory_limit.h"
+#include "runtime/untouched_pages.h"
 
 namespace penstock {
 namespace {
@@ -113,6 +114,7 @@ class Reading {
     sort_pieces();
     find_reads(shapes);
     samples_ = make_room(std::move(shapes));
+    touch_pages(pool, samples_);
     fetched_.resize(reads_.size());
     open_.resize(std::min(jobs_.size(), kFetchedOpen));
     pool.for_each(jobs_.size(), [&](size_t at, Scratch&) { read_job(at, false); });
