@@ -28,7 +28,6 @@ constexpr size_t kPooledFrom = 16 << 10;
 // Walking a large batch in pages of 4 KB, every page is looked up on the way. NumPy asks for huge ones from here on
 // too.
 constexpr size_t kHugePagesFrom = 4 << 20;
-constexpr size_t kHugePage = 2 << 20;
 // Pinning works on whole pages, so no two blocks of the pool share one.
 constexpr size_t kPage = 4 << 10;
 
@@ -157,6 +156,7 @@ std::byte* system_allocate(size_t bytes) {
 // Named, so that owners of blocks can be told from those of other memory.
 struct GiveBack {
   size_t capacity;
+  bool is_untouched;
   void operator()(std::byte* block) const { arena().give_back(block, capacity); }
 };
 
@@ -172,8 +172,15 @@ std::shared_ptr<std::byte> allocate(size_t bytes) {
   if (bytes < kPooledFrom) return {system_allocate(bytes ? bytes : 1), Free{bytes}};
   const size_t capacity = size_class(bytes);
   std::byte* block = arena().take(capacity);
+  const bool is_untouched = !block;
   if (!block) block = system_allocate(capacity);
-  return {block, GiveBack{capacity}};
+  return {block, GiveBack{capacity, is_untouched}};
+}
+
+std::span<std::byte> untouched_block(const std::shared_ptr<void>& owner) {
+  const auto* pooled = std::get_deleter<GiveBack>(owner);
+  if (!pooled || !pooled->is_untouched || pooled->capacity < kHugePagesFrom) return {};
+  return {static_cast<std::byte*>(owner.get()), pooled->capacity};
 }
 
 ArenaUse arena_use() {

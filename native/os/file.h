@@ -50,6 +50,11 @@ class FileHandle {
   /// already, or where the system cannot be asked: on Windows and macOS it never is.
   bool fetch(int64_t offset, int64_t bytes) const;
 
+  /// The same for a stretch of many megabytes that is read soon, in whatever order: the system goes through it from the
+  /// front to the back, as where somebody reads it so, in larger requests and larger pages than where it is asked for
+  /// parts of it. Waits only where the disk has as many requests as it takes.
+  bool fetch_stretch(int64_t offset, int64_t bytes) const;
+
   /// What the system calls it.
   intptr_t handle() const { return handle_; }
 

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <vector>
 
 #include "os/file.h"
 
@@ -27,6 +29,14 @@ FileStatus told_by(const struct stat& status) {
 }
 
 #if defined(RWF_NOWAIT) && defined(SYS_preadv2) && defined(POSIX_FADV_WILLNEED)
+// A stretch is looked at so often. Linux reads ahead, from a page that it has marked in what it fetched before, when
+// somebody comes to that page: the first of such a block, or the last.
+constexpr int64_t kLookedAt = 64 << 10;
+// No longer than this, where a disk takes few requests at a time: whoever asks has a batch to read.
+constexpr std::chrono::milliseconds kLongestLook{100};
+// Of a stretch that is in memory so far not all is looked at.
+constexpr int64_t kLookedAtInMemory = 1 << 20;
+
 // Linux fetches no more for one request than it would read ahead, which is so much if nobody changed it.
 constexpr int64_t kFetchedAtOnce = 128 << 10;
 
@@ -103,6 +113,27 @@ bool FileHandle::fetch(int64_t offset, int64_t bytes) const {
   return read_without_waiting(descriptor, &last, offset + bytes - 1, 1) < 0 && errno == EAGAIN;
 }
 
+bool FileHandle::fetch_stretch(int64_t offset, int64_t bytes) const {
+  if (bytes < 1 || !reads_without_waiting.load(std::memory_order_relaxed)) return false;
+  std::vector<std::byte> seen(kLookedAt);  // as much as is read first tells Linux how much to begin with
+  const auto is_missing = [&](int64_t at, int64_t n) {
+    return read_without_waiting(static_cast<int>(handle_), seen.data(), at, n) < 0 && errno == EAGAIN;
+  };
+  const int64_t end = offset + bytes;
+  int64_t at = offset / kLookedAt * kLookedAt, got = 0;
+  // Linux sees that somebody reads on where the page before was the last one read; at the beginning of a file by
+  // itself. This alone may wait for the disk, where nobody has read what is before the stretch.
+  if (at > 0 && read(seen.data(), at - 1, 1, got) != 0) return false;
+  bool fetches = is_missing(at, kLookedAt);
+  const auto begun = std::chrono::steady_clock::now();
+  while (at < end && std::chrono::steady_clock::now() - begun < kLongestLook) {
+    const bool first = is_missing(at, 1), last = is_missing(at + kLookedAt - 1, 1);
+    fetches |= first || last;
+    at += fetches ? kLookedAt : kLookedAtInMemory;
+  }
+  return fetches;
+}
+
 bool FileHandle::fetches() { return reads_without_waiting.load(std::memory_order_relaxed); }
 #else
 int FileHandle::read_or_fetch(std::byte* out, int64_t offset, int64_t wanted, int64_t& got) const {
@@ -110,6 +141,8 @@ int FileHandle::read_or_fetch(std::byte* out, int64_t offset, int64_t wanted, in
 }
 
 bool FileHandle::fetch(int64_t, int64_t) const { return false; }
+
+bool FileHandle::fetch_stretch(int64_t, int64_t) const { return false; }
 
 bool FileHandle::fetches() { return false; }
 #endif

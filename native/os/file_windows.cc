@@ -74,4 +74,6 @@ bool FileHandle::fetches() { return false; }
 
 bool FileHandle::fetch(int64_t, int64_t) const { return false; }
 
+bool FileHandle::fetch_stretch(int64_t, int64_t) const { return false; }
+
 }  // namespace penstock

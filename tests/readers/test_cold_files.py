@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import mmap
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +13,11 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from penstock._native import trim_arena
+from penstock.readers.core import disk_read_ahead
 from penstock.storage import Names, Storage
 from penstock.values.bad_samples import UnreadableError
+from readers.record_files import packed_image, write_recordio
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "posix_fadvise"), reason="files cannot be dropped from the page cache")
 
@@ -38,11 +44,31 @@ def require_dropped(path: Path) -> None:
 
 
 class Expectations(Storage):
-    """Notes which files are expected."""
+    """Notes which files are expected, and from which offsets on."""
 
     def expect(self, root: str, names: Names, which: Any, *place: Any) -> None:
         self.__dict__.setdefault("expected", []).extend(which.tolist())
+        self.__dict__.setdefault("offsets", []).append(place[0] if place else None)
         super().expect(root, names, which, *place)
+
+
+def bytes_in_memory(path: Path) -> int:
+    """How much of a file is in the page cache; unlike a read, to ask for it fetches nothing."""
+    size, pages = path.stat().st_size, (path.stat().st_size + mmap.PAGESIZE - 1) // mmap.PAGESIZE
+    with open(path, "r+b") as file, mmap.mmap(file.fileno(), size) as mapping:
+        place = (ctypes.c_char * size).from_buffer(mapping)
+        seen = (ctypes.c_ubyte * pages)()
+        failed = ctypes.CDLL(None).mincore(ctypes.c_void_p(ctypes.addressof(place)), ctypes.c_size_t(size), seen)
+        del place
+    assert not failed
+    return sum(each & 1 for each in seen) * mmap.PAGESIZE
+
+
+def shuffled_records(folder: Path, count: int, size: int, **options: Any) -> tuple[ndd.readers.MXNet, list[bytes]]:
+    """A reader of records in random order, and what is in them."""
+    images = [np.random.default_rng(number).bytes(size) for number in range(count)]
+    data, index = write_recordio(folder / "images.rec", [packed_image(image, 1.0) for image in images])
+    return ndd.readers.MXNet(path=data, index_path=index, random_shuffle=True, seed=7, **options), images
 
 
 @pytest.fixture
@@ -164,3 +190,71 @@ def test_missing_files_among_cold_ones_are_named(files: list[Path], tmp_path: Pa
     with pytest.raises(UnreadableError) as raised:
         Storage().read(str(files[0].parent), names, np.arange(COUNT))
     assert {*raised.value.failures} == {7}
+
+
+def test_a_long_stretch_that_is_expected_is_fetched_from_the_disk(tmp_path: Path) -> None:
+    path = tmp_path / "archive"
+    path.write_bytes(np.random.default_rng(1).bytes(48 << 20))
+    drop_from_cache(path)
+    require_dropped(path)
+    storage, count = Storage(), 300
+    lengths = np.full(count, 100_000)
+    offsets = (6 << 20) + np.arange(count) * 120_000
+    storage.expect("", Names.of([str(path)]), np.zeros(count, np.int64), offsets, lengths)
+    assert storage.from_disk
+    until = time.monotonic() + 60
+    while bytes_in_memory(path) < 30 << 20 and time.monotonic() < until:
+        pass
+    assert bytes_in_memory(path) >= 30 << 20
+
+
+def test_no_more_of_a_long_stretch_is_fetched_than_is_affordable(tmp_path: Path) -> None:
+    path = tmp_path / "archive"
+    with open(path, "wb") as file:
+        file.truncate(1 << 30)  # nothing of it is written: to fetch it takes no time
+    storage = Storage()
+    storage.expect("", Names.of([str(path)]), np.array([0]), np.array([0]), np.array([1 << 30]))
+    assert bytes_in_memory(path) < 512 << 20
+
+
+def test_the_stretch_that_shuffled_records_are_picked_from_is_expected_at_once(tmp_path: Path) -> None:
+    storage = Expectations()
+    reader, images = shuffled_records(tmp_path, 200, 100_000, storage=storage)
+    drop_from_cache(tmp_path / "images.rec")
+    read = [np.asarray(each).tobytes() for batch, _ in reader.next_epoch(batch_size=BATCH) for each in batch]
+    assert read != images
+    assert sorted(read) == sorted(images)
+    first = vars(storage)["offsets"][0]
+    assert len(first) == 200
+    assert (np.diff(first) > 0).all()
+
+
+def test_records_of_a_stretch_that_is_too_long_are_expected_a_batch_ahead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disk_read_ahead, "EXPECTED_BYTES", 60 * 1000)
+    storage = Expectations()
+    reader, images = shuffled_records(tmp_path, 200, 1000, storage=storage)
+    drop_from_cache(tmp_path / "images.rec")
+    read = [np.asarray(each).tobytes() for batch, _ in reader.next_epoch(batch_size=BATCH) for each in batch]
+    assert sorted(read) == sorted(images)
+    assert len(vars(storage)["offsets"][0]) == 2 * BATCH
+
+
+def test_a_record_file_that_is_cut_short_is_told_when_records_are_read(tmp_path: Path) -> None:
+    reader, _ = shuffled_records(tmp_path, 40, 1000)
+    os.truncate(tmp_path / "images.rec", 20_000)
+    with pytest.raises(RuntimeError, match=r"the file has 20000 bytes|behind the 20000 bytes"):
+        [*reader.next_epoch(batch_size=BATCH)]
+
+
+def test_a_batch_in_new_memory_is_what_was_read(tmp_path: Path) -> None:
+    contents = [np.random.default_rng(number).bytes(700_000 + number) for number in range(8)]
+    for number, content in enumerate(contents):
+        (tmp_path / f"{number}.bin").write_bytes(content)
+    storage, names = Storage(), Names.of([f"{number}.bin" for number in range(8)])
+    trim_arena()
+    for _ in range(2):  # in new memory, then in the same again
+        read = storage.read(str(tmp_path), names, np.arange(8))
+        assert [read.sample(at).tobytes() for at in range(8)] == contents
+        del read

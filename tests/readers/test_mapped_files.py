@@ -55,6 +55,20 @@ def test_a_file_is_mapped_when_it_is_read_again_and_for_as_long_as_the_reader_is
 
 
 @needs_maps
+def test_files_of_a_large_batch_are_mapped_only_when_they_are_read_again(tmp_path):
+    files = [str(tmp_path / f"{number}.npy") for number in range(100)]
+    for number, file in enumerate(files):
+        np.save(file, np.full(9, number))
+    reader = Numpy(files=files)
+    for times in range(2):
+        assert not any(map(is_mapped, files))
+        (arrays,) = reader.read(range(100))
+        assert [int(arrays.sample(at)[8]) for at in range(100)] == [*range(100)]
+        assert times or not any(map(is_mapped, files))
+    assert all(map(is_mapped, files))
+
+
+@needs_maps
 def test_a_file_is_not_mapped_where_the_user_does_not_want_it(path):
     reader = read_again(path, dont_use_mmap=True)
     assert not is_mapped(path)

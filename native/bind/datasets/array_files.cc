@@ -51,7 +51,7 @@ nb::tuple read_files(Pool& pool, MappedFiles* mapped, const nb::bytes& root, con
                      const ArrayOptions& options) {
   auto names = std::make_shared<const std::vector<std::string>>(pick(view_of(packed), span_of(ends), span_of(indices)));
   const std::string folder(view_of(root));
-  const auto open = [&](size_t i) { return open_file(mapped, path_of(folder, (*names)[i])); };
+  const auto open = [&](size_t i, bool again) { return open_file(mapped, path_of(folder, (*names)[i]), again); };
   ArrayBatch made;
   {
     GilRelease release;
@@ -102,7 +102,7 @@ nb::tuple within_parts(Pool& pool, const Samples& heads, int64_t head_bytes, con
   require_bytes(parts, "files");
   if (parts.size() != heads.size() || offsets.size() != heads.size())
     throw std::invalid_argument("a part and its offset for every file");
-  const auto open = [&](size_t i) {
+  const auto open = [&](size_t i, bool) {
     const std::span<const std::byte> head = bytes_of(heads, i);
     const bool is_all = static_cast<int64_t>(head.size()) < head_bytes;
     return std::make_unique<PartsOfFile>(head, is_all, bytes_of(parts, i), offsets.data()[i]);

@@ -28,7 +28,8 @@ struct ArrayBatch {
   std::vector<std::string> errors;  // by file; an empty text where nothing is wrong with it
 };
 
-using OpenFile = std::function<std::unique_ptr<ByteSource>(size_t)>;
+/// Opens a file by number; also one that was open a moment ago, if `again`.
+using OpenFile = std::function<std::unique_ptr<ByteSource>(size_t, bool again)>;
 
 /// The arrays in n files, which must have one element type, if they are not converted, and one number of axes.
 ArrayBatch read_arrays(Pool& pool, size_t n, const OpenFile& open, const ArrayFormat& format,

@@ -11,6 +11,7 @@
 #include "datasets/files/mapped_files.h"
 #include "memory/arena.h"
 #include "memory/memory_limit.h"
+#include "runtime/untouched_pages.h"
 
 namespace penstock {
 namespace {
@@ -113,6 +114,7 @@ class Reading {
     sort_pieces();
     find_reads(shapes);
     samples_ = make_room(std::move(shapes));
+    touch_pages(pool, samples_);
     fetched_.resize(reads_.size());
     open_.resize(std::min(jobs_.size(), kFetchedOpen));
     pool.for_each(jobs_.size(), [&](size_t at, Scratch&) { read_job(at, false); });
@@ -286,6 +288,9 @@ class Fetching {
   // To ask for a photo takes some 20 us: the system finds room for its pages, and a request for the disk is made.
   static constexpr size_t kRequestsOfJob = 8;
 
+  // Linux begins with small requests and small pages, which grow.
+  static constexpr int64_t kLongStretch = 16 << 20;
+
   void fetch_file(Run pieces) {
     const std::string& path = pieces_[pieces.first].path;
     std::unique_ptr<FileBytes> file;
@@ -298,20 +303,32 @@ class Fetching {
     }
     std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.begin < b.begin; });
     const bool is_whole = pieces_[pieces.first].length < 0;  // nothing follows then
-    if (!is_whole && is_read_ahead(parts)) return;
+    if (!is_whole && is_read_ahead(parts)) {
+      if (is_worth_a_pass(parts)) fetch_stretch(*file, parts);
+      return;
+    }
     parts = joined(parts);
     pool_.for_each((parts.size() + kRequestsOfJob - 1) / kRequestsOfJob, [&](size_t job, Scratch&) {
       const size_t end = std::min(parts.size(), (job + 1) * kRequestsOfJob);
-      for (size_t at = job * kRequestsOfJob; at < end; ++at) fetch(*file, parts[at]);
+      for (size_t at = job * kRequestsOfJob; at < end; ++at) fetch_part(*file, parts[at]);
     });
   }
 
-  // The system sees by itself how to go on, and fetches in larger pages then: to copy those takes two thirds of the
-  // time.
+  // The system goes through it from the front to the back, and fetches in larger pages then: to copy those takes two
+  // thirds of the time, and to make them less than that.
   static bool is_read_ahead(const std::vector<Part>& parts) {
-    int64_t bytes = 0;
-    for (const Part& part : parts) bytes += part.end - part.begin;
-    return !parts.empty() && is_stretch(parts.size(), bytes, parts.back().end - parts.front().begin);
+    return !parts.empty() && is_stretch(parts.size(), bytes_of(parts), parts.back().end - parts.front().begin);
+  }
+
+  // Whether it is so long that the system is better told of it, and little else would be fetched, too.
+  static bool is_worth_a_pass(const std::vector<Part>& parts) {
+    const int64_t extent = parts.back().end - parts.front().begin;
+    return extent >= kLongStretch && extent <= 2 * bytes_of(parts);
+  }
+
+  static int64_t bytes_of(const std::vector<Part>& parts) {
+    return std::accumulate(parts.begin(), parts.end(), int64_t{0},
+                           [](int64_t bytes, const Part& part) { return bytes + part.end - part.begin; });
   }
 
   // Neighbours are one request, as they are one read.
@@ -326,10 +343,17 @@ class Fetching {
     return made;
   }
 
-  void fetch(const FileBytes& file, Part part) {
-    const int64_t wanted = part.end - part.begin, bytes = std::min(wanted, left_.fetch_sub(wanted));
+  void fetch_part(const FileBytes& file, Part part) {
+    const int64_t bytes = affordable(part.end - part.begin);
     if (bytes > 0 && file.fetch(part.begin, bytes)) fetched_any_ = true;
   }
+
+  void fetch_stretch(const FileBytes& file, const std::vector<Part>& parts) {
+    const int64_t bytes = affordable(parts.back().end - parts.front().begin);
+    if (bytes > 0 && file.fetch_stretch(parts.front().begin, bytes)) fetched_any_ = true;
+  }
+
+  int64_t affordable(int64_t wanted) { return std::min(wanted, left_.fetch_sub(wanted)); }
 
   Pool& pool_;
   const std::vector<Piece>& pieces_;

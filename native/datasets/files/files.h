@@ -54,6 +54,7 @@ class FileBytes : public ReadBytes {
   bool try_read(std::byte* out, int64_t offset, int64_t n) override;
   /// As that of the handle.
   bool fetch(int64_t offset, int64_t n) const { return file_.fetch(offset, n); }
+  bool fetch_stretch(int64_t offset, int64_t n) const { return file_.fetch_stretch(offset, n); }
 
  private:
   // False where it would have to wait, and does not.

@@ -49,16 +49,16 @@ class MappedBytes : public ReadBytes {
 
 }  // namespace
 
-std::unique_ptr<ByteSource> MappedFiles::open(const std::string& path) {
-  if (auto mapping = mapping_of(path)) return std::make_unique<MappedBytes>(std::move(mapping), path);
+std::unique_ptr<ByteSource> MappedFiles::open(const std::string& path, bool again) {
+  if (auto mapping = mapping_of(path, again)) return std::make_unique<MappedBytes>(std::move(mapping), path);
   return std::make_unique<FileBytes>(path);
 }
 
-std::unique_ptr<ByteSource> open_file(MappedFiles* mapped, const std::string& path) {
-  return mapped ? mapped->open(path) : std::make_unique<FileBytes>(path);
+std::unique_ptr<ByteSource> open_file(MappedFiles* mapped, const std::string& path, bool again) {
+  return mapped ? mapped->open(path, again) : std::make_unique<FileBytes>(path);
 }
 
-std::shared_ptr<const FileMapping> MappedFiles::mapping_of(const std::string& path) {
+std::shared_ptr<const FileMapping> MappedFiles::mapping_of(const std::string& path, bool again) {
   if (!guards_copies()) return nullptr;
   std::shared_ptr<const FileMapping> mapping;
   {
@@ -69,6 +69,7 @@ std::shared_ptr<const FileMapping> MappedFiles::mapping_of(const std::string& pa
       return nullptr;
     }
     mapping = known->second;
+    if (again && !mapping) return nullptr;
   }
   FileStatus status;
   if (file_status(path, status) != 0 || status.kind != FileStatus::Kind::file || !status.bytes) return nullptr;

@@ -34,8 +34,9 @@ _READ_THREADS = 4
 
 _WINDOW_BYTES = 1 << 18
 
-# What the system is asked to fetch ahead of one batch; much more might be dropped again before it is read.
-_EXPECTED_BYTES = 64 << 20
+# What the system is asked to fetch ahead at a time; much more might be dropped again before it is read. The photos that
+# readers shuffle among by default fit in.
+EXPECTED_BYTES = 128 << 20
 
 
 class CacheUse(NamedTuple):
@@ -150,7 +151,7 @@ class Storage:
         """
         if self.is_local(root, names):
             place = (encoded(root), names.packed, names.ends, which)
-            self.__dict__["from_disk"] = _native.fetch_files(reading_pool(), *place, _EXPECTED_BYTES, offsets, lengths)
+            self.__dict__["from_disk"] = _native.fetch_files(reading_pool(), *place, EXPECTED_BYTES, offsets, lengths)
 
     def _read(
         self,

@@ -250,3 +250,19 @@ def test_saved_state(tmp_path, options, region):
     for number in range(7):
         save(tmp_path / f"{number}.npy", CUBE + number)
     check_resume(lambda: Numpy(file_root=tmp_path, enable_checkpointing=True, **options, **region))
+
+
+def test_few_files_of_a_batch_are_open_at_a_time(tmp_path):
+    resource = pytest.importorskip("resource")  # not on Windows
+    files = [save(tmp_path / f"{number}.npy", CUBE + number) for number in range(100)]
+    reader = Numpy(files=files)
+    reader.read([0])  # threads and whatever else takes descriptors are there
+    with open(files[0], "rb") as next_one:
+        least = next_one.fileno()
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (least + 48, limits[1]))
+    try:
+        (arrays,) = reader.read(range(100))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert [int(arrays.sample(at)[0, 0, 0]) for at in range(100)] == [*range(100)]

@@ -188,6 +188,9 @@ class _WebdatasetSource:
         plan = self._table.plan(indices)
         self._storage.expect("", self._names, plan.archives, plan.offsets, plan.lengths)
 
+    def bytes_of(self, indices: Indices) -> float:
+        return float(self._table.plan(indices).lengths.sum(dtype=np.float64))
+
     def read(self, indices: Indices) -> Outputs:
         plan = self._table.plan(indices)
         taken = np.bincount(plan.samples, plan.lengths, len(indices)).astype(np.int64)

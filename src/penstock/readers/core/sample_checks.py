@@ -12,7 +12,7 @@ import numpy as np
 from penstock.engine.errors import source_of
 from penstock.engine.modes import EvalMode
 from penstock.readers.core.order import Indices
-from penstock.readers.core.sample_source import Outputs, SampleSource, expect_samples
+from penstock.readers.core.sample_source import Outputs, SampleSource, bytes_of_samples, expect_samples
 from penstock.values.bad_samples import BadSample, UnreadableError, collected_doubts, is_about_data
 
 Check: TypeAlias = Callable[[Any], Any]
@@ -54,6 +54,9 @@ class CheckedSource:
 
     def expect(self, indices: Indices) -> None:
         expect_samples(self._source, indices)
+
+    def bytes_of(self, indices: Indices) -> float | None:
+        return bytes_of_samples(self._source, indices)
 
     def read(self, indices: Indices) -> Outputs:
         self._refuse_known(indices)

@@ -39,6 +39,10 @@ class Records:
         """Has the system fetch some records from its disks."""
         self._storage.expect("", self._names, *self._places(indices))
 
+    def bytes_of(self, indices: Indices) -> float:
+        """The size of some records, as the index tells it: their sum may be beyond 64 bits."""
+        return float(self._rows[indices, 1].sum(dtype=np.float64))
+
     def _places(self, indices: Indices) -> tuple[Indices, Indices, Indices]:
         files = np.searchsorted(self._ends, indices, side="right")
         offsets, lengths = np.ascontiguousarray(self._rows[indices].T)

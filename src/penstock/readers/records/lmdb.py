@@ -15,6 +15,7 @@ from penstock.readers.core.order import Indices
 from penstock.readers.core.sample_source import UnreadableError
 from penstock.readers.records.files import refuse
 from penstock.storage import Names, Storage
+from penstock.storage.storage import EXPECTED_BYTES
 from penstock.storage.urls import is_remote
 from penstock.values.dtypes import uint8
 
@@ -104,6 +105,8 @@ class _Tree:
         self._storage, self._file, self._name = storage, file, Names.of([file])
         self._lock = threading.Lock()
         size = storage.size(file)
+        if size <= EXPECTED_BYTES:  # before single pages are, which would be in the way of larger requests
+            storage.expect("", self._name, np.array([0]), np.array([0]), np.array([size]))
         self.page_bytes, depth, self._entries, root = self._header(size)
         self._listing = _native.LmdbListing(self.page_bytes, size)
         self._most_pages = size // self.page_bytes

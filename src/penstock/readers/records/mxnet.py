@@ -61,6 +61,9 @@ class _MXNetSource:
     def expect(self, indices: Indices) -> None:
         self._records.expect(indices)
 
+    def bytes_of(self, indices: Indices) -> float:
+        return self._records.bytes_of(indices)
+
     def read(self, indices: Indices) -> Outputs:
         records = self._records.read(indices)
         files, labels, failures = _native.record_images(records)

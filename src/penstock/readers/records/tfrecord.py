@@ -91,6 +91,9 @@ class _TFRecordSource:
     def expect(self, indices: Indices) -> None:
         self._records.expect(indices)
 
+    def bytes_of(self, indices: Indices) -> float:
+        return self._records.bytes_of(indices)
+
     def read(self, indices: Indices) -> Outputs:
         parser = self._features.parser(len(indices))
         records = self._records.read(indices, parser)
