@@ -26,7 +26,7 @@ MINOR = 11  # of Debian 12's Python
 DEBIAN = ["mmdebstrap", "qemu-user-static"]  # packages of this machine
 PLATFORMS = ["manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux2014_aarch64", "linux_aarch64"]
 
-# Operators, codecs, readers, compiled loops and the engine. What needs torch is skipped (skip_without_torch.py).
+# Operators, codecs, readers, compiled loops and the engine. What needs torch is skipped (skip_missing_packages.py).
 TESTS = ["tests/ops", "tests/engine", "tests/capture", "tests/readers/core", "tests/test_arena.py"]
 # Left out are tests that weigh the process, QEMU's memory included, and those that start and kill Pythons again and
 # again: each takes QEMU seconds to start, and no architecture would change what they test.
@@ -60,7 +60,7 @@ def main() -> None:
     install_wheel()
     if not given.compare:
         run(in_root("python3", "-W", "error", "packaging/smoke.py"))
-        options = ["-p", "no:cacheprovider", "-p", "skip_without_torch", "-m", "not memory", "-n", "auto"]
+        options = ["-p", "no:cacheprovider", "-p", "skip_missing_packages", "-m", "not memory", "-n", "auto"]
         tests = given.tests or [*TESTS, *(f"--ignore={path}" for path in LEFT_OUT)]
         run(in_root("env", "PYTHONPATH=packaging", "python3", "-m", "pytest", *options, *tests))
     run([sys.executable, "tests/parity/architectures.py", str(ROOT), "--", *in_root("python3")])

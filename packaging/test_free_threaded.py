@@ -46,7 +46,7 @@ def main() -> None:
         return
     pip(venv, *PACKAGES)
     run([venv, "tests/soak/run.py", "--minutes", str(given.minutes), *SCENARIOS], free)
-    options = ["-p", "no:cacheprovider", "-p", "skip_without_torch", "-n", "2", "--dist", "worksteal"]
+    options = ["-p", "no:cacheprovider", "-p", "skip_missing_packages", "-n", "2", "--dist", "worksteal"]
     options += [f"--ignore={path}" for path in LEFT_OUT]
     options += ["-m", "not memory"]  # such a Python frees what another thread made later, and its allocator keeps more
     run([venv, "-m", "pytest", *options, *given.tests], free | {"PYTHONPATH": str(ROOT / "packaging")})

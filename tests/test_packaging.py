@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import runpy
 import shutil
@@ -139,11 +140,34 @@ def test_the_tests_that_other_platforms_run_are_there(script: str, monkeypatch: 
 
 
 def test_what_wheels_are_tested_with_has_no_torch(project: Any) -> None:
-    """Which many Pythons and architectures lack; packaging/skip_without_torch.py stands in for it."""
+    """Which many Pythons and architectures lack; packaging/skip_missing_packages.py stands in for it."""
     names = {re.split(r"[<>=]", requirement)[0] for requirement in project["dependency-groups"]["wheel-test"]}
     assert "pytest" in names
     assert "torch" not in names
     assert '"--group", "wheel-test"' in (ROOT / "packaging/test_arm.py").read_text()
+
+
+def test_only_what_needs_a_missing_package_is_skipped(tmp_path: Path) -> None:
+    files = {
+        "conftest.py": "import skip_missing_packages\nskip_missing_packages.MISSING = {'absent': 'absent'}\n"
+        "skip_missing_packages.TOLD = ['pip install penstock[absent]']",
+        "helper.py": "import absent",
+        "test_indirect.py": "import helper\ndef test(): pass",
+        "test_broken.py": "import misspelt\ndef test(): pass",
+        "test_called.py": "def test_import(): import absent\n"
+        "def test_told(): raise RuntimeError('pip install penstock[absent]')\n"
+        "def test_other(): raise RuntimeError('pip install something')",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    options = ["-p", "skip_missing_packages", "-p", "no:cacheprovider", "--continue-on-collection-errors", "-rs"]
+    paths = {"PYTHONPATH": f"{ROOT / 'packaging'}{os.pathsep}{tmp_path}"}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--rootdir", tmp_path, *options, tmp_path],
+        env=os.environ | paths, cwd=tmp_path, capture_output=True, text=True,
+    )  # fmt: skip
+    assert "1 failed, 3 skipped, 1 error in" in done.stdout, done.stdout
+    assert "absent is not installed" in done.stdout
 
 
 def test_the_bill_of_materials_names_what_pip_installs(project: Any) -> None:

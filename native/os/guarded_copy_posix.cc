@@ -15,8 +15,12 @@ struct Attempt {
   sigjmp_buf way_out;
 };
 
-// Must be there before the signal is: a thread's first look at other kinds of thread_local allocates.
-__attribute__((tls_model("initial-exec"))) thread_local Attempt* volatile attempt = nullptr;
+// Must be there before the signal is: with glibc, a thread's first look at other kinds of thread_local allocates. musl
+// allocates for all threads when it loads a library, and loads none that has this kind.
+#if defined(__GLIBC__)
+__attribute__((tls_model("initial-exec")))
+#endif
+thread_local Attempt* volatile attempt = nullptr;
 
 struct sigaction handled_before;
 
