@@ -284,19 +284,20 @@ PENSTOCK_INLINE inline bool HuffmanScan::read_block(const Block& block, CodedBlo
 
 // Where of some blocks only the DC coefficient is needed, whose AC coefficients are stepped over.
 PENSTOCK_INLINE inline bool HuffmanScan::read_needed(CodedBlock* blocks, int count) {
+  const Block *block = blocks_.data(), *const mcu_end = block + blocks_in_mcu_;
   BitWindow window = window_;
   window.refill();
   for (CodedBlock* coded = blocks; coded != blocks + count; ++coded) {
-    const Block& block = blocks_[coded->index];
-    unsigned& dc = last_dc_[block.component];
-    if (block.ac_needed) {
-      if (!read_block(block, *coded, window)) return false;
+    unsigned& dc = last_dc_[block->component];
+    if (block->ac_needed) {
+      if (!read_block(*block, *coded, window)) return false;
       dc += static_cast<unsigned>(coded->coefficients[0]);
     } else {
-      if (!step_over_block(block, window)) return false;
+      if (!step_over_block(*block, window)) return false;
       coded->end = 1;
     }
     coded->coefficients[0] = static_cast<JCOEF>(dc);
+    if (++block == mcu_end) block = blocks_.data();
   }
   window_ = window;
   return is_within_segment();

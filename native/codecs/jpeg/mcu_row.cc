@@ -47,6 +47,8 @@ void McuRowDecoder::transform(const McuRow& row, int begin, int count) {
 
 void McuRowDecoder::transform_reduced(const McuRow& row, int begin, int count) {
   const int blocks_in_mcu = scan_.blocks_in_mcu();
+  InverseDct pending[kBlocks];
+  int pending_count = 0;
   for (int i = 0; i < blocks_in_mcu; ++i) {
     const McuRow::Block& block = row.blocks[i];
     if (!block.samples) continue;
@@ -55,7 +57,7 @@ void McuRowDecoder::transform_reduced(const McuRow& row, int begin, int count) {
       uint8_t* const samples = block.samples + mcu * block.step;
       JCOEF* const coefficients = coded->coefficients;
       if (block.size > 1) {
-        inverse_dct_2x2({coefficients, block.factors, samples, block.stride});
+        pending[pending_count++] = {coefficients, block.factors, samples, block.stride};
       } else {
         *samples = inverse_dct_1x1(coefficients[0], block.factors[0]);
         coefficients[0] = 0;
@@ -63,6 +65,7 @@ void McuRowDecoder::transform_reduced(const McuRow& row, int begin, int count) {
       }
     }
   }
+  inverse_dct_2x2(pending, pending_count);
 }
 
 }  // namespace penstock

@@ -17,9 +17,9 @@ inline uint8_t inverse_dct_1x1(JCOEF coefficient, int16_t factor) {
   return static_cast<uint8_t>(std::clamp(wrapped, -CENTERJSAMPLE, CENTERJSAMPLE - 1) + CENTERJSAMPLE);
 }
 
-/// Makes 2x2 samples of a block, to the last bit as libjpeg's vector code does: sums wrap and saturate where its do.
+/// Makes 2x2 samples of each block, to the last bit as libjpeg's vector code does: sums wrap and saturate where its do.
 /// May be called only where has_jpeg_vectors().
-void inverse_dct_2x2(const InverseDct& block);
+void inverse_dct_2x2(const InverseDct* blocks, int count);
 #endif
 
 }  // namespace penstock
