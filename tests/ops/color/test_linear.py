@@ -103,3 +103,13 @@ def test_any_image_is_on_the_line(size, source, target, brightness, contrast, sh
     (image,) = photos([size], dtype=source.numpy)
     given = {"brightness": brightness, "contrast": contrast, "brightness_shift": shift, "dtype": target}
     check_operator("brightness_contrast", [image], **given)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+def test_a_batch_beyond_the_caches_is_its_samples_one_by_one(dtype):
+    images = [np.random.default_rng(i).integers(0, 256, (701, 611, 3)).astype(dtype) for i in range(4)]
+    assert sum(image.size for image in images) * 4 > 16 << 20  # from there on results may be written past the caches
+    together = ndd.brightness(ndd.batch(images, layout="HWC"), brightness=1.3, dtype=ndd.float32)
+    for image, made in zip(images, together.tensors, strict=True):
+        alone = ndd.brightness(ndd.tensor(image, layout="HWC"), brightness=1.3, dtype=ndd.float32)
+        np.testing.assert_array_equal(np.asarray(made), np.asarray(alone))

@@ -139,3 +139,13 @@ def test_extreme_arguments_saturate():
 def test_any_image_goes_through_the_matrix(size, source, target, hue, saturation, contrast):
     (image,) = photos([size], dtype=source.numpy)
     check_operator("color_twist", [image], hue=hue, saturation=saturation, contrast=contrast, dtype=target)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+def test_a_batch_beyond_the_caches_is_its_samples_one_by_one(dtype):
+    images = [np.random.default_rng(i).integers(0, 256, (701, 611, 3)).astype(dtype) for i in range(4)]
+    assert sum(image.size for image in images) * 4 > 16 << 20  # from there on results may be written past the caches
+    together = ndd.color_twist(ndd.batch(images, layout="HWC"), hue=40.0, saturation=1.3, dtype=ndd.float32)
+    for image, made in zip(images, together.tensors, strict=True):
+        alone = ndd.color_twist(ndd.tensor(image, layout="HWC"), hue=40.0, saturation=1.3, dtype=ndd.float32)
+        np.testing.assert_array_equal(np.asarray(made), np.asarray(alone))
