@@ -1285,6 +1285,11 @@ class StepMaker:
     def __call__(self) -> Any:
         """Makes the next step; the same one again where this was interrupted."""
 
+    def prepare(self, end: int) -> bool:
+        """
+        Calls the sources that only this thread may call, for all steps with numbers below `end`. Returns False once one of them has ended: then there is nothing to prepare any more.
+        """
+
 class UpcomingBatches:
     """The indices of the next batches of an order."""
 
@@ -1330,9 +1335,6 @@ class BatchQueue:
     def next(self, place: object, left: int, keeper: object) -> Any:
         """
         The batch behind `place`, as a `Handed`, with so many samples left in the epoch; None in the same cases, and for batches with bad samples or an error.
-    def prepare(self, end: int) -> bool:
-        """
-        Calls the sources that only this thread may call, for all steps with numbers below `end`. Returns False once one of them has ended: then there is nothing to prepare any more.
         """
 
 class FlipBoxes(Step):
