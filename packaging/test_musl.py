@@ -54,7 +54,8 @@ def main() -> None:
         sys.exit("the Python is built for x86-64")
     run([CHECKOUT / "tools/apt_install.sh", "musl", "linux-libc-dev"])
     make_python()
-    install("numpy", "cloudpickle>=3")
+    if not (PACKAGES / "numpy").exists():
+        install("numpy", "cloudpickle>=3")
     install("--upgrade", "--no-deps", str(cross_wheel(WHEEL, STABLE_ABI, WORK / "wheel")))
     check_symbols()
     (PACKAGES / "opencv_elsewhere.pth").write_text(f"{CHECKOUT / 'packaging/opencv_elsewhere'}\n")
@@ -62,7 +63,8 @@ def main() -> None:
     environment = os.environ | {"OPENCV_PYTHON": sys.executable}
     run([PYTHON, "-W", "error", "packaging/smoke.py"], environment)
     if not given.smoke:
-        install("pytest>=8", "pytest-xdist>=3.6", "hypothesis>=6.100", "pillow>=10", "psutil>=5.9", "av", "fsspec")
+        if not (PACKAGES / "pytest").exists():
+            install("pytest>=8", "pytest-xdist>=3.6", "hypothesis>=6.100", "pillow>=10", "psutil>=5.9", "av", "fsspec")
         options = ["-p", "no:cacheprovider", "-p", "skip_missing_packages", "-m", "not memory", "-n", "2"]
         paths = environment | {"PYTHONPATH": str(CHECKOUT / "packaging")}
         run([PYTHON, "-m", "pytest", *options, *given.tests], paths)
@@ -75,7 +77,7 @@ def make_python() -> None:
     # This machine's libraries are not found, as they are glibc's.
     found = PREFIX / "lib/pkgconfig"
     compiler = {"CC": str(make_compiler()), "CFLAGS": "-O2 -fPIC", "PKG_CONFIG_LIBDIR": str(found)}
-    build("zlib", source(ZLIB), ["--static"], compiler, copied=True)
+    build("zlib", source(ZLIB), [], compiler, copied=True)
     build("libffi", source(LIBFFI), ["--disable-shared", "--disable-docs"], compiler)
     libraries = {
         "ZLIB_CFLAGS": f"-I{PREFIX}/include",
@@ -92,6 +94,10 @@ def make_compiler() -> Path:
     headers = WORK / "kernel"
     headers.mkdir(parents=True)
     build("libc", source(MUSL), [f"--syslibdir={PREFIX}/lib"], {})
+    # Wheels may rely on zlib beside it: Pillow's and PyAV's do.
+    paths = PREFIX / "etc/ld-musl-x86_64.path"
+    paths.parent.mkdir()
+    paths.write_text(f"{PREFIX}/lib\n")
     for name, path in {"linux": "linux", "asm-generic": "asm-generic", "asm": "x86_64-linux-gnu/asm"}.items():
         (headers / name).symlink_to(Path("/usr/include", path))
     script = WORK / "cc"

@@ -67,7 +67,9 @@ def main() -> None:
     add_command()
     wine("-W", "error", "packaging/smoke.py")
     if not given.smoke:
-        install("pytest>=8", "hypothesis>=6.100", "pillow>=10", "psutil>=5.9", "soundfile", "av", "fsspec", "colorama")
+        if not (PACKAGES / "pytest").exists():
+            extras = ["soundfile", "av", "fsspec"]
+            install("pytest>=8", "hypothesis>=6.100", "pillow>=10", "psutil>=5.9", "colorama", *extras)
         options = ["-p", "no:cacheprovider", "-p", "skip_missing_packages", "-m", "not memory"]
         wine("-m", "pytest", *options, *given.tests)
 
