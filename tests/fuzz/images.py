@@ -39,7 +39,7 @@ def other_formats(*names: str) -> list[bytes]:
 
 
 def decode(data: bytes, folder: Path) -> None:
-    """As it is stored and as colours, and only its size; the three must agree."""
+    """Its size, whole, of which the sizes must agree, as small as is possible, and a window of it."""
     encoded = np.frombuffer(data, np.uint8)
     with ndd.EvalMode.sync_cpu:
         shape = np.asarray(ndd.peek_image_shape(encoded))
@@ -47,6 +47,7 @@ def decode(data: bytes, folder: Path) -> None:
         image = np.asarray(ndd.decoders.image(encoded, output_type=kind, max_bytes=LIMIT))
         if image.shape[:2] != tuple(shape[:2]):
             raise AssertionError(f"the header says {shape}, the image is {image.shape}")
+        ndd.decoders.image(encoded, output_type=kind, min_size=(1, 1), max_bytes=LIMIT).evaluate()
         ndd.decoders.image_crop(encoded, crop=(1, 1), dtype=ndd.float32, max_bytes=LIMIT).evaluate()
 
 
