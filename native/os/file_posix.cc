@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/syscall.h>
@@ -10,6 +11,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <vector>
 
 #include "os/file.h"
@@ -48,6 +50,17 @@ int64_t read_without_waiting(int descriptor, std::byte* out, int64_t offset, int
   static_assert(sizeof(long) == sizeof(int64_t));
   const iovec place{out, static_cast<size_t>(wanted)};
   return ::syscall(SYS_preadv2, descriptor, &place, 1L, offset, 0L, RWF_NOWAIT);
+}
+
+// Before Linux 5.10 a read that does not wait fetches nothing either.
+bool reads_that_wait_not_fetch() {
+  static const bool they_do = [] {
+    utsname system;
+    int major = 0, minor = 0;
+    return ::uname(&system) == 0 && std::sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
+           (major > 5 || (major == 5 && minor >= 10));
+  }();
+  return they_do;
 }
 
 void ask_for(int descriptor, int64_t offset, int64_t bytes) {
@@ -114,6 +127,7 @@ bool FileHandle::fetch(int64_t offset, int64_t bytes) const {
 }
 
 bool FileHandle::fetch_stretch(int64_t offset, int64_t bytes) const {
+  if (!reads_that_wait_not_fetch()) return fetch(offset, bytes);
   if (bytes < 1 || !reads_without_waiting.load(std::memory_order_relaxed)) return false;
   std::vector<std::byte> seen(kLookedAt);  // as much as is read first tells Linux how much to begin with
   const auto is_missing = [&](int64_t at, int64_t n) {

@@ -2,7 +2,6 @@
 // and without bad samples; those are looked up and prepared for their hand-over here, by one call. For all others
 // readers/core/prefetch.py does it.
 #include <algorithm>
-#include <array>
 
 #include "bind/runtime/collected.h"
 #include "bind/runtime/python_code.h"
@@ -60,16 +59,13 @@ class BatchQueue {
 
   // An error among the batches may refer to frames of the program, and these to the reader.
   int traverse(visitproc visit, void* arg) const {
-    for (const nb::object* each : held()) Py_VISIT(each->ptr());
-    return 0;
+    return visit_all({&look_, &drop_, &thread_, &listeners_, &handed_class_}, visit, arg);
   }
   void clear() {
-    for (const nb::object* each : held()) const_cast<nb::object*>(each)->reset();
+    for (nb::object* each : {&look_, &drop_, &thread_, &listeners_, &handed_class_}) each->reset();
   }
 
  private:
-  std::array<const nb::object*, 5> held() const { return {&look_, &drop_, &thread_, &listeners_, &handed_class_}; }
-
   nb::object look_, drop_, thread_, listeners_, handed_class_;
   int64_t depth_;
   AttributeName running_{"running"};

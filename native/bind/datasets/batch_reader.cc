@@ -2,7 +2,6 @@
 // files of this machine that are in its memory and can be read. Those are read here without any Python code: after a
 // batch has gone through the caches, what the interpreter needs has left them, and even a few functions take tens of
 // microseconds with the interpreter lock held. All others are read by readers/core/prefetch.py.
-#include <array>
 #include <cstring>
 #include <optional>
 
@@ -131,18 +130,15 @@ class BatchReader {
   }
 
   int traverse(visitproc visit, void* arg) const {
-    for (const nb::object* each : held()) Py_VISIT(each->ptr());
-    return 0;
+    return visit_all({&read_anew_, &order_, &files_, &of_storage_, &listeners_, &batch_class_, &fetched_class_}, visit,
+                     arg);
   }
   void clear() {
-    for (const nb::object* each : held()) const_cast<nb::object*>(each)->reset();
+    for (nb::object* each : {&read_anew_, &order_, &files_, &of_storage_, &listeners_, &batch_class_, &fetched_class_})
+      each->reset();
   }
 
  private:
-  std::array<const nb::object*, 7> held() const {
-    return {&read_anew_, &order_, &files_, &of_storage_, &listeners_, &batch_class_, &fetched_class_};
-  }
-
   // Whether a batch is neither announced nor fetched from a disk, which Python code does.
   bool is_usual() const {
     if (PyList_Size(listeners_.ptr())) return false;

@@ -1,6 +1,8 @@
 // Bound classes that hold Python objects which may refer back to them. Included by bind/ only.
 #pragma once
 
+#include <initializer_list>
+
 #include "bind/convert.h"
 
 namespace penstock {
@@ -13,6 +15,12 @@ int traverse_bound(PyObject* self, visitproc visit, void* arg) {
 template <typename T>
 int clear_bound(PyObject* self) {
   if (nb::inst_ready(self)) nb::inst_ptr<T>(self)->clear();
+  return 0;
+}
+
+/// What `traverse` returns for a class that holds these objects.
+inline int visit_all(std::initializer_list<const nb::object*> held, visitproc visit, void* arg) {
+  for (const nb::object* each : held) Py_VISIT(each->ptr());
   return 0;
 }
 
