@@ -126,6 +126,9 @@ def _zig_toolchain(platform: Platform, folder: Path) -> Path:
             script.chmod(0o755)
         commands[f"CMAKE_{variable}"] = str(script)
     commands["CMAKE_CXX_SCAN_FOR_MODULES"] = "OFF"  # Zig has no scanner
+    if platform.system == "Darwin":
+        # CMake wants one for macOS before it assembles anything, and would call it for installed shared libraries only.
+        commands["CMAKE_INSTALL_NAME_TOOL"] = "/bin/false"
     # nanobind uses it and relies on others to include it, which libc++ does not do everywhere.
     commands["CMAKE_CXX_FLAGS_INIT"] = "-include cstdio"
     return _toolchain(platform, folder, commands)

@@ -262,7 +262,8 @@ def test_zig_is_told_what_its_linker_takes(name: str, tmp_path: Path, monkeypatc
     make_toolchain = names["_zig_toolchain"]
     make_toolchain.__globals__["zig"] = lambda: zig
     platform = names["PLATFORMS"][name]
-    make_toolchain(platform, tmp_path / "tools")
+    toolchain = make_toolchain(platform, tmp_path / "tools").read_text()
+    assert ("CMAKE_INSTALL_NAME_TOOL" in toolchain) == (platform.system == "Darwin")
     given = ["-bundle", "a file.o", "-Wl,@/nanobind/cmake/darwin-ld-cpython.sym", "-o", "_native.so"]
     told = subprocess.run([tmp_path / "tools/c++", *given], capture_output=True, text=True, check=True).stdout
     if platform.system == "Darwin":
