@@ -18,6 +18,7 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
+from chosen_tests import CHOSEN_TESTS
 from cross_wheels import cross_wheel
 from debian_sources import LIBFFI, MUSL, VERSION, ZLIB, python_source, source
 from interpreters import STABLE_ABI
@@ -30,24 +31,12 @@ PACKAGES = PREFIX / f"lib/python{VERSION}/site-packages"
 WHEEL = "musllinux_1_2_x86_64"
 OLDER = Path("/lib/ld-musl-x86_64.so.1")  # Debian's musl
 
-# Codecs, readers of files, arithmetic and vector code, the engine's chains: what a compiler or a system could change.
-TESTS = [
-    "tests/ops/decode",
-    "tests/ops/image",
-    "tests/ops/color",
-    "tests/ops/random",
-    "tests/ops/reductions",
-    "tests/ops/warp",
-    "tests/ops/test_instruction_sets.py",
-    "tests/engine/test_native_chain.py",
-    "tests/readers/core",
-    "tests/test_arena.py",
-]
-
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tests", nargs="*", default=TESTS, help="files and folders of tests (default: a chosen part)")
+    parser.add_argument(
+        "tests", nargs="*", default=CHOSEN_TESTS, help="files and folders of tests (default: a chosen part)"
+    )
     parser.add_argument("--smoke", action="store_true", help="only the smoke suite")
     given = parser.parse_args()
     if platform.machine() != "x86_64":

@@ -19,6 +19,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+from chosen_tests import CHOSEN_TESTS
 from cross_wheels import cross_wheel
 from debian_sources import python_source
 from interpreters import STABLE_ABI, interpreters
@@ -35,24 +36,12 @@ PANDA = "panda3d==1.10.16"
 # A name as long as the one in NumPy's files that it takes the place of.
 MATH, OURS = "api-ms-win-crt-math-l1-1-0.dll", "complex-numbers-for-wine-8.dll"
 
-# Codecs, readers of files, arithmetic and vector code, the engine's chains: what a compiler or a system could change.
-TESTS = [
-    "tests/ops/decode",
-    "tests/ops/image",
-    "tests/ops/color",
-    "tests/ops/random",
-    "tests/ops/reductions",
-    "tests/ops/warp",
-    "tests/ops/test_instruction_sets.py",
-    "tests/engine/test_native_chain.py",
-    "tests/readers/core",
-    "tests/test_arena.py",
-]
-
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tests", nargs="*", default=TESTS, help="files and folders of tests (default: a chosen part)")
+    parser.add_argument(
+        "tests", nargs="*", default=CHOSEN_TESTS, help="files and folders of tests (default: a chosen part)"
+    )
     parser.add_argument("--smoke", action="store_true", help="only the smoke suite")
     given = parser.parse_args()
     if platform.machine() != "x86_64":
