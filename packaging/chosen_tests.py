@@ -1,4 +1,4 @@
-"""The tests that are run on other systems, where all of them would take too long or need packages that are not there."""
+"""The tests that are run on other systems, where all would take too long or need packages that are not there."""
 
 # Codecs, readers of files, arithmetic and vector code, the engine's chains: what a compiler or a system could change.
 CHOSEN_TESTS = [
