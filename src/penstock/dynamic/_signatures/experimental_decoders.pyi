@@ -65,9 +65,9 @@ def image(
         max_scans: Progressive JPEGs of more scans are refused.
         min_size: Height and width that suffice. JPEGs are decoded at a half, a quarter or an eighth of their size where
             that is not below them, and the result has that size; other formats are decoded whole. 12 megapixels made
-            224x224 take half the CPU time so, with a PSNR of 52 dB to what decoding whole gives, and of 58 dB with
-            a `min_size` of twice that; photos a few hundred pixels wide made 100x100 differ more, by 37 and 51 dB, and
-            take 10 to 20 % less (`benchmarks/decode_scaled.py`).
+            224x224 take a third of the CPU time so, with a PSNR of 52 dB to what decoding whole gives, and half of it,
+            with 58 dB, with a `min_size` of twice that; photos a few hundred pixels wide made 100x100 differ more, by
+            37 and 51 dB, and take 10 to 20 % less (`benchmarks/decode_scaled.py`).
     """
 @overload
 def image(
