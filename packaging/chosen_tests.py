@@ -1,7 +1,7 @@
 """The tests that are run on other systems, where all would take too long or need packages that are not there."""
 
 # Codecs, readers of files, arithmetic and vector code, the engine's chains: what a compiler or a system could change.
-CHOSEN_TESTS = [
+TESTS = [
     "tests/ops/decode",
     "tests/ops/image",
     "tests/ops/color",

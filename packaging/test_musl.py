@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from chosen_tests import CHOSEN_TESTS
+from chosen_tests import TESTS
 from cross_wheels import cross_wheel
 from debian_sources import LIBFFI, MUSL, VERSION, ZLIB, python_source, source
 from interpreters import STABLE_ABI
@@ -34,9 +34,7 @@ OLDER = Path("/lib/ld-musl-x86_64.so.1")  # Debian's musl
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "tests", nargs="*", default=CHOSEN_TESTS, help="files and folders of tests (default: a chosen part)"
-    )
+    parser.add_argument("tests", nargs="*", default=TESTS, help="files and folders of tests (default: a chosen part)")
     parser.add_argument("--smoke", action="store_true", help="only the smoke suite")
     given = parser.parse_args()
     if platform.machine() != "x86_64":

@@ -19,7 +19,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from chosen_tests import CHOSEN_TESTS
+from chosen_tests import TESTS
 from cross_wheels import cross_wheel
 from debian_sources import python_source
 from interpreters import STABLE_ABI, interpreters
@@ -39,9 +39,7 @@ MATH, OURS = "api-ms-win-crt-math-l1-1-0.dll", "complex-numbers-for-wine-8.dll"
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "tests", nargs="*", default=CHOSEN_TESTS, help="files and folders of tests (default: a chosen part)"
-    )
+    parser.add_argument("tests", nargs="*", default=TESTS, help="files and folders of tests (default: a chosen part)")
     parser.add_argument("--smoke", action="store_true", help="only the smoke suite")
     given = parser.parse_args()
     if platform.machine() != "x86_64":
