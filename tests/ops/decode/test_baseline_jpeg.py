@@ -3,6 +3,7 @@
 import io
 import os
 import pickle
+import platform
 import subprocess
 import sys
 
@@ -196,7 +197,9 @@ def with_wide_values(blocks_across, blocks_down):
     return header + tables + start_of_scan + coded + b"\xff\xd9"
 
 
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="vector code overflows otherwise elsewhere")
 def test_values_of_up_to_fifteen_bits():
+    """They are larger than what the inverse DCT calculates with, which overflows as that of libjpeg for x86 does."""
     data = with_wide_values(30, 24)
     expected = by_pillow(data)
     assert np.array_equal(decoded([data], output_type=types.GRAY)[0], expected)
