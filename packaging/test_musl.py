@@ -8,7 +8,6 @@ seen by its symbols. OpenCV has no wheel for musl: its calls are done by the Pyt
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
 import re
@@ -18,7 +17,7 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from chosen_tests import TESTS
+from chosen_tests import read_arguments
 from cross_wheels import cross_wheel
 from debian_sources import LIBFFI, MUSL, VERSION, ZLIB, python_source, source
 from interpreters import STABLE_ABI
@@ -33,10 +32,7 @@ OLDER = Path("/lib/ld-musl-x86_64.so.1")  # Debian's musl
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tests", nargs="*", default=TESTS, help="files and folders of tests (default: a chosen part)")
-    parser.add_argument("--smoke", action="store_true", help="only the smoke suite")
-    given = parser.parse_args()
+    given = read_arguments(__doc__)
     if platform.machine() != "x86_64":
         sys.exit("the Python is built for x86-64")
     run([CHECKOUT / "tools/apt_install.sh", "musl", "linux-libc-dev"])

@@ -8,7 +8,6 @@ files are made to find those of wine/complex_numbers.c. All that stays under bui
 
 from __future__ import annotations
 
-import argparse
 import io
 import os
 import platform
@@ -19,7 +18,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from chosen_tests import TESTS
+from chosen_tests import read_arguments
 from cross_wheels import cross_wheel
 from debian_sources import python_source
 from interpreters import STABLE_ABI, interpreters
@@ -38,10 +37,7 @@ MATH, OURS = "api-ms-win-crt-math-l1-1-0.dll", "complex-numbers-for-wine-8.dll"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tests", nargs="*", default=TESTS, help="files and folders of tests (default: a chosen part)")
-    parser.add_argument("--smoke", action="store_true", help="only the smoke suite")
-    given = parser.parse_args()
+    given = read_arguments(__doc__)
     if platform.machine() != "x86_64":
         sys.exit("Wine runs programs for the processor that it runs on, and these are for x86-64")
     run([CHECKOUT / "tools/apt_install.sh", *DEBIAN])

@@ -124,11 +124,10 @@ def test_the_conda_recipe_takes_clang_on_windows() -> None:
 @pytest.mark.parametrize(
     "script",
     [
+        "packaging/chosen_tests.py",
         "packaging/test_arm.py",
         "packaging/test_free_threaded.py",
         "packaging/test_libjpeg.py",
-        "packaging/test_musl.py",
-        "packaging/test_windows.py",
         "tools/check_clang.py",
     ],
 )

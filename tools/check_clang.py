@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -21,18 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/clang"
 DEBIAN = ["clang", "libc++-dev", "libc++abi-dev"]
 LIBRARIES = ("libstdc++", "libc++")
-# Codecs, arithmetic and vector code: what a compiler could get wrong.
-TESTS = [
-    "tests/ops/decode",
-    "tests/ops/image",
-    "tests/ops/color",
-    "tests/ops/random",
-    "tests/ops/reductions",
-    "tests/ops/warp",
-    "tests/ops/test_instruction_sets.py",
-    "tests/engine/test_native_chain.py",
-    "tests/test_arena.py",
-]
+TESTS: list[str] = runpy.run_path(str(ROOT / "packaging/chosen_tests.py"))["TESTS"]
 
 
 def main() -> None:
