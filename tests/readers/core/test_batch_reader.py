@@ -163,3 +163,28 @@ def test_a_reader_whose_error_refers_to_it_is_collected(folder):
     prefetcher = failed()
     gc.collect()
     assert prefetcher() is None
+
+
+def test_a_batch_that_somebody_else_took_meanwhile_is_not_handed_over_again(folder):
+    """As where a handler of a signal reads on while the program waits for the batch."""
+    reader = ndd.readers.File(file_root=folder, storage=in_memory())
+    next(iter(reader.next_epoch(batch_size=3)))
+    prefetcher = reader._prefetcher
+    assert prefetcher is not None
+
+    class TakenMeanwhile:
+        """Looks batches up as the prefetcher does; during the first look, another one takes that batch."""
+
+        def __init__(self, usual: Any) -> None:
+            self.usual = usual
+
+        def next(self, *arguments: Any) -> Any:
+            handed = self.usual.next(*arguments)
+            prefetcher._usual, prefetcher.place = self.usual, handed.behind
+            return handed
+
+        def fetch(self, *arguments: Any) -> Any:
+            return self.usual.fetch(*arguments)
+
+    prefetcher._usual = TakenMeanwhile(prefetcher._usual)
+    assert prefetcher.next(8).batch.outputs[0].indices == [6, 7, 8]

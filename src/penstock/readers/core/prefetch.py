@@ -107,14 +107,12 @@ class Prefetcher(LeasedSource):
         """
         if self._holder is not None:
             self.claim(None)
-        if left is not None:
-            handed: Handed | None = self._usual.next(self.place, left, self)
-            if handed is not None:
-                return handed
         while True:
             place = self.place
-            handed = self.handed(self.fetch(place.number), left)
-            if handed.before is place:  # else another thread has taken it
+            handed: Handed | None = None if left is None else self._usual.next(place, left, self)
+            if handed is None:
+                handed = self.handed(self.fetch(place.number), left)
+            if handed.before is place and self.place is place:  # else another thread has taken it
                 return handed
 
     @property
