@@ -60,29 +60,35 @@ void interpolate(const SampledImage& image, std::byte* to, const float* x, const
   [[maybe_unused]] const int64_t last_vector = image.height * image.width * channels - below - right - 4;
   SampleOffsets<Offset> offsets;
   locate_linear(offsets, image, x, y, n, std::numeric_limits<int64_t>::max());
+  const auto* data = reinterpret_cast<const In*>(image.data);
+  const auto put_one = [&](int i) {
+    const In *upper = data + offsets.offset[i], *lower = upper + below;
+    const float across = offsets.across[i], down = offsets.down[i];
+    for (int64_t c = 0; c < channels; ++c) {
+      const auto a = static_cast<float>(upper[c]), b = static_cast<float>(upper[c + right]);
+      const auto d = static_cast<float>(lower[c]), e = static_cast<float>(lower[c + right]);
+      const float high = a + (b - a) * across, low = d + (e - d) * across;
+      out[i * channels + c] = rounded<Out>(high + (low - high) * down);
+    }
+  };
   const auto inside = [&](int from, int end) {
-    const auto* data = reinterpret_cast<const In*>(image.data);
-    for (int i = from; i < end; ++i) {
-      const In *upper = data + offsets.offset[i], *lower = upper + below;
-      const float across = offsets.across[i], down = offsets.down[i];
-      if constexpr (kIsVector) {
-        if (offsets.offset[i] <= last_vector) {
-          const FloatPixel a = float_pixel(upper), b = float_pixel(upper + right);
-          const FloatPixel d = float_pixel(lower), e = float_pixel(lower + right);
-          const FloatPixel high = a + (b - a) * across, low = d + (e - d) * across;
-          const FloatPixel made = high + (low - high) * down;
-          // The fourth of three is overwritten by the next pixel.
-          std::memcpy(out + i * channels, &made, i + 1 < end ? sizeof(made) : kChannels * sizeof(float));
+    int i = from;
+    // The fourth of three floats is overwritten by the next pixel.
+    if constexpr (kIsVector) {
+      for (; i + 1 < end; ++i) {
+        if (offsets.offset[i] > last_vector) {
+          put_one(i);
           continue;
         }
-      }
-      for (int64_t c = 0; c < channels; ++c) {
-        const auto a = static_cast<float>(upper[c]), b = static_cast<float>(upper[c + right]);
-        const auto d = static_cast<float>(lower[c]), e = static_cast<float>(lower[c + right]);
-        const float high = a + (b - a) * across, low = d + (e - d) * across;
-        out[i * channels + c] = rounded<Out>(high + (low - high) * down);
+        const float *upper = data + offsets.offset[i], *lower = upper + below;
+        const FloatPixel a = float_pixel(upper), b = float_pixel(upper + right);
+        const FloatPixel d = float_pixel(lower), e = float_pixel(lower + right);
+        const FloatPixel high = a + (b - a) * offsets.across[i], low = d + (e - d) * offsets.across[i];
+        const FloatPixel made = high + (low - high) * offsets.down[i];
+        std::memcpy(out + i * channels, &made, sizeof(made));
       }
     }
+    for (; i < end; ++i) put_one(i);
   };
   const auto fill = [&](int from, int end) { put_fill(image, out + from * channels, end - from); };
   for_runs(offsets, n, inside, fill, [&](int i) { put_linear_edge<In>(image, out + i * channels, x[i], y[i]); });
