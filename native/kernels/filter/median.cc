@@ -7,6 +7,7 @@
 
 #include "cpu/prefetch.h"
 #include "cpu/vectorize.h"
+#include "kernels/bytes/stream.h"
 
 namespace penstock {
 namespace {
@@ -145,9 +146,12 @@ void medians_of_plane(T* out, const T* in, const Volume& volume, Scratch& scratc
   constexpr int64_t kReach = kSize / 2, kLine = 64 / sizeof(T);
   const auto whole_lines = [](int64_t n) { return (n + kLine - 1) / kLine * kLine; };
   const int64_t c = volume.channels, row = volume.width * c, beside = kReach * c;
+  const int64_t row_bytes = row * static_cast<int64_t>(sizeof(T));
+  const bool streams = scratch.past_caches && row_bytes >= kShortestStreamedRow;
   // Sorted columns begin where a line of the cache does: vectors across two lines take a tenth longer.
   const int64_t before = whole_lines(beside), stride = before + whole_lines(row + beside);
-  T* memory = scratch.array<T>(kStepTemp, kSize * stride);
+  T* memory = scratch.array<T>(kStepTemp, (kSize + 1) * stride);
+  T* made = memory + kSize * stride;
   std::array<T*, kSize> sorted;
   std::array<const T*, kSize> columns, padded;
   for (size_t k = 0; k < kSize; ++k) {
@@ -157,11 +161,13 @@ void medians_of_plane(T* out, const T* in, const Volume& volume, Scratch& scratc
   for (int64_t y = 0; y < volume.height; ++y, out += row) {
     for (int64_t k = 0; k < static_cast<int64_t>(kSize); ++k)
       columns[k] = in + std::clamp<int64_t>(y + k - kReach, 0, volume.height - 1) * row;
-    if (y + kReach + 1 < volume.height) prefetch_row(in + (y + kReach + 1) * row, row * sizeof(T));
+    if (y + kReach + 1 < volume.height) prefetch_row(in + (y + kReach + 1) * row, row_bytes);
     sort_columns<T, kSize>(sorted, columns, row);
     for (T* each : sorted) repeat_ends(each, row, c, kReach);
-    medians_of_row<T, kSize>(out, padded, c, row);
+    medians_of_row<T, kSize>(streams ? made : out, padded, c, row);
+    if (streams) stream(reinterpret_cast<std::byte*>(out), reinterpret_cast<const std::byte*>(made), row_bytes);
   }
+  if (streams) finish_streams();
 }
 
 }  // namespace
