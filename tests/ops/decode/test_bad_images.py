@@ -100,6 +100,18 @@ def test_the_log_level_of_opencv_is_put_back_by_the_last_decoder():
     assert log_level() == level
 
 
+def test_a_tag_of_more_values_than_any_file_holds_is_refused():
+    """TIFFs of 64-bit offsets have counts of 64 bits: 20 bytes for an entry, of which the count is at 4."""
+    data = saved(RGB, "TIFF", big_tiff=True).copy()
+    (directory,) = struct.unpack_from("<Q", data, 8)
+    (length,) = struct.unpack_from("<Q", data, directory)
+    entries = range(directory + 8, directory + 8 + 20 * length, 20)
+    bits = next(entry for entry in entries if struct.unpack_from("<H", data, entry) == (258,))
+    struct.pack_into("<Q", data, bits + 4, 1 << 62)
+    with pytest.raises(RuntimeError, match=r"the TIFF directory is damaged: the values of tag 258"):
+        decode_image(data, adjust_orientation=True)
+
+
 SAMPLES = [make() for make, _ in STORED.values()]
 EDITS = st.lists(st.tuples(st.integers(0, 1 << 16), st.integers(0, 255)), min_size=1, max_size=6)
 

@@ -65,11 +65,11 @@ class Directory:
         if kind not in WHOLE_NUMBERS:
             raise RuntimeError(f"the TIFF directory is damaged: tag {tag} has type {kind}, not a whole number")
         values = f"{self.order}{count}{WHOLE_NUMBERS[kind]}"
-        if struct.calcsize(values) <= len(inline):
-            return unpack_from(values, inline)
         try:
+            if struct.calcsize(values) <= len(inline):
+                return unpack_from(values, inline)
             return unpack_from(values, self.data, unpack_from(self.order + self.dialect.offset, inline)[0])
-        except (struct.error, OverflowError) as error:  # also of offsets that no integer of C holds
+        except (struct.error, OverflowError) as error:  # also of counts and offsets that no integer of C holds
             raise RuntimeError(f"the TIFF directory is damaged: the values of tag {tag}: {error}") from None
 
     def number(self, tag: int, default: int) -> int:
