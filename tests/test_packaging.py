@@ -96,6 +96,13 @@ def test_the_version_stands_in_one_place(project: Any, built: Path) -> None:
     assert f'version: "{penstock.__version__}"' in recipe
 
 
+def test_the_recipe_asks_for_what_the_project_needs(project: Any) -> None:
+    recipe = (ROOT / "packaging/conda-forge/recipe.yaml").read_text()
+    for requirement in project["project"]["dependencies"]:
+        name, least = requirement.replace("opencv-python-headless", "py-opencv").split(">=")
+        assert f"    - {name} >={least}\n" in recipe, requirement
+
+
 def test_the_oldest_versions_are_those_that_the_project_allows(project: Any) -> None:
     lines = (ROOT / "packaging/oldest.txt").read_text().splitlines()
     oldest = dict(line.split("==") for line in lines if not line.startswith("#"))

@@ -153,6 +153,6 @@ STORED = {
         MAP16.reshape(3, 256).T[GREY[..., 0]],
     ),
 }
-OLDEST_OPENCV = cv2.__version__.startswith("4.11.")  # which writes no alpha into BMP, and whose wheels read no GIF
+OLDEST_OPENCV = cv2.__version__.startswith("4.12.")  # which writes no alpha into BMP
 if OLDEST_OPENCV:
-    del STORED["bmp alpha"], STORED["gif"]
+    del STORED["bmp alpha"]
