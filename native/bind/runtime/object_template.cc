@@ -10,7 +10,8 @@ ObjectTemplate::ObjectTemplate(nb::handle object, std::initializer_list<std::str
     const nb::object slots = base.attr("__dict__").attr("get")("__slots__", nb::tuple());
     for (nb::handle name : slots) {
       const char* const text = nb::cast<const char*>(name);
-      if (std::ranges::find(own, std::string_view(text)) != own.end()) continue;
+      // libc++ 14 has no std::ranges::find.
+      if (std::find(own.begin(), own.end(), std::string_view(text)) != own.end()) continue;
       SlotMember member(type_, text);
       nb::object value = member.get(object);
       members_.push_back({std::move(member), std::move(value)});
