@@ -79,7 +79,7 @@ class Items(LeasedSource):
                 try:
                     item = self._made(self.pulled[number]) if fetched is None else plain_values(fetched)
                 except Exception as error:  # takes the place of an item: it is raised once
-                    item = error
+                    item = self._kept[number] = error  # here: Python 3.12 looks for signals at the end of the clause
                     self.pulled[number] = None
                 self._kept[number] = item
             return item, number
@@ -131,7 +131,7 @@ class Items(LeasedSource):
                     return fetched
             item: Item | Exception = tuple(map(_owned, self._made(pulled)))
         except Exception as error:  # raised when the program comes to the step of this item
-            item = error
+            item = self._kept[number] = error
             self.pulled[number] = None
         finally:
             active.loops = loops
