@@ -213,10 +213,11 @@ std::vector<size_t> largest_first(const Samples& in) {
 }
 
 // What each step will make of each sample. Where all steps tell the same of samples that are alike, the first stands
-// for all: of small samples, foretelling takes as long as the work.
+// for all: of small samples, foretelling takes as long as the work. Threads share what takes long: 64 headers of files
+// that are not in the caches take 100 us, during which 64 cores could do a tenth of their work on the batch.
 class Foretold {
  public:
-  Foretold(const Samples& in, size_t n, Steps steps, Failures& failures) : n_(n), steps_(steps) {
+  Foretold(Pool& pool, const Samples& in, size_t n, Steps steps, Failures& failures) : n_(n), steps_(steps) {
     if (in.is_dense() && std::all_of(steps.begin(), steps.end(), [](const auto& s) { return s->infers_alike(); })) {
       specs_.resize(steps.size());
       Failures of_first;
@@ -225,7 +226,8 @@ class Foretold {
     }
     specs_.resize(n * steps.size());
     known_.resize(n);
-    for (size_t i = 0; i < n; ++i) known_[i] = foretell(in, i, failures);
+    constexpr size_t kAtOnce = 4;
+    pool.for_each(n, [&](size_t i, Scratch&) { known_[i] = foretell(in, i, failures); }, kAtOnce, Pool::Wake::if_long);
   }
 
   bool is_known(size_t sample) const { return known_.empty() || known_[sample]; }
@@ -277,7 +279,7 @@ ChainResult run_each(Pool& pool, const Samples& in, size_t n, Steps steps, std::
   if (has_work) before_work();
   Failures failures;
   const auto input = [&](size_t i) { return in.const_view(in.size() == 1 ? 0 : i); };
-  const Foretold foretold(in, n, steps, failures);
+  const Foretold foretold(pool, in, n, steps, failures);
   const auto is_lost = [&] { return failures.count() == n || (!failures.none() && on_failure == OnFailure::stop); };
   if (is_lost()) return {std::nullopt, failures.sorted(), {}};
 

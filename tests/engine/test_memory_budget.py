@@ -153,6 +153,7 @@ def test_loops_at_once_end_while_the_limit_moves(tmp_path: Path, limit: int) -> 
     assert totals == [56.0] * 4
 
 
+@pytest.mark.memory
 @pytest.mark.parametrize("compiled", [False, True])
 def test_a_limited_loop_makes_the_same(tmp_path: Path, compiled: bool) -> None:
     for number in range(12):
