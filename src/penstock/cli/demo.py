@@ -43,7 +43,11 @@ def run(given: argparse.Namespace) -> int:
     ndd.random.set_seed(7)
 
     batch, speed = _loop(reader, images)
-    print(f"{images} images through decode, random crop, resize, mirror, normalise on {ndd.get_num_threads()} threads:")
+    threads = ndd.get_num_threads()
+    print(
+        f"{images} images through decode, random crop, resize, mirror, normalise "
+        f"on {threads} thread{'s' if threads > 1 else ''}:"
+    )
     print(f"  {speed}\n")
     print(_per_operator(reader, speed))
     sheet = out / "contact_sheet.png"
