@@ -15,6 +15,7 @@ from penstock.cli.classification import MEAN, STD, Speed, Stopwatch, train
 from penstock.cli.options import add_threads, positive
 from penstock.cli.terminal import table
 from penstock.engine.events import StageRun, listening
+from penstock.engine.explanation import counted
 from penstock.viz.pixels import Normalization, picture
 from penstock.viz.progress import Progress
 from penstock.viz.sheet import Tile, contact_sheet
@@ -43,11 +44,8 @@ def run(given: argparse.Namespace) -> int:
     ndd.random.set_seed(7)
 
     batch, speed = _loop(reader, images)
-    threads = ndd.get_num_threads()
-    print(
-        f"{images} images through decode, random crop, resize, mirror, normalise "
-        f"on {threads} thread{'s' if threads > 1 else ''}:"
-    )
+    threads = counted(ndd.get_num_threads(), "thread")
+    print(f"{images} images through decode, random crop, resize, mirror, normalise on {threads}:")
     print(f"  {speed}\n")
     print(_per_operator(reader, speed))
     sheet = out / "contact_sheet.png"
