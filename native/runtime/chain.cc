@@ -227,7 +227,8 @@ class Foretold {
     specs_.resize(n * steps.size());
     known_.resize(n);
     constexpr size_t kAtOnce = 4;
-    pool.for_each(n, [&](size_t i, Scratch&) { known_[i] = foretell(in, i, failures); }, kAtOnce, Pool::Wake::if_long);
+    const auto one = [&](size_t i, Scratch&) { known_[i] = foretell(in, i, failures); };
+    pool.for_each(n, one, kAtOnce, Pool::Wake::if_long);
   }
 
   bool is_known(size_t sample) const { return known_.empty() || known_[sample]; }
