@@ -226,9 +226,11 @@ class Foretold {
     }
     specs_.resize(n * steps.size());
     known_.resize(n);
+    // Waking a few threads takes as long as they save: one thread takes all then.
+    constexpr int kManyThreads = 8;
     constexpr size_t kAtOnce = 4;
     const auto one = [&](size_t i, Scratch&) { known_[i] = foretell(in, i, failures); };
-    pool.for_each(n, one, kAtOnce, Pool::Wake::if_long);
+    pool.for_each(n, one, pool.threads() < kManyThreads ? n : kAtOnce, Pool::Wake::if_long);
   }
 
   bool is_known(size_t sample) const { return known_.empty() || known_[sample]; }
