@@ -112,8 +112,8 @@ def deeper(levels: int, run: Run) -> Any:
 def timed(run: Run, seconds: float) -> dict[str, Any]:
     """The medians of repeated runs, each at another depth of the stack.
 
-    Where the addresses of what a function spills to the stack and of its constants differ by a multiple of 4 KB, the
-    processor takes one for the other and waits. NumPy's functions then take up to 2.5 times as long, by chance.
+    NumPy's functions take up to 2.5 times as long at some depths, other ones in each process: probably where what they
+    spill lies a multiple of 4 KB from their constants, so that the processor takes one for the other and waits.
     """
     walls: list[float] = []
     cpus: list[float] = []
