@@ -50,8 +50,8 @@ struct Pool::Job {
     help_wall.fetch_add(span.end_ns - span.start_ns + now.wall_ns - before.wall_ns, std::memory_order_relaxed);
     help_cpu.fetch_add(span.cpu_ns + now.cpu_ns - before.cpu_ns, std::memory_order_relaxed);
   }
-  /// How many threads could still take something.
-  size_t open() const {
+  /// What is not taken yet, in pieces of as many as a thread takes at once.
+  size_t pieces_left() const {
     const size_t taken = next.load(std::memory_order_relaxed);
     return taken < n ? (n - taken + at_once - 1) / at_once : 0;
   }
@@ -82,7 +82,7 @@ struct Pool::Workers {
       --asleep;
       if (stopping) return;
       std::shared_ptr<Job> job = jobs.front();
-      const size_t pieces = job->open();
+      const size_t pieces = job->pieces_left();
       if (pieces == 0) {
         jobs.pop_front();
         continue;
@@ -166,7 +166,7 @@ void Pool::for_each(size_t n, const std::function<void(size_t, Scratch&)>& work,
   job->work = &work;
   job->next = done;
   job->finished = done;
-  const size_t pieces = job->open();
+  const size_t pieces = job->pieces_left();
   {
     std::lock_guard lock(workers.mutex);
     workers.jobs.push_back(job);
