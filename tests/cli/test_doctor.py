@@ -39,6 +39,13 @@ def test_doctor_says_whose_libjpeg_it_is(capsys, monkeypatch, bundled, replaced,
     assert re.search(r"^  JPEG +(.*)$", capsys.readouterr().out, re.MULTILINE)[1] == expected
 
 
+@pytest.mark.parametrize(("opencv", "listed"), [("4.11.0", False), ("4.12.0", True), ("5.0.0", True)])
+def test_doctor_lists_jpeg_2000_where_it_is_decoded(capsys, monkeypatch, opencv, listed):
+    monkeypatch.setattr("cv2.__version__", opencv)
+    main(["doctor"])
+    assert ("JPEG 2000" in capsys.readouterr().out) == listed
+
+
 @pytest.mark.parametrize(("on", "expected"), [(True, ", with the GIL turned on, on "), (False, ", without a GIL, on ")])
 def test_doctor_says_whether_a_python_without_a_gil_has_one(capsys, monkeypatch, on, expected):
     monkeypatch.setattr(doctor.sysconfig, "get_config_var", {"Py_GIL_DISABLED": 1}.get)

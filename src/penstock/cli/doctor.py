@@ -13,6 +13,7 @@ import cv2
 import penstock
 from penstock import _native
 from penstock.engine import threads
+from penstock.ops.decode import opencv
 from penstock.values.accelerator import STAND_IN, accelerator
 
 HELP = "show versions, codecs, threads, accelerators and optional packages"
@@ -81,7 +82,8 @@ def _jpeg() -> str:
 
 
 def _opencv_formats() -> list[str]:
-    return [name for name, ending in _OPENCV_FORMATS.items() if cv2.haveImageWriter(f"image{ending}")]
+    found = [name for name, ending in _OPENCV_FORMATS.items() if cv2.haveImageWriter(f"image{ending}")]
+    return [name for name in found if name != "JPEG 2000" or opencv.can_decode_jpeg2000()]
 
 
 def _version(package: str, extra: str | None) -> str:

@@ -112,12 +112,13 @@ def _of_file(data: Array) -> Picture:
     """The image in an encoded file, if it can be decoded; its size is noted in any case."""
     import cv2
 
-    size = f"{_format_of(data)}, {bytes_text(data.size)}"
+    from penstock.ops.decode import opencv
+
+    image_format = str(_format_of(data))
+    size = f"{image_format}, {bytes_text(data.size)}"
     try:
-        decoded = cv2.imdecode(data, cv2.IMREAD_COLOR)
-    except cv2.error:
-        decoded = None
-    if decoded is None:
+        decoded = opencv.decode(data, cv2.IMREAD_COLOR, image_format)
+    except RuntimeError:
         return Picture("file", (), f"{size}, not decoded")
     return Picture("file", (np.asarray(cv2.cvtColor(decoded, cv2.COLOR_BGR2RGB)),), size)
 

@@ -112,6 +112,16 @@ def test_a_tag_of_more_values_than_any_file_holds_is_refused():
         decode_image(data, adjust_orientation=True)
 
 
+@pytest.mark.parametrize("options", [{}, {"no_jp2": True}], ids=["file", "codestream"])
+def test_jpeg_2000_is_kept_from_an_opencv_that_damaged_files_crash(monkeypatch, options):
+    data = saved(RGB, "JPEG2000", **options)
+    monkeypatch.setattr("cv2.__version__", "4.11.0")
+    monkeypatch.setattr("cv2.imdecode", None)
+    assert peek_shape(data, adjust_orientation=True) == RGB.shape
+    with pytest.raises(RuntimeError, match=r"4\.12 and later only, and this is 4\.11\.0"):
+        decode_image(data, adjust_orientation=True)
+
+
 SAMPLES = [make() for make, _ in STORED.values()]
 EDITS = st.lists(st.tuples(st.integers(0, 1 << 16), st.integers(0, 255)), min_size=1, max_size=6)
 

@@ -41,10 +41,23 @@ def _silence() -> Iterator[None]:
                 _set_log_level(_level_before)
 
 
+def can_decode_jpeg2000() -> bool:
+    """Not by 4.10 and 4.11: damaged data has them write through a pointer that they never set (CVE-2025-53644)."""
+    import cv2
+
+    major, minor = map(int, cv2.__version__.split(".")[:2])
+    return (major, minor) >= (4, 12)
+
+
 def decode(data: Array, flags: int, image_format: str) -> Array:
     """Height, width, channels in OpenCV's order: B, G, R, A."""
     import cv2
 
+    if image_format == "JPEG2000" and not can_decode_jpeg2000():
+        raise RuntimeError(
+            f"JPEG 2000 is decoded by OpenCV 4.12 and later only, and this is {cv2.__version__}, which crashes on "
+            'damaged files (CVE-2025-53644); pip install "opencv-python-headless>=4.12"'
+        )
     try:
         with _silence():
             image = cv2.imdecode(data, flags)

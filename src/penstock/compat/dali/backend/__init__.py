@@ -107,7 +107,7 @@ __cuda_version__ = 0  # there is nothing here that was built with CUDA
 
 
 def GetOpenCVVersion() -> str:  # noqa: N802
-    """The version of OpenCV, as "4.12.0"."""
+    """The version of OpenCV, as "4.11.0"."""
     found = re.match(r"\d+\.\d+\.\d+", cv2.__version__)
     assert found is not None
     return found.group()
