@@ -17,7 +17,7 @@ NATIVE := CMakeLists.txt $(shell find native cmake -type f)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers bench-readers parity \
+.PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers bench-readers bench-arm parity \
   soak sanitize fuzz wheels cross-wheels wheel-test test-oldest test-libjpeg test-arm test-musl test-windows test-free-threaded check-clang check-windows reproducible release clean
 
 help: ## Show this list
@@ -79,6 +79,9 @@ bench-readers: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Time first epoc
 
 bench-peers: $(VENV)/.built $(VENV)/.test $(PEERS)/.peers ## Time a training loop beside other loaders on DIR=..., write docs/peers.md
 	$(PY) benchmarks/peers.py --peers $(PEERS)/bin/python --images $(DIR)
+
+bench-arm: $(VENV)/.built $(VENV)/.test $(VENV)/.release ## Count instructions of calls on ARM and x86 under QEMU, write them into docs/platforms.md; needs root
+	$(PY) benchmarks/arm_instructions.py
 
 parity: $(VENV)/.built $(VENV)/.test $(ORACLE)/.oracle ## Compare results of both libraries, write docs/parity.md
 	$(PY) tests/parity/compare.py --oracle $(ORACLE)/bin/python

@@ -197,16 +197,16 @@ clock on a shared machine.
 {FIRST_EPOCHS[0]}{firsts}{FIRST_EPOCHS[1]}
 """
     )
-    _replace(ROOT / "README.md", MARKS, readme_table([line for line in lines if line.title in IN_README]))
-    _replace(ROOT / "docs/index.md", FRONT_PAGE, front_page_figures(lines))
+    replace(ROOT / "README.md", MARKS, readme_table([line for line in lines if line.title in IN_README]))
+    replace(ROOT / "docs/index.md", FRONT_PAGE, front_page_figures(lines))
 
 
 def put(marks: tuple[str, str], table: str) -> None:
     """Puts the table of another benchmark, in batches of 64, between its marks in docs/benchmarks.md."""
-    _replace(ROOT / "docs/benchmarks.md", marks, f"On {machine()}, batches of 64.\n\n{table}")
+    replace(ROOT / "docs/benchmarks.md", marks, f"On {machine()}, batches of 64.\n\n{table}")
 
 
-def _replace(page: Path, marks: tuple[str, str], shown: str) -> None:
+def replace(page: Path, marks: tuple[str, str], shown: str) -> None:
     """Puts something between the marks of a page."""
     text = page.read_text()
     page.write_text(text.replace(marks[0] + _between(marks, text) + marks[1], f"{marks[0]}\n{shown}\n{marks[1]}"))

@@ -50,6 +50,17 @@ def main() -> None:
     parser.add_argument("tests", nargs="*", help="files and folders of tests (default: a chosen part)")
     parser.add_argument("--compare", action="store_true", help="compare results only, without the tests")
     given = parser.parse_args()
+    prepare()
+    if not given.compare:
+        run(in_root("python3", "-W", "error", "packaging/smoke.py"))
+        options = ["-p", "no:cacheprovider", "-p", "skip_missing_packages", "-m", "not memory", "-n", "auto"]
+        tests = given.tests or [*TESTS, *(f"--ignore={path}" for path in LEFT_OUT)]
+        run(in_root("env", "PYTHONPATH=packaging", "python3", "-m", "pytest", *options, *tests))
+    run([sys.executable, "tests/parity/architectures.py", str(ROOT), "--", *in_root("python3")])
+
+
+def prepare() -> None:
+    """The root, with the wheel of this checkout in it."""
     if sys.version_info[1] != MINOR:
         sys.exit(f"Debian's Python in the root is 3.{MINOR}, and so must be the one that installs packages for it")
     if os.geteuid() != 0:
@@ -58,12 +69,6 @@ def main() -> None:
     register_emulator()
     make_root()
     install_wheel()
-    if not given.compare:
-        run(in_root("python3", "-W", "error", "packaging/smoke.py"))
-        options = ["-p", "no:cacheprovider", "-p", "skip_missing_packages", "-m", "not memory", "-n", "auto"]
-        tests = given.tests or [*TESTS, *(f"--ignore={path}" for path in LEFT_OUT)]
-        run(in_root("env", "PYTHONPATH=packaging", "python3", "-m", "pytest", *options, *tests))
-    run([sys.executable, "tests/parity/architectures.py", str(ROOT), "--", *in_root("python3")])
 
 
 def register_emulator() -> None:

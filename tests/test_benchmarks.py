@@ -37,6 +37,10 @@ def test_own_operators_are_timed(capsys, benchmarks):
     assert [line.split()[-1] for line in capsys.readouterr().out.splitlines()] == ["us"] * 6
 
 
+def test_calls_whose_instructions_are_counted_run():
+    subprocess.run([sys.executable, ROOT / "benchmarks/instruction_worker.py"], check=True)
+
+
 def test_loops_over_prepared_data_run_in_penstock(tmp_path):
     photos = str(ROOT / "src/penstock/cli/assets")
     assert main(["pack", photos, str(tmp_path / "packed256"), "--max-size", "256"]) == 0

@@ -6,6 +6,7 @@
 #include "cpu/vectorize.h"
 #include "kernels/bytes/stream.h"
 #include "kernels/color/color_matrix_x86.h"
+#include "kernels/color/linear_colors_neon.h"
 #include "kernels/elements/float_blocks.h"
 
 namespace penstock {
@@ -44,6 +45,9 @@ int64_t on_bytes([[maybe_unused]] uint8_t* to, [[maybe_unused]] const uint8_t* f
   }
   if (kHasAvx2 && done == 0 && stays_below(1e9f, map))
     done = (kHasAvx512 ? map_bytes_avx512 : map_bytes_avx2)(to, from, pixels, map);
+#endif
+#ifdef PENSTOCK_NEON
+  done = map_bytes_neon(to, from, pixels, map);
 #endif
   return done;
 }

@@ -10,13 +10,20 @@ namespace penstock {
 
 int64_t floats_to_halves_neon(uint16_t* out, const float* in, int64_t n) {
   int64_t i = 0;
-  for (; i + 4 <= n; i += 4) vst1_u16(out + i, vreinterpret_u16_f16(vcvt_f16_f32(vld1q_f32(in + i))));
+  for (; i + 8 <= n; i += 8) {
+    const float16x4_t low = vcvt_f16_f32(vld1q_f32(in + i));
+    vst1q_u16(out + i, vreinterpretq_u16_f16(vcvt_high_f16_f32(low, vld1q_f32(in + i + 4))));
+  }
   return i;
 }
 
 int64_t halves_to_floats_neon(float* out, const uint16_t* in, int64_t n) {
   int64_t i = 0;
-  for (; i + 4 <= n; i += 4) vst1q_f32(out + i, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(in + i))));
+  for (; i + 8 <= n; i += 8) {
+    const float16x8_t halves = vreinterpretq_f16_u16(vld1q_u16(in + i));
+    vst1q_f32(out + i, vcvt_f32_f16(vget_low_f16(halves)));
+    vst1q_f32(out + i + 4, vcvt_high_f32_f16(halves));
+  }
   return i;
 }
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "cpu/vectorize.h"
+#include "kernels/filter/weighted_sum_neon.h"
 
 namespace penstock {
 namespace {
@@ -93,6 +94,19 @@ void with_constant(int64_t n, Body&& body) {
 template <typename Sums, typename T>
 void symmetric_weighted_sum(T* out, const T* const* row, const T* weight, int radius, int64_t n, bool adds) {
   const T* const* middle = row + radius;
+#ifdef PENSTOCK_NEON
+  if constexpr (std::is_same_v<Sums, Fixed16>) {
+    for (int64_t x = symmetric_weighted_sum_neon(out, row, weight, radius, n, adds); x < n; ++x) {
+      T sum = static_cast<T>((adds ? out[x] : 0) + product<Sums>(middle[0][x], weight[0]));
+      for (int k = 1; k <= radius; ++k) {
+        const T pair = static_cast<T>(middle[-k][x] + middle[k][x]);
+        sum = static_cast<T>(sum + product<Sums>(pair, weight[k]));
+      }
+      out[x] = sum;
+    }
+    return;
+  }
+#endif
   if (radius == 0) {
     const auto alone = adds ? sum_weighted_singles<Sums, 1, true> : sum_weighted_singles<Sums, 1, false>;
     return alone(out, middle, weight, n);

@@ -10,6 +10,9 @@ namespace {
 
 constexpr uint64_t low_half(uint64_t wide) { return static_cast<uint32_t>(wide); }
 
+#ifdef PENSTOCK_NEON
+constexpr auto draw_block = draw_block_neon;
+#else
 // The round is the outer loop so that the compiler sees plain arrays and turns the inner one into vector code.
 PENSTOCK_CLONES void draw_block(Blocks& words, const Rounds& rounds, const uint64_t* index, int n) {
   auto& [c0, c1, c2, c3] = words;
@@ -32,6 +35,7 @@ PENSTOCK_CLONES void draw_block(Blocks& words, const Rounds& rounds, const uint6
     }
   }
 }
+#endif
 
 void draw_blocks(Blocks* blocks, int count, const Rounds& rounds, const uint64_t* index, int n) {
   uint64_t next[kDrawBlocks];

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "cpu/arm_instruction_sets.h"
 #include "cpu/instruction_sets.h"
 #include "kernels/random/philox.h"
 
@@ -16,6 +17,10 @@ struct PhiloxKernels {
 
 #ifdef PENSTOCK_X86
 extern const PhiloxKernels kPhiloxAvx2, kPhiloxAvx512;
+#endif
+#ifdef PENSTOCK_NEON
+/// Blocks with the numbers index[0] to index[n - 1]; `index` has room for kDrawBlocks numbers.
+void draw_block_neon(Blocks& words, const Rounds& rounds, const uint64_t* index, int n);
 #endif
 
 }  // namespace penstock

@@ -1,0 +1,62 @@
+"""Counts the instructions of calls on ARM and x86 under QEMU, for a table in docs/platforms.md: `make bench-arm`.
+
+There was no ARM processor to measure time on. What can be seen without one is whether kernels are vector code there:
+vectors of NEON are half as wide as those of AVX2, so that up to about twice as many instructions are the same code.
+As root on Debian 12, whose QEMU takes plugins; the root for arm64 is that of packaging/test_arm.py.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import report
+
+ROOT = Path(__file__).resolve().parent.parent
+HERE = ROOT / "benchmarks"
+sys.path.insert(0, str(ROOT / "packaging"))
+import test_arm  # noqa: E402
+
+PAGE = ROOT / "docs/platforms.md"
+MARKS = ("<!-- arm instructions -->", "<!-- /arm instructions -->")
+GETPPID = {"aarch64": "173", "x86_64": "110"}  # the numbers of that system call
+
+
+def main() -> None:
+    test_arm.prepare()
+    test_arm.run([str(ROOT / "tools/apt_install.sh"), "qemu-user", "gcc"])
+    with tempfile.TemporaryDirectory() as folder:
+        plugin = Path(folder, "qemu_instructions.so")
+        flags = ["-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
+        subprocess.run(["gcc", *flags, HERE / "qemu_instructions.c", "-o", plugin], check=True)
+        here = ["qemu-x86_64", "-cpu", "max"], [sys.executable]
+        there = ["qemu-aarch64", "-L", str(test_arm.ROOT)], [str(test_arm.ROOT / "usr/bin/python3")]
+        sse2 = count(plugin, "x86_64", *here, {"PENSTOCK_CPU": "sse2"})
+        avx2 = count(plugin, "x86_64", *here, {"PENSTOCK_CPU": "avx2"})
+        neon = count(plugin, "aarch64", *there, {"PYTHONPATH": str(test_arm.PACKAGES)})
+    from instruction_worker import CALLS
+
+    rows = [
+        (name, *(f"{number / 1e6:.2f}" for number in numbers), report.times(numbers[2] / numbers[1]))
+        for name, *numbers in zip(CALLS, sse2, avx2, neon, strict=True)
+    ]
+    table = report.markdown_table(("Call", "x86, SSE2", "x86, AVX2", "ARM, NEON", "NEON : AVX2"), rows)
+    print(table)
+    report.replace(PAGE, MARKS, table)
+
+
+def count(plugin: Path, machine: str, qemu: list[str], python: list[str], environment: dict[str, str]) -> list[int]:
+    """The instructions of each call."""
+    out = plugin.with_suffix(".txt")
+    options = ["-plugin", f"{plugin},out={out},marker={GETPPID[machine]}"]
+    command = [*qemu, *options, *python, str(HERE / "instruction_worker.py")]
+    subprocess.run(command, env=os.environ | environment, check=True)
+    counts = list(map(int, out.read_text().split()))
+    return [end - begin for begin, end in zip(counts[::2], counts[1::2], strict=True)]
+
+
+if __name__ == "__main__":
+    main()

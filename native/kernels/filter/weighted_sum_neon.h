@@ -1,0 +1,19 @@
+// Weighted sums of rows of 16-bit fixed-point numbers, by NEON. Included by weighted_sum.cc only.
+#pragma once
+
+#include <cstdint>
+
+#include "cpu/arm_instruction_sets.h"
+
+#ifdef PENSTOCK_NEON
+
+namespace penstock {
+
+/// As symmetric_weighted_sum, which GCC 12 makes no use of the instruction for. Returns how many of the n sums were
+/// done.
+int64_t symmetric_weighted_sum_neon(int16_t* out, const int16_t* const* row, const int16_t* weight, int radius,
+                                    int64_t n, bool adds);
+
+}  // namespace penstock
+
+#endif
