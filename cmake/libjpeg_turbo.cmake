@@ -10,7 +10,7 @@ if(NOT PENSTOCK_JPEG MATCHES "^(auto|system|bundled)$")
   message(FATAL_ERROR "PENSTOCK_JPEG is \"${PENSTOCK_JPEG}\"; auto, system and bundled are known")
 endif()
 
-# The tag's archive as GitHub makes it, which Debian keeps a copy of. A new version changes these two lines.
+# The tag's archive as GitHub makes it, which Debian keeps a copy of: packaging/debian_sources.py has it, too.
 set(PENSTOCK_JPEG_VERSION 3.1.3)
 set(PENSTOCK_JPEG_SHA256 3a13a5ba767dc8264bc40b185e41368a80d5d5f945944d1dbaa4b2fb0099f4e5)
 
@@ -50,9 +50,7 @@ function(add_bundled_jpeg)
   include(ExternalProject)
   set(url "${PENSTOCK_JPEG_ARCHIVE}")
   if(NOT url)
-    set(name libjpeg-turbo_${PENSTOCK_JPEG_VERSION})
-    set(url https://github.com/libjpeg-turbo/libjpeg-turbo/archive/refs/tags/${PENSTOCK_JPEG_VERSION}.tar.gz
-      http://deb.debian.org/debian/pool/main/libj/libjpeg-turbo/${name}.orig.tar.gz)
+    set(url https://github.com/libjpeg-turbo/libjpeg-turbo/archive/refs/tags/${PENSTOCK_JPEG_VERSION}.tar.gz)
   endif()
   set(prefix "${CMAKE_CURRENT_BINARY_DIR}/libjpeg-turbo")
   set(library "${prefix}/lib/${CMAKE_STATIC_LIBRARY_PREFIX}jpeg${CMAKE_STATIC_LIBRARY_SUFFIX}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import subprocess
 import sys
 import tarfile
 import urllib.request
@@ -11,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 WORK = Path(__file__).resolve().parents[1] / "build/python-source"
-POOL = "http://deb.debian.org/debian/pool/main"
 VERSION = "3.14"
 
 
@@ -34,7 +34,7 @@ LIBFFI = Archive(
 )
 
 MUSL = Archive("m/musl/musl_1.2.5.orig.tar.gz", "a9a118bbe84d8764da0ea0d28b3ab3fae8477fc7e4085d90102b8596fc7c75e4")
-JPEG_TURBO = [
+JPEG_TURBO = [  # the last one is in wheels
     Archive(
         "libj/libjpeg-turbo/libjpeg-turbo_2.0.6.orig.tar.gz",
         "d74b92ac33b0e3657123ddcf6728788c90dc84dcb6a52013d758af3c4af481bb",
@@ -54,15 +54,25 @@ def python_source() -> Path:
     return source(PYTHON)
 
 
+def pool() -> str:
+    """The folder of all packages on the mirror that apt uses here."""
+    if shutil.which("apt-get") is None:
+        sys.exit("sources are taken from the mirror of Debian that apt uses, and there is no apt here")
+    asked = ["apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages", "Component: main"]
+    sites = subprocess.check_output(asked, text=True).split()
+    return next(site for site in sites if not site.endswith("-security")) + "/pool/main"
+
+
 def fetched(archive: Archive) -> Path:
     """The archive as a file. It stays for the next time."""
     file = WORK / archive.path.rsplit("/", 1)[1]
     if not file.exists():
         WORK.mkdir(parents=True, exist_ok=True)
         partly = file.with_name(f"{file.name}.partly")
-        urllib.request.urlretrieve(f"{POOL}/{archive.path}", partly)
+        url = f"{pool()}/{archive.path}"
+        urllib.request.urlretrieve(url, partly)
         if hashlib.sha256(partly.read_bytes()).hexdigest() != archive.sha256:
-            sys.exit(f"{POOL}/{archive.path} is not the archive it should be")
+            sys.exit(f"{url} is not the archive it should be")
         partly.rename(file)
     return file
 

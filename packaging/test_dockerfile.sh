@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_dockerfile.sh [OPTION...]: builds docker/Dockerfile by buildah, with no Docker engine and not its base image,
 # and tries the image as the user it names. Wants a Python 3.12, and to be root. OPTIONs are
-# buildah's: --volume /etc/pip.conf:/etc/pip.conf:ro where pip is to ask another index than pypi.org.
+# buildah's: --volume /etc/pip.conf:/etc/pip.conf:ro where pip is to ask an index of your own.
 #
 # What stands in for the base image is made as that is: Debian 12's smallest root without documentation, the libraries
 # that Python needs, and Python itself under /usr/local, stripped, without its tests and its compiled modules.
@@ -38,6 +38,10 @@ container=$(buildah from scratch)
 buildah add --quiet "$container" "$base" / >/dev/null
 buildah config --env PATH=/usr/local/bin:/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin --env LANG=C.UTF-8 "$container"
 buildah commit --quiet --rm "$container" "$image" >/dev/null
+# Where CMake looks for it before it downloads one: not every machine reaches GitHub.
+archive=$(cd "$here/packaging" && python3 -c 'from debian_sources import *; print(fetched(JPEG_TURBO[-1]))')
+mkdir -p "$here/build/downloads"
+cp "$archive" "$here/build/downloads/$(basename "$archive" .orig.tar.gz | tr _ -).tar.gz"
 buildah bud --pull-never --file "$here/packaging/docker/Dockerfile" --tag penstock "$@" "$here"
 
 container=$(buildah from --pull-never penstock)
