@@ -17,7 +17,7 @@ import tarfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from debian_sources import JPEG_TURBO, fetched
+from debian_sources import JPEG_TURBO, fetched, is_debian
 from interpreters import STABLE_ABI, interpreters
 from old_glibc import GLIBC, linker_flags
 
@@ -104,7 +104,7 @@ def build_wheel(python: str, source: Path, work: Path, target: Target | None = N
 
 def _jpeg_archive() -> str | Path:
     """Debian's copy on Debian, which may reach no more than its mirror; elsewhere CMake downloads it."""
-    return fetched(JPEG_TURBO[-1]) if shutil.which("apt-get") else ""
+    return fetched(JPEG_TURBO[-1]) if is_debian() else ""
 
 
 def _this_machine() -> Target:

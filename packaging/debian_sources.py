@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import platform
 import shutil
 import subprocess
 import sys
@@ -54,10 +55,18 @@ def python_source() -> Path:
     return source(PYTHON)
 
 
+def is_debian() -> bool:
+    """Whether this is Debian itself: others with apt have other versions on their mirrors."""
+    try:
+        return platform.freedesktop_os_release()["ID"] == "debian"
+    except OSError:
+        return False
+
+
 def pool() -> str:
     """The folder of all packages on the mirror that apt uses here."""
-    if shutil.which("apt-get") is None:
-        sys.exit("sources are taken from the mirror of Debian that apt uses, and there is no apt here")
+    if not is_debian():
+        sys.exit("sources are taken from the mirror that apt uses on Debian, and this is another system")
     asked = ["apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages", "Component: main"]
     sites = subprocess.check_output(asked, text=True).split()
     return next(site for site in sites if not site.endswith("-security")) + "/pool/main"
