@@ -9,8 +9,8 @@
 
 namespace penstock {
 
-/// As symmetric_weighted_sum, which GCC 12 makes no use of the instruction for. Returns how many of the n sums were
-/// done.
+/// symmetric_weighted_sum of Fixed16: GCC 12 does not find the instruction for its rounded product by itself. Returns
+/// how many of the n sums were done.
 int64_t symmetric_weighted_sum_neon(int16_t* out, const int16_t* const* row, const int16_t* weight, int radius,
                                     int64_t n, bool adds);
 
