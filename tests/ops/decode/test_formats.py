@@ -126,8 +126,10 @@ def test_alpha_is_dropped_and_grey_spread():
     ],
 )
 def test_ycbcr_keeps_to_the_studio_range(pixel, dtype, result):
-    converted = to_colour(np.array([[pixel]], np.uint8), ImageType.YCbCr, dtype)
-    np.testing.assert_allclose(converted.ravel(), result, atol=1e-6)
+    for stored in (np.uint8, np.uint16, np.uint32):  # 255 times 257 is the largest uint16, and so on
+        scaled = np.array([[pixel]], stored) * stored(np.iinfo(stored).max // 255)
+        converted = to_colour(scaled, ImageType.YCbCr, dtype)
+        np.testing.assert_allclose(converted.ravel(), result, atol=1e-6)
 
 
 def test_other_dtypes_are_refused():

@@ -73,8 +73,7 @@ def _require_affordable(
     """The image is there twice at a time: while its colours are put in order, and while it is converted."""
     height, width, channels = shape
     made = channels if output_type is ImageType.ANY_DATA else 1 if output_type is ImageType.GRAY else 3
-    made_item = 4 if output_type is ImageType.YCbCr else dtype.storage.itemsize  # on the way they are float32
-    needed = 2 * height * width * max(channels * item, made * made_item)
+    needed = 2 * height * width * max(channels * item, made * dtype.storage.itemsize)
     if needed > max_bytes:
         _native.require_memory(f"decoding the {image_format} of {height}x{width}x{channels}", needed, max_bytes)
 
@@ -182,11 +181,13 @@ def _luma(image: Array) -> Array:
 
 
 def _ycbcr(colours: Array, target: np.dtype[Any]) -> Array:
-    import cv2
-
     matrix = YCBCR * (_full_range(target) / _full_range(colours.dtype))
     matrix[:, 3] = YCBCR[:, 3] * (1 if target.kind == "f" else _full_range(target) + 1)
-    return _rounded(cv2.transform(colours.astype(np.float32), matrix.astype(np.float32)), target)
+    step = _native.ColorMatrix(DType.by_numpy[target].code, matrix.astype(np.float32).reshape(1, 12))
+    made = _native.run(_native.Pool(1), _native.Samples.wrap_one(np.ascontiguousarray(colours)), 1, [step])
+    assert isinstance(made, _native.Samples)
+    converted: Array = made.sample(0)
+    return converted
 
 
 def _stretched(image: Array, target: np.dtype[Any]) -> Array:
