@@ -7,7 +7,6 @@ As root on Debian 12, whose QEMU takes plugins; the root for arm64 is that of pa
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -32,11 +31,10 @@ def main() -> None:
         plugin = Path(folder, "qemu_instructions.so")
         flags = ["-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
         subprocess.run(["gcc", *flags, HERE / "qemu_instructions.c", "-o", plugin], check=True)
-        here = ["qemu-x86_64", "-cpu", "max"], [sys.executable]
-        there = ["qemu-aarch64", "-L", str(test_arm.ROOT)], [str(test_arm.ROOT / "usr/bin/python3")]
-        sse2 = count(plugin, "x86_64", *here, {"PENSTOCK_CPU": "sse2"})
-        avx2 = count(plugin, "x86_64", *here, {"PENSTOCK_CPU": "avx2"})
-        neon = count(plugin, "aarch64", *there, {"PYTHONPATH": str(test_arm.PACKAGES)})
+        sse2 = count(plugin, "x86_64", ["qemu-x86_64", "-cpu", "Nehalem"], sys.executable)
+        avx2 = count(plugin, "x86_64", ["qemu-x86_64", "-cpu", "max"], sys.executable)
+        arm = ["qemu-aarch64", "-L", str(test_arm.ROOT), "-E", f"PYTHONPATH={test_arm.PACKAGES}"]
+        neon = count(plugin, "aarch64", arm, str(test_arm.ROOT / "usr/bin/python3"))
     from instruction_worker import CALLS
 
     rows = [
@@ -48,12 +46,11 @@ def main() -> None:
     report.replace(PAGE, MARKS, table)
 
 
-def count(plugin: Path, machine: str, qemu: list[str], python: list[str], environment: dict[str, str]) -> list[int]:
+def count(plugin: Path, machine: str, qemu: list[str], python: str) -> list[int]:
     """The instructions of each call."""
     out = plugin.with_suffix(".txt")
     options = ["-plugin", f"{plugin},out={out},marker={GETPPID[machine]}"]
-    command = [*qemu, *options, *python, str(HERE / "instruction_worker.py")]
-    subprocess.run(command, env=os.environ | environment, check=True)
+    subprocess.run([*qemu, *options, python, str(HERE / "instruction_worker.py")], check=True)
     counts = list(map(int, out.read_text().split()))
     return [end - begin for begin, end in zip(counts[::2], counts[1::2], strict=True)]
 

@@ -1,8 +1,8 @@
-"""Runs the same calls here and in the root of another architecture, and lists results that differ by a bit.
+"""Runs the same calls here and on another processor, and lists results that differ by a bit.
 
 python tests/parity/architectures.py ROOT -- COMMAND...
 
-COMMAND starts Python in ROOT with the checkout as its folder: packaging/test_arm.py calls this.
+COMMAND starts Python in ROOT with the checkout as its folder: packaging/test_arm.py and `make test-x86` call this.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ FAMILIES = (
 OTHERS = {
     "math": "NumPy's functions",
     "arithmetic (pow)": "NumPy's functions",
-    "transforms.shear": "NumPy's tangent",
     "decoders.audio (Vorbis, Opus)": "libsndfile's decoders of lossy formats",
     "decoders.audio (floats as integers, cut off, MP3)": "libsndfile's decoders of lossy formats",
 }

@@ -10,6 +10,7 @@ from penstock import _native
 from penstock.gpu.casting import as_float32, cast_tensor
 from penstock.gpu.types import dtype_of
 from penstock.ops.color.pixels import check_channels, converted
+from penstock.ops.math.angles import cosine_and_sine
 from penstock.schema import Example, PerSample, examples, operator
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType, float16, float32, int16, int32, uint8
@@ -47,10 +48,10 @@ def _maps(
         np.atleast_1d(np.float32(argument))[:, None] for argument in (hue, saturation, value, brightness, contrast)
     )
     degrees, s, v, b, c = np.broadcast_arrays(*given)
-    angle = np.deg2rad(degrees, dtype=np.float64).astype(np.float32).astype(np.float64)
+    angle = np.deg2rad(degrees, dtype=np.float64).astype(np.float32)
     middle = np.float32(0.5 if source.storage.kind == "f" else 128)
     with np.errstate(over="ignore", invalid="ignore"):
-        cos, sin = np.cos(angle).astype(np.float32), np.sin(angle).astype(np.float32)
+        cos, sin = cosine_and_sine(angle)
         y, i, q = (b * c * column for column in _RGB.T)
         y, i, q = y * v, (i * cos - q * sin) * s * v, (i * sin + q * cos) * s * v
         grey = np.repeat((middle - middle * c) * b, 3, axis=1)

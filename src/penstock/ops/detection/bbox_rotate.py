@@ -9,6 +9,7 @@ import numpy as np
 from penstock import _native
 from penstock._native import Pool, Samples
 from penstock.ops.detection.boxes import check_boxes, check_labels
+from penstock.ops.math.angles import cosine_and_sine
 from penstock.schema import PerSample, examples, operator
 from penstock.schema.params import Refusal
 from penstock.values.spec import Spec
@@ -110,8 +111,7 @@ def _turn(
 
 def _geometry(angle: Any, input_shape: Any, shape_layout: str, size: Any, keep_size: bool) -> Array:
     """Cosine, sine, width, height and the width and height of the canvas, a row for each sample or one for all."""
-    radians = np.deg2rad(np.atleast_1d(np.asarray(angle, np.float32)))
-    cosine, sine = np.cos(radians), np.sin(radians)
+    cosine, sine = cosine_and_sine(np.deg2rad(np.atleast_1d(np.asarray(angle, np.float32))))
     shape = _rows("input_shape", input_shape, len(shape_layout), least=True)
     height, width = (shape[:, shape_layout.index(axis)].astype(np.float32) for axis in "HW")
     canvas_height, canvas_width = height, width

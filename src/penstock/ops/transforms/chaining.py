@@ -66,13 +66,21 @@ def about(linear: Array, center: Any) -> Array:
     if center is None:
         return with_translation(linear)
     fixed = rows("center", center, linear.shape[-1])
-    return with_translation(linear, fixed - (linear @ fixed[:, :, None])[:, :, 0])
+    return with_translation(linear, fixed - _matrix_product(linear, fixed[:, :, None])[:, :, 0])
+
+
+def _matrix_product(left: Array, right: Array) -> Array:
+    """By products that are rounded before they are added, as NumPy's `@` does on CPUs without FMA only."""
+    made: Array = left[:, :, :1] * right[:, :1]
+    for k in range(1, left.shape[2]):
+        made += left[:, :, k : k + 1] * right[:, k : k + 1]
+    return made
 
 
 def product(second: Array, first: Array) -> Array:
     """The transform that does what `first` and then `second` does."""
     dims = second.shape[1]
-    made = second[:, :, :dims] @ first
+    made = _matrix_product(second[:, :, :dims], first)
     made[:, :, dims] += second[:, :, dims]
     return made
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.ops.math.angles import cosine_and_sine
 from penstock.ops.transforms.chaining import about, alone, chained, foretell, rows
 from penstock.schema import PerSample, operator
 from penstock.values.spec import Spec
@@ -50,7 +51,7 @@ def stack(*input: Array, angle: Array, axis: Any, center: Any, reverse_order: bo
 
 
 def _in_plane(turn: Array) -> Array:
-    c, s = np.cos(turn), np.sin(turn)
+    c, s = cosine_and_sine(turn)
     return np.concatenate([c, -s, s, c], axis=1).reshape(-1, 2, 2)
 
 
@@ -61,6 +62,6 @@ def _in_space(turn: Array, axis: Array) -> Array:
     x, y, z = unit.T
     zero = np.zeros_like(x)
     cross = np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)
-    c, s = np.cos(turn), np.sin(turn)
+    c, s = cosine_and_sine(turn)
     made: Array = c * np.eye(3, dtype=np.float32) + (1 - c) * unit[:, :, None] * unit[:, None, :] + s * cross
     return made

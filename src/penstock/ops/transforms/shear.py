@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.ops.math.angles import tangent
 from penstock.ops.transforms.chaining import about, alone, chained, foretell
 from penstock.schema import PerSample, operator
 from penstock.values.spec import Spec
@@ -64,7 +65,7 @@ def stack(*input: Array, shear: Any, angles: Any, center: Any, reverse_order: bo
         raise RuntimeError("coefficients for different numbers of axes: such samples are made one by one")
     if angles is not None:
         _check_angles(given)
-        given = np.tan(np.radians(given, dtype=np.float32))
+        given = tangent(np.radians(given, dtype=np.float32))
     factors = _coefficients(given)
     dims = factors.shape[1]
     linear = np.zeros((len(factors), dims, dims), np.float32)
