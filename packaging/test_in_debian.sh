@@ -7,6 +7,7 @@ set -e
 suite=$1
 shift
 here=$(cd "$(dirname "$0")/.." && pwd)
+ls "$here"/dist/penstock-*-abi3-*.whl >/dev/null 2>&1 || { echo "dist has no wheel for Python 3.12 and later: make wheels" >&2; exit 1; }
 root=$here/build/debian-$suite
 home=home/tester  # in the root, where a user without rights may write
 
