@@ -14,6 +14,12 @@ endif()
 set(PENSTOCK_JPEG_VERSION 3.1.3)
 set(PENSTOCK_JPEG_SHA256 3a13a5ba767dc8264bc40b185e41368a80d5d5f945944d1dbaa4b2fb0099f4e5)
 
+string(JOIN "\n" PENSTOCK_JPEG_PACKAGES
+  "  apt:   apt-get install libjpeg62-turbo-dev   (Ubuntu: libjpeg-turbo8-dev)"
+  "  dnf:   dnf install libjpeg-turbo-devel"
+  "  brew:  brew install jpeg-turbo"
+  "  vcpkg: vcpkg install libjpeg-turbo")
+
 # Whether the system has a libjpeg-turbo whose structs are as native/codecs/jpeg/libjpeg.h has them, as far as headers
 # tell. The rest is tried when the first JPEG is decoded: native/codecs/jpeg/private_entries.h.
 function(find_system_jpeg found)
@@ -45,13 +51,44 @@ function(find_system_jpeg found)
   set(${found} TRUE PARENT_SCOPE)
 endfunction()
 
+# The path of the release's archive: the copy given, or one that is downloaded and stays for the next build.
+function(fetch_jpeg_archive path)
+  set(archive "${PENSTOCK_JPEG_ARCHIVE}")
+  if(NOT archive)
+    set(archive "${CMAKE_CURRENT_SOURCE_DIR}/build/downloads/libjpeg-turbo-${PENSTOCK_JPEG_VERSION}.tar.gz")
+    set(url https://github.com/libjpeg-turbo/libjpeg-turbo/archive/refs/tags/${PENSTOCK_JPEG_VERSION}.tar.gz)
+    if(EXISTS "${archive}")
+      file(SHA256 "${archive}" checksum)
+    endif()
+    if(NOT "${checksum}" STREQUAL PENSTOCK_JPEG_SHA256)
+      file(DOWNLOAD ${url} "${archive}" STATUS status TLS_VERIFY ON)
+      list(GET status 0 failed)
+      list(GET status 1 reason)
+      if(failed)
+        file(REMOVE "${archive}")
+        message(FATAL_ERROR
+          "penstock is to build libjpeg-turbo in, but it cannot be downloaded: ${reason}.\n  ${url}\n"
+          "Give a copy of it, PENSTOCK_JPEG_ARCHIVE=/path/to/it, or install the system's with one of\n"
+          "${PENSTOCK_JPEG_PACKAGES}")
+      endif()
+    endif()
+  endif()
+  if(NOT EXISTS "${archive}")
+    message(FATAL_ERROR "PENSTOCK_JPEG_ARCHIVE is ${archive}, and there is no such file.")
+  endif()
+  file(SHA256 "${archive}" checksum)
+  if(NOT checksum STREQUAL PENSTOCK_JPEG_SHA256)
+    message(FATAL_ERROR
+      "${archive} is not the source archive of libjpeg-turbo ${PENSTOCK_JPEG_VERSION} as GitHub makes it: its SHA-256 is\n"
+      "  ${checksum}, and should be\n  ${PENSTOCK_JPEG_SHA256}")
+  endif()
+  set(${path} "${archive}" PARENT_SCOPE)
+endfunction()
+
 # It refuses to be a part of another project's build, so it is configured and built by a CMake of its own.
 function(add_bundled_jpeg)
   include(ExternalProject)
-  set(url "${PENSTOCK_JPEG_ARCHIVE}")
-  if(NOT url)
-    set(url https://github.com/libjpeg-turbo/libjpeg-turbo/archive/refs/tags/${PENSTOCK_JPEG_VERSION}.tar.gz)
-  endif()
+  fetch_jpeg_archive(archive)
   set(prefix "${CMAKE_CURRENT_BINARY_DIR}/libjpeg-turbo")
   set(library "${prefix}/lib/${CMAKE_STATIC_LIBRARY_PREFIX}jpeg${CMAKE_STATIC_LIBRARY_SUFFIX}")
   if(MSVC OR CMAKE_CXX_SIMULATE_ID STREQUAL "MSVC")
@@ -75,11 +112,9 @@ function(add_bundled_jpeg)
     set(flags "$ENV{CFLAGS} -fvisibility=hidden -ffile-prefix-map=${prefix}=libjpeg-turbo")
   endif()
   ExternalProject_Add(libjpeg-turbo
-    URL ${url}
+    URL "${archive}"
     URL_HASH SHA256=${PENSTOCK_JPEG_SHA256}
     PREFIX "${prefix}"
-    DOWNLOAD_DIR "${CMAKE_CURRENT_SOURCE_DIR}/build/downloads"
-    DOWNLOAD_NAME libjpeg-turbo-${PENSTOCK_JPEG_VERSION}.tar.gz
     LIST_SEPARATOR |
     CMAKE_ARGS ${passed} "-DCMAKE_C_FLAGS=${flags}" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=<INSTALL_DIR>
       -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD=${PENSTOCK_JPEG_VERSION}
@@ -105,11 +140,7 @@ if(NOT has_system_jpeg)
   if(PENSTOCK_JPEG STREQUAL "system")
     message(FATAL_ERROR
       "penstock is to use the system's libjpeg-turbo, but ${PENSTOCK_JPEG_MISSING}. Install it with one of\n"
-      "  apt:   apt-get install libjpeg62-turbo-dev   (Ubuntu: libjpeg-turbo8-dev)\n"
-      "  dnf:   dnf install libjpeg-turbo-devel\n"
-      "  brew:  brew install jpeg-turbo\n"
-      "  vcpkg: vcpkg install libjpeg-turbo\n"
-      "or build one in: PENSTOCK_JPEG=bundled.")
+      "${PENSTOCK_JPEG_PACKAGES}\nor build one in: PENSTOCK_JPEG=bundled.")
   endif()
   set(PENSTOCK_JPEG_IS_BUNDLED TRUE)
   message(STATUS "Building libjpeg-turbo ${PENSTOCK_JPEG_VERSION} into the extension")

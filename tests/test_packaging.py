@@ -185,11 +185,31 @@ def test_the_bill_of_materials_names_what_pip_installs(project: Any) -> None:
     assert {name for line in bill["dependencies"] for name in [line["ref"], *line["dependsOn"]]} == references
 
 
-def test_libjpeg_is_pinned_by_its_checksum() -> None:
-    script = (ROOT / "cmake/libjpeg_turbo.cmake").read_text()
-    assert re.search(r"^set\(PENSTOCK_JPEG_VERSION \d+\.\d+\.\d+\)$", script, re.MULTILINE)
-    assert re.search(r"^set\(PENSTOCK_JPEG_SHA256 [0-9a-f]{64}\)$", script, re.MULTILINE)
-    assert "URL_HASH SHA256=${PENSTOCK_JPEG_SHA256}" in script
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no CMake")
+@pytest.mark.parametrize(
+    ("archive", "told"),
+    [
+        ("", r"cannot be downloaded: .*3\.1\.3\.tar\.gz.*PENSTOCK_JPEG_ARCHIVE=.*apt-get install libjpeg62-turbo-dev"),
+        ("missing.tar.gz", r"PENSTOCK_JPEG_ARCHIVE is \S+missing\.tar\.gz, and there is no such file"),
+        (
+            "other.tar.gz",
+            r"other\.tar\.gz is not the source archive of libjpeg-turbo 3\.1\.3.*its SHA-256 is [0-9a-f]{64}",
+        ),
+    ],
+    ids=["no network", "no file", "another file"],
+)
+def test_a_build_without_the_source_of_libjpeg_says_what_to_do(tmp_path: Path, archive: str, told: str) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        f"cmake_minimum_required(VERSION 3.18)\nproject(trial NONE)\ninclude({ROOT}/cmake/libjpeg_turbo.cmake)\n"
+    )
+    (tmp_path / "other.tar.gz").write_bytes(b"not what it should be")
+    settings = ["-DPENSTOCK_JPEG=bundled", f"-DPENSTOCK_JPEG_ARCHIVE={archive and tmp_path / archive}"]
+    nowhere = os.environ | {"https_proxy": "http://127.0.0.1:1"}
+    command = ["cmake", "-S", tmp_path, "-B", tmp_path / "build", *settings]
+    made = subprocess.run(command, env=nowhere, capture_output=True, text=True)
+    assert made.returncode != 0
+    assert re.search(told, " ".join(made.stderr.split())), made.stderr
+    assert not [*tmp_path.rglob("libjpeg-turbo-*")]
 
 
 def test_an_archive_that_is_not_the_one_wanted_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
