@@ -7,8 +7,9 @@ namespace penstock {
 
 constexpr int64_t kLanes = 16;
 
-/// A full block's lanes of one element, as a vector of whatever registers there are.
-using AllLanes = float __attribute__((vector_size(kLanes * sizeof(float)), aligned(4), may_alias));
+/// A full block's lanes of one element, as a vector of whatever registers there are. A typedef: of a name that is
+/// declared by `using`, Clang ignores that it may lie anywhere.
+typedef float AllLanes __attribute__((vector_size(kLanes * sizeof(float)), aligned(alignof(float)), may_alias));
 
 struct Lines {
   int64_t outer, length, inner;  // extents before, along and after the axis
