@@ -35,6 +35,7 @@ void sum_weighted_pairs(T* out, const T* middle, const T* const* low, const T* c
   for (int k = 0; k < kCount; ++k) pair[k] = {low[-k], high[k], weight[k]};
   const T middle_weight = kBegin == Begin::at_sum ? T{0} : weight[-1];
   run_wide([=]() PENSTOCK_INLINE {
+    PENSTOCK_INDEPENDENT
     for (int64_t x = 0; x < n; ++x) {
       T sum = kBegin == Begin::at_middle ? T{0} : out[x];
       if constexpr (kBegin != Begin::at_sum) sum = static_cast<T>(sum + product<Sums>(middle[x], middle_weight));
@@ -53,6 +54,7 @@ void sum_weighted_singles(T* out, const T* const* row, const T* weight, int64_t 
   } single[kCount];
   for (int k = 0; k < kCount; ++k) single[k] = {row[k], weight[k]};
   run_wide([=]() PENSTOCK_INLINE {
+    PENSTOCK_INDEPENDENT
     for (int64_t x = 0; x < n; ++x) {
       T sum = kAdds ? out[x] : T{0};
       for (int k = 0; k < kCount; ++k) sum = static_cast<T>(sum + product<Sums>(single[k].row[x], single[k].weight));
