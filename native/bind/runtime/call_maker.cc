@@ -149,7 +149,7 @@ class CallMaker {
         read.spec = kind.spec(value);
         return true;
       }
-      read.samples = made_samples(value, kind);
+      read.samples = made_samples(value, kind, read.call);
     }
     const Samples* samples = nullptr;
     if (!nb::try_cast(read.samples, samples) || !samples || samples->device != Samples::kHost) return false;
@@ -159,9 +159,9 @@ class CallMaker {
   }
 
   // The samples of a result whose call has run, as they are if they are of the type that was foretold; members of an
-  // enumeration have to be given theirs.
-  nb::object made_samples(nb::handle value, const ValueClass& kind) const {
-    const nb::object outputs = outputs_.get(kind.call(value));
+  // enumeration have to be given theirs. The call is given, as another thread may have the value let go of it.
+  nb::object made_samples(nb::handle value, const ValueClass& kind, nb::handle call) const {
+    const nb::object outputs = outputs_.get(call);
     PyObject* const made = PyList_GetItem(outputs.ptr(), PyLong_AsSsize_t(kind.index(value).ptr()));
     throw_if(!made);
     const Samples* samples = nullptr;
