@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "cpu/vectorize.h"
+#include "kernels/filter/weighted_sum_avx2.h"
 #include "kernels/filter/weighted_sum_neon.h"
 
 namespace penstock {
@@ -82,6 +83,19 @@ PENSTOCK_INLINE inline void sum_vectors(T* out, const T* const* row, const T* we
   for (int i = 0; i < kVectors; ++i) std::memcpy(out + x + i * kLanes, &sum[i], sizeof(Vector));
 }
 
+using SumsByVectors = int64_t (*)(int16_t*, const int16_t* const*, const int16_t*, int, int64_t, bool);
+
+/// What does most of the symmetric sums of Fixed16, where there is something.
+SumsByVectors sums_by_vectors() {
+#if defined(PENSTOCK_NEON)
+  return symmetric_weighted_sum_neon;
+#elif defined(PENSTOCK_X86)
+  return kHasAvx2 ? symmetric_weighted_sum_avx2 : nullptr;
+#else
+  return nullptr;
+#endif
+}
+
 /// Calls `body` with a number up to kMost as a constant.
 template <int kMost, typename Body>
 void with_constant(int64_t n, Body&& body) {
@@ -96,19 +110,19 @@ void with_constant(int64_t n, Body&& body) {
 template <typename Sums, typename T>
 void symmetric_weighted_sum(T* out, const T* const* row, const T* weight, int radius, int64_t n, bool adds) {
   const T* const* middle = row + radius;
-#ifdef PENSTOCK_NEON
   if constexpr (std::is_same_v<Sums, Fixed16>) {
-    for (int64_t x = symmetric_weighted_sum_neon(out, row, weight, radius, n, adds); x < n; ++x) {
-      T sum = static_cast<T>((adds ? out[x] : 0) + product<Sums>(middle[0][x], weight[0]));
-      for (int k = 1; k <= radius; ++k) {
-        const T pair = static_cast<T>(middle[-k][x] + middle[k][x]);
-        sum = static_cast<T>(sum + product<Sums>(pair, weight[k]));
+    if (const auto vectors = sums_by_vectors()) {
+      for (int64_t x = vectors(out, row, weight, radius, n, adds); x < n; ++x) {
+        T sum = static_cast<T>((adds ? out[x] : 0) + product<Sums>(middle[0][x], weight[0]));
+        for (int k = 1; k <= radius; ++k) {
+          const T pair = static_cast<T>(middle[-k][x] + middle[k][x]);
+          sum = static_cast<T>(sum + product<Sums>(pair, weight[k]));
+        }
+        out[x] = sum;
       }
-      out[x] = sum;
+      return;
     }
-    return;
   }
-#endif
   if (radius == 0) {
     const auto alone = adds ? sum_weighted_singles<Sums, 1, true> : sum_weighted_singles<Sums, 1, false>;
     return alone(out, middle, weight, n);
