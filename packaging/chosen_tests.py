@@ -4,19 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-# Codecs, readers of files, arithmetic and vector code, the engine's chains: what a compiler or a system could change.
-TESTS = [
-    "tests/ops/decode",
-    "tests/ops/image",
-    "tests/ops/color",
-    "tests/ops/random",
-    "tests/ops/reductions",
-    "tests/ops/warp",
-    "tests/ops/test_instruction_sets.py",
-    "tests/engine/test_native_chain.py",
-    "tests/readers/core",
-    "tests/test_arena.py",
-]
+# Operators, readers of files and the engine's chains: what a compiler or a system could change.
+TESTS = ["tests/ops", "tests/engine/test_native_chain.py", "tests/readers/core", "tests/test_arena.py"]
 
 
 def read_arguments(description: str | None) -> argparse.Namespace:

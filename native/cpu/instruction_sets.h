@@ -8,6 +8,8 @@
 #define PENSTOCK_PCLMUL __attribute__((target("sse4.1,pclmul")))
 #define PENSTOCK_AVX2 __attribute__((target("avx2,f16c")))
 #define PENSTOCK_AVX2_BMI2 __attribute__((target("avx2,f16c,bmi,bmi2,popcnt")))
+#define PENSTOCK_V3 __attribute__((target("arch=x86-64-v3")))
+#define PENSTOCK_V4 __attribute__((target("arch=x86-64-v4")))
 #define PENSTOCK_AVX512 __attribute__((target("avx512f,avx512bw")))
 #define PENSTOCK_AVX512_VNNI __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vnni")))
 #define PENSTOCK_AVX512_PCLMUL __attribute__((target("avx512f,vpclmulqdq,sse4.1,pclmul")))
@@ -35,6 +37,7 @@ struct Cpuid {
   unsigned basic = 0;         // of leaf 1, register ECX
   unsigned extended = 0;      // of leaf 7, register EBX
   unsigned extended_ecx = 0;  // of leaf 7, register ECX
+  unsigned amd = 0;           // of leaf 0x80000001, register ECX
   unsigned vendor = 0;        // of leaf 0x80000008, register EBX
   unsigned saved = 0;         // XCR0
 
@@ -43,6 +46,7 @@ struct Cpuid {
     if (!__get_cpuid(1, &a, &b, &c, &d)) return;
     basic = c;
     if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) extended = b, extended_ecx = c;
+    if (__get_cpuid(0x80000001, &a, &b, &c, &d)) amd = c;
     if (__get_cpuid(0x80000008, &a, &b, &c, &d)) vendor = b;
     if (basic & bit_OSXSAVE) asm("xgetbv" : "=a"(saved), "=d"(d) : "c"(0));
   }
@@ -62,6 +66,9 @@ inline const bool kHasAvx2 = kAllowsAvx2 && kCpuid.saves_avx() && kCpuid.has(bit
 inline const bool kHasClzero = (kCpuid.vendor & 1) != 0;
 inline const bool kHasAvx2Bmi2 = kHasAvx2 && kCpuid.has(bit_POPCNT, bit_BMI | bit_BMI2);
 inline const bool kHasAvx512 = kAllowsAvx512 && kCpuid.saves_avx512() && kCpuid.has(0, bit_AVX512F | bit_AVX512BW);
+/// The generations that x86-64-v3 and x86-64-v4 are names of.
+inline const bool kHasV3 = kHasAvx2Bmi2 && kCpuid.has(bit_FMA | bit_MOVBE) && (kCpuid.amd & bit_LZCNT);
+inline const bool kHasV4 = kHasV3 && kHasAvx512 && kCpuid.has(0, bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL);
 inline const bool kHasAvx512Vnni = kHasAvx512 && kCpuid.has(0, bit_AVX512VL, bit_AVX512VBMI | bit_AVX512VNNI);
 inline const bool kHasAvx512Pclmul =
     kAllowsAvx512 && kHasPclmul && kCpuid.saves_avx512() && kCpuid.has(0, bit_AVX512F, bit_VPCLMULQDQ);

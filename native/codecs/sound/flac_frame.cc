@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "codecs/sound/bit_reader.h"
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "cpu/vectorize.h"
 
 namespace penstock {
@@ -87,7 +87,7 @@ Header read_header(BitReader& in, std::span<const std::byte> bytes) {
 }
 
 /// n residuals of one partition, `low` bits of each as they are and the rest as a run of zeros.
-PENSTOCK_CLONES void read_rice(int32_t* out, int64_t n, int low, BitReader& reader) {
+PENSTOCK_INLINE inline void read_rice(int32_t* out, int64_t n, int low, BitReader& reader) {
   BitReader in = reader;  // a copy stays in registers
   for (int64_t i = 0; i < n; ++i) {
     in.refill();
@@ -121,7 +121,7 @@ void read_residuals(int32_t* out, int64_t frames, int order, BitReader& in) {
       const int width = static_cast<int>(in.take(5));
       for (int64_t i = 0; i < n; ++i) out[done + i] = in.take_signed(width);
     } else {
-      read_rice(out + done, n, parameter, in);
+      newest<read_rice>(out + done, n, parameter, in);
     }
     done += n;
   }

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <numbers>
 
+#include "cpu/newest.h"
 #include "cpu/prefetch.h"
-#include "cpu/target_clones.h"
 #include "cpu/vectorize.h"
 #include "kernels/fourier/lines.h"
 
@@ -113,25 +113,30 @@ Dct::Dct(const DctKind& kind, int64_t length) : length_(length), size_(std::min(
 
 int64_t Dct::terms() const { return length_ * kStrip; }
 
-PENSTOCK_CLONES void Dct::run(float* out, int64_t out_step, const float* in, int64_t in_step, int64_t columns,
-                              float* terms) const {
+PENSTOCK_INLINE inline void Dct::transform(const Dct& dct, float* out, int64_t out_step, const float* in,
+                                           int64_t in_step, int64_t columns, float* terms) {
+  const int64_t elements = dct.length_, size = dct.size_;
+  const float* table = dct.table_.data();
   for (int64_t column = 0; column < columns; column += kStrip, out += kStrip) {
     const int64_t count = std::min(kStrip, columns - column);
-    gather(terms, in + column, in_step, length_, count);
-    int64_t length = length_, step = 1;
+    gather(terms, in + column, in_step, elements, count);
+    int64_t length = elements, step = 1;
     // The cosines of odd rows change their sign from end to end, those of the others do not.
-    for (bool is_mirrored = type_ <= 2; is_mirrored && step < size_; step *= 2) {
+    for (bool is_mirrored = dct.type_ <= 2; is_mirrored && step < size; step *= 2) {
       fold(terms, length, count);
-      const Product odd{terms + (length - 1) * kStrip, -kStrip, table_.data() + step * length_, 2 * step * length_,
+      const Product odd{terms + (length - 1) * kStrip, -kStrip, table + step * elements, 2 * step * elements,
                         length / 2};
-      multiply(out + step * out_step, 2 * step * out_step, odd, (size_ + step - 1) / (2 * step), count);
+      multiply(out + step * out_step, 2 * step * out_step, odd, (size + step - 1) / (2 * step), count);
       // What is left of the second kind is a transform of the second kind.
-      is_mirrored = type_ == 2 && length % 2 == 0;
+      is_mirrored = dct.type_ == 2 && length % 2 == 0;
       length = (length + 1) / 2;
     }
-    multiply(out, step * out_step, {terms, kStrip, table_.data(), step * length_, length}, (size_ + step - 1) / step,
-             count);
+    multiply(out, step * out_step, {terms, kStrip, table, step * elements, length}, (size + step - 1) / step, count);
   }
+}
+
+void Dct::run(float* out, int64_t out_step, const float* in, int64_t in_step, int64_t columns, float* terms) const {
+  newest<transform>(*this, out, out_step, in, in_step, columns, terms);
 }
 
 }  // namespace penstock

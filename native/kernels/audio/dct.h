@@ -25,6 +25,9 @@ class Dct {
   void run(float* out, int64_t out_step, const float* in, int64_t in_step, int64_t columns, float* terms) const;
 
  private:
+  static void transform(const Dct& dct, float* out, int64_t out_step, const float* in, int64_t in_step, int64_t columns,
+                        float* terms);
+
   int64_t length_, size_;
   int type_;
   std::vector<float> table_;  // a row for every coefficient

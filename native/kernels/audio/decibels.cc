@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "cpu/vectorize.h"
 #include "kernels/fourier/lines.h"
 
@@ -38,9 +38,7 @@ PENSTOCK_INLINE inline float natural_log(int32_t given) {
   return e * kLn2High + (f + y) + std::bit_cast<float>(given == kInfinity ? kInfinity : 0);
 }
 
-}  // namespace
-
-PENSTOCK_CLONES float largest(const float* values, int64_t n) {
+PENSTOCK_INLINE inline float largest_positive(const float* values, int64_t n) {
   AllLanes best{};
   int64_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
@@ -53,7 +51,8 @@ PENSTOCK_CLONES float largest(const float* values, int64_t n) {
   return found;
 }
 
-PENSTOCK_CLONES void decibels(float* out, const float* in, int64_t n, float factor, float least, float multiplier) {
+PENSTOCK_INLINE inline void to_decibels(float* out, const float* in, int64_t n, float factor, float least,
+                                        float multiplier) {
   const float scale = multiplier * kLog10E;
   const int32_t smallest = std::bit_cast<int32_t>(least);
   PENSTOCK_INDEPENDENT
@@ -63,6 +62,14 @@ PENSTOCK_CLONES void decibels(float* out, const float* in, int64_t n, float fact
     const int32_t number = ratio > kInfinity ? smallest : ratio;
     out[i] = scale * natural_log(number > smallest ? number : smallest);
   }
+}
+
+}  // namespace
+
+float largest(const float* values, int64_t n) { return newest<largest_positive>(values, n); }
+
+void decibels(float* out, const float* in, int64_t n, float factor, float least, float multiplier) {
+  newest<to_decibels>(out, in, n, factor, least, multiplier);
 }
 
 }  // namespace penstock

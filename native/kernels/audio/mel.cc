@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "kernels/fourier/lines.h"
 
 namespace penstock {
@@ -30,8 +30,8 @@ struct Bands {
 };
 
 // Sums stay in registers; columns do not depend on one another, so blocks of any width give the same bits.
-PENSTOCK_CLONES void sum_bands(float* out, int64_t out_step, const float* in, int64_t in_step, int64_t columns,
-                               Bands bands) {
+PENSTOCK_INLINE inline void sum_bands(float* out, int64_t out_step, const float* in, int64_t in_step, int64_t columns,
+                                      Bands bands) {
   for (const MelBank::Band& band : bands.list) {
     const float* weights = bands.weights + band.weights;
     const float* rows = in + band.first * in_step;
@@ -77,7 +77,7 @@ MelBank::MelBank(const MelScale& scale, int64_t bins) {
 }
 
 void MelBank::run(float* out, int64_t out_step, const float* in, int64_t in_step, int64_t columns) const {
-  sum_bands(out, out_step, in, in_step, columns, {bands_, weights_.data()});
+  newest<sum_bands>(out, out_step, in, in_step, columns, Bands{bands_, weights_.data()});
 }
 
 }  // namespace penstock

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "cpu/vectorize.h"
 #include "kernels/elements/convert.h"
 
@@ -13,17 +13,10 @@ namespace {
 constexpr int64_t kBlock = 1024;
 
 template <typename Real>
-PENSTOCK_INLINE inline void differences(Real* out, const Real* in, Real before, Real coefficient, int64_t n) {
+PENSTOCK_INLINE inline void subtract_previous(Real* out, const Real* in, Real before, Real coefficient, int64_t n) {
   out[0] = in[0] - coefficient * before;
   PENSTOCK_INDEPENDENT
   for (int64_t i = 1; i < n; ++i) out[i] = in[i] - coefficient * in[i - 1];
-}
-
-PENSTOCK_CLONES void subtract_previous(float* out, const float* in, float before, float coefficient, int64_t n) {
-  differences(out, in, before, coefficient, n);
-}
-PENSTOCK_CLONES void subtract_previous(double* out, const double* in, double before, double coefficient, int64_t n) {
-  differences(out, in, before, coefficient, n);
 }
 
 template <typename Real>
@@ -45,7 +38,7 @@ void run(View out, ConstView in, float coefficient, SignalBorder border) {
     else
       from(reinterpret_cast<std::byte*>(given), in.data + done * in_item, count);
     const bool direct = out.dtype == kReal;
-    subtract_previous(direct ? out.as<Real>() + done : made, block, before, coefficient, count);
+    newest<subtract_previous<Real>>(direct ? out.as<Real>() + done : made, block, before, coefficient, count);
     before = block[count - 1];
     if (!direct) to(out.data + done * out_item, reinterpret_cast<const std::byte*>(made), count);
   }

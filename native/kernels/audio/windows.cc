@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "cpu/vectorize.h"
 #include "kernels/fourier/lines.h"
 
@@ -36,8 +36,8 @@ float sample_at(const float* signal, int64_t n, int64_t i, bool reflects) {
 
 // Element i of all windows is a stretch of one row of the transposed signal, so it is transposed only once, though
 // windows overlap.
-PENSTOCK_CLONES void weigh(float* work, const PowerFft& fft, const float* turned, const Rows& rows,
-                           const Windows& windows, int64_t lanes) {
+PENSTOCK_INLINE inline void weigh(float* work, const PowerFft& fft, const float* turned, const Rows& rows,
+                                  const Windows& windows, int64_t lanes) {
   int64_t row = 0, column = 0;
   for (int64_t i = 0; i < windows.size(); ++i) {
     float* to = fft.row(work, i, lanes);
@@ -97,7 +97,7 @@ void load_windows(float* work, const PowerFft& fft, const float* signal, int64_t
                   int64_t first, int64_t lanes, float* own_work) {
   const Rows rows = rows_of(windows, lanes);
   turn_rows(own_work, signal, length, windows, first, rows);
-  weigh(work, fft, own_work, rows, windows, lanes);
+  newest<weigh>(work, fft, own_work, rows, windows, lanes);
   for (int64_t i = windows.size(); i < fft.size(); ++i) std::fill_n(fft.row(work, i, lanes), lanes, 0.0F);
 }
 

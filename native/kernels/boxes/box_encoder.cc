@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 
 namespace penstock {
 namespace {
@@ -18,8 +18,9 @@ struct Anchors {
 
 // The overlap of a box with every anchor. Anchors it is the best for are noted; of boxes alike the last one counts.
 // Overlaps are not negative, so their bits compare as they do, and compare as integers in vectors. Returns the largest.
-PENSTOCK_CLONES int32_t overlaps(int32_t* __restrict overlap, int32_t* __restrict best, int32_t* __restrict best_box,
-                                 Anchors anchors, const float* box, int32_t index) {
+PENSTOCK_INLINE inline int32_t overlaps(int32_t* __restrict overlap, int32_t* __restrict best,
+                                        int32_t* __restrict best_box, Anchors anchors, const float* box,
+                                        int32_t index) {
   const float* const __restrict lefts = anchors.left, * const __restrict tops = anchors.top;
   const float* const __restrict rights = anchors.right, * const __restrict bottoms = anchors.bottom;
   const float* const __restrict areas = anchors.area;
@@ -96,7 +97,7 @@ void BoxEncoder::operator()(float* encoded, int32_t* labels, const float* boxes,
   const Anchors all{left_.data(), top_.data(), right_.data(), bottom_.data(), area_.data(), count};
   std::vector<int64_t> own(n);
   for (int64_t i = 0; i < n; ++i) {
-    const int32_t most = overlaps(overlap, best, best_box, all, boxes + 4 * i, static_cast<int32_t>(i));
+    const int32_t most = newest<overlaps>(overlap, best, best_box, all, boxes + 4 * i, static_cast<int32_t>(i));
     own[i] = last_place(overlap, count, most);
   }
   for (int64_t i = 0; i < n; ++i) {

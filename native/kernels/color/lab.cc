@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "cpu/vectorize.h"
 
 namespace penstock {
@@ -91,15 +91,15 @@ void look_up_block(Block (&out)[3], const int32_t* table, int64_t n, Place&& pla
 }
 
 /// Light of linear RGB, relative to white.
-PENSTOCK_CLONES void put_xyz(Block (&xyz)[3], const Block (&rgb)[3], const int32_t (&m)[3][3]) {
+PENSTOCK_INLINE inline void put_xyz(Block (&xyz)[3], const Block (&rgb)[3], const int32_t (&m)[3][3]) {
   for (int k = 0; k < 3; ++k)
     for (int64_t i = 0; i < kLabBlock; ++i)
       xyz[k][i] =
           shifted_and_rounded(rgb[0][i] * m[k][0] + rgb[1][i] * m[k][1] + rgb[2][i] * m[k][2], kCoefficientBits);
 }
 
-PENSTOCK_CLONES void put_lab(uint8_t* __restrict l, uint8_t* __restrict a, uint8_t* __restrict b,
-                             const Block (&roots)[3], int64_t n) {
+PENSTOCK_INLINE inline void put_lab(uint8_t* __restrict l, uint8_t* __restrict a, uint8_t* __restrict b,
+                                    const Block (&roots)[3], int64_t n) {
   constexpr int32_t kScale = (116 * 255 + 50) / 100, kMiddle = 128 << kRootBits;
   constexpr int32_t kBlack = static_cast<int32_t>((16 * 255 * (int64_t{1} << kRootBits) + 50) / 100);
   const auto level = [](int32_t sum) {
@@ -121,8 +121,8 @@ inline int32_t cubed(int32_t f) {
 }
 
 /// Linear RGB of lightnesses, found in their table, and colours.
-PENSTOCK_CLONES void put_light(Block (&rgb)[3], const uint32_t* lightness, const uint8_t* a, const uint8_t* b,
-                               int64_t n, const int32_t (&m)[3][3]) {
+PENSTOCK_INLINE inline void put_light(Block (&rgb)[3], const uint32_t* lightness, const uint8_t* a, const uint8_t* b,
+                                      int64_t n, const int32_t (&m)[3][3]) {
   constexpr int32_t kOne = 1 << kCubeBits, kAMiddle = 128 * kOne / 500, kBMiddle = 128 * kOne / 200 - 1;
   PENSTOCK_INDEPENDENT
   for (int64_t i = 0; i < n; ++i) {
@@ -145,9 +145,9 @@ void rgb_to_lab(const LabPlanes& lab, const uint8_t* rgb, int64_t pixels) {
   for (int64_t done = 0; done < pixels; done += kLabBlock, rgb += 3 * kLabBlock) {
     const int64_t n = std::min(kLabBlock, pixels - done);
     look_up_block(light, table.linear, n, [&](int c, int64_t i) { return rgb[3 * i + c]; });
-    put_xyz(xyz, light, coefficients().to_xyz);
+    newest<put_xyz>(xyz, light, coefficients().to_xyz);
     look_up_block(light, table.root, n, [&](int c, int64_t i) { return xyz[c][i]; });
-    put_lab(lab.l + done, lab.a + done, lab.b + done, light, n);
+    newest<put_lab>(lab.l + done, lab.a + done, lab.b + done, light, n);
   }
 }
 
@@ -158,7 +158,7 @@ void lab_to_rgb(uint8_t* rgb, const LabPlanes& lab, int64_t pixels) {
   for (int64_t done = 0; done < pixels; done += kLabBlock, rgb += 3 * kLabBlock) {
     const int64_t n = std::min(kLabBlock, pixels - done);
     for (int64_t i = 0; i < n; ++i) lightness[i] = table.lightness[lab.l[done + i]];
-    put_light(light, lightness, lab.a + done, lab.b + done, n, coefficients().from_xyz);
+    newest<put_light>(light, lightness, lab.a + done, lab.b + done, n, coefficients().from_xyz);
     for (int64_t i = 0; i < n; ++i)
       for (int c = 0; c < 3; ++c) rgb[3 * i + c] = table.level[light[c][i]];
   }

@@ -3,24 +3,24 @@
 #include <limits>
 #include <utility>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "kernels/elements/convert.h"
 
 namespace penstock {
 namespace {
 
-uint16_t swapped(uint16_t word) { return __builtin_bswap16(word); }
-uint32_t swapped(uint32_t word) { return __builtin_bswap32(word); }
-uint64_t swapped(uint64_t word) { return __builtin_bswap64(word); }
+PENSTOCK_INLINE inline uint16_t swapped(uint16_t word) { return __builtin_bswap16(word); }
+PENSTOCK_INLINE inline uint32_t swapped(uint32_t word) { return __builtin_bswap32(word); }
+PENSTOCK_INLINE inline uint64_t swapped(uint64_t word) { return __builtin_bswap64(word); }
 
 template <typename Word>
-void swap_words(std::byte* elements, int64_t n) {
+PENSTOCK_INLINE inline void swap_words(std::byte* elements, int64_t n) {
   Word* words = reinterpret_cast<Word*>(elements);
   for (int64_t i = 0; i < n; ++i) words[i] = swapped(words[i]);
 }
 
 template <typename Word>
-void flip_words(std::byte* elements, int64_t n) {
+PENSTOCK_INLINE inline void flip_words(std::byte* elements, int64_t n) {
   Word* words = reinterpret_cast<Word*>(elements);
   constexpr Word kTopBit = static_cast<Word>(Word{1} << (8 * sizeof(Word) - 1));
   for (int64_t i = 0; i < n; ++i) words[i] ^= kTopBit;
@@ -36,17 +36,17 @@ void scale_row(To* out, const From* in, int64_t n, double scale, double zero, st
 
 }  // namespace
 
-PENSTOCK_CLONES void swap_bytes(std::byte* elements, int64_t item, int64_t n) {
-  if (item == 2) swap_words<uint16_t>(elements, n);
-  if (item == 4) swap_words<uint32_t>(elements, n);
-  if (item == 8) swap_words<uint64_t>(elements, n);
+void swap_bytes(std::byte* elements, int64_t item, int64_t n) {
+  if (item == 2) newest<swap_words<uint16_t>>(elements, n);
+  if (item == 4) newest<swap_words<uint32_t>>(elements, n);
+  if (item == 8) newest<swap_words<uint64_t>>(elements, n);
 }
 
-PENSTOCK_CLONES void flip_signs(std::byte* elements, int64_t item, int64_t n) {
-  if (item == 1) flip_words<uint8_t>(elements, n);
-  if (item == 2) flip_words<uint16_t>(elements, n);
-  if (item == 4) flip_words<uint32_t>(elements, n);
-  if (item == 8) flip_words<uint64_t>(elements, n);
+void flip_signs(std::byte* elements, int64_t item, int64_t n) {
+  if (item == 1) newest<flip_words<uint8_t>>(elements, n);
+  if (item == 2) newest<flip_words<uint16_t>>(elements, n);
+  if (item == 4) newest<flip_words<uint32_t>>(elements, n);
+  if (item == 8) newest<flip_words<uint64_t>>(elements, n);
 }
 
 void scale_values(std::byte* out, DType to, const std::byte* in, DType from, int64_t n, double scale, double zero,

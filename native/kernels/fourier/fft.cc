@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "cpu/vectorize.h"
 #include "kernels/fourier/lines.h"
 
@@ -30,7 +30,7 @@ std::vector<int> factors_of(int64_t n) {
 constexpr int64_t kSquareFrom = 512;
 
 /// Multiplies n elements by numbers of their own.
-PENSTOCK_CLONES void multiply_planes(Planes data, const Twiddle* by, int64_t n) {
+PENSTOCK_INLINE inline void multiply_elements(Planes data, const Twiddle* by, int64_t n) {
   PENSTOCK_INDEPENDENT
   for (int64_t k = 0; k < n; ++k) {
     const float r = data.re[k], i = data.im[k];
@@ -41,7 +41,7 @@ PENSTOCK_CLONES void multiply_planes(Planes data, const Twiddle* by, int64_t n) 
 
 /// The same for several lanes, all alike.
 void multiply_planes(Planes data, const std::vector<Twiddle>& by, int64_t n, int64_t lanes) {
-  if (lanes == 1) return multiply_planes(data, by.data(), n);
+  if (lanes == 1) return newest<multiply_elements>(data, by.data(), n);
   run_wide([=, twiddles = by.data()]() PENSTOCK_INLINE {
     for (int64_t k = 0; k < n; ++k) {
       const Twiddle twiddle = twiddles[k];
@@ -125,7 +125,7 @@ Planes Fft::run_square(Planes data, Planes other) const {
   const int64_t rows = columns_->size_, columns = rows_->size_;
   const Planes made = columns_->run(data, other, columns);
   const Planes free = made.re == data.re ? other : data;
-  multiply_planes(made, between_.data(), size_);
+  newest<multiply_elements>(made, between_.data(), size_);
   turn_matrix(free.re, rows, made.re, columns, rows, columns);
   turn_matrix(free.im, rows, made.im, columns, rows, columns);
   return rows_->run(free, made, rows);

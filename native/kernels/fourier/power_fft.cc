@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "cpu/vectorize.h"
 #include "kernels/fourier/fft.h"
 #include "kernels/fourier/lines.h"
@@ -15,7 +15,7 @@ constexpr int64_t kBlockElements = 1 << 15;
 // Fewer lanes than this leave most of a register empty: then one signal at a time is better.
 constexpr int64_t kFewestLanes = 8;
 
-PENSTOCK_CLONES void unfold_lanes(float* out, Planes in, int64_t n, const Twiddle* twiddles, int64_t lanes) {
+PENSTOCK_INLINE inline void unfold_lanes(float* out, Planes in, int64_t n, const Twiddle* twiddles, int64_t lanes) {
   for (int64_t k = 0; k <= n / 2; ++k) {
     const int64_t near = k * lanes, far = (k == 0 ? 0 : n - k) * lanes, high = (n - k) * lanes;
     const Twiddle twiddle = twiddles[k];
@@ -26,7 +26,7 @@ PENSTOCK_CLONES void unfold_lanes(float* out, Planes in, int64_t n, const Twiddl
   }
 }
 
-PENSTOCK_CLONES void unfold_one(float* out, Planes in, int64_t n, const Twiddle* twiddles) {
+PENSTOCK_INLINE inline void unfold_one(float* out, Planes in, int64_t n, const Twiddle* twiddles) {
   unfold(out[0], out[n], in.re[0], in.im[0], in.re[0], in.im[0], twiddles[0]);
   PENSTOCK_INDEPENDENT
   for (int64_t k = 1; k <= n / 2; ++k)
@@ -40,12 +40,12 @@ void split(Planes out, const float* in, int64_t n) {
   }
 }
 
-PENSTOCK_CLONES void squares(float* out, Planes in, int64_t n) {
+PENSTOCK_INLINE inline void squares(float* out, Planes in, int64_t n) {
   PENSTOCK_INDEPENDENT
   for (int64_t i = 0; i < n; ++i) out[i] = in.re[i] * in.re[i] + in.im[i] * in.im[i];
 }
 
-PENSTOCK_CLONES void take_roots(float* values, int64_t n) {
+PENSTOCK_INLINE inline void take_roots(float* values, int64_t n) {
   for (int64_t i = 0; i < n; ++i) values[i] = std::sqrt(values[i]);
 }
 
@@ -77,12 +77,12 @@ void PowerFft::run(float* out, float* work, int64_t lanes, bool root) const {
   if (!halved()) std::fill(data.im, data.im + size_ * lanes, 0.0F);
   const Planes made = fft_.run(data, other, lanes);
   if (halved() && lanes == 1)
-    unfold_one(out, made, size_ / 2, twiddles_.data());
+    newest<unfold_one>(out, made, size_ / 2, twiddles_.data());
   else if (halved())
-    unfold_lanes(out, made, size_ / 2, twiddles_.data(), lanes);
+    newest<unfold_lanes>(out, made, size_ / 2, twiddles_.data(), lanes);
   else
-    squares(out, made, bins() * lanes);
-  if (root) take_roots(out, bins() * lanes);
+    newest<squares>(out, made, bins() * lanes);
+  if (root) newest<take_roots>(out, bins() * lanes);
 }
 
 void PowerFft::run_rows(float* out, float* work, const float* rows, const WeightedRow* list, bool root,
@@ -96,7 +96,7 @@ void PowerFft::run_rows(float* out, float* work, const float* rows, const Weight
     std::swap(data, other);
   }
   run_power_stage(stages.back(), out, kLanes, data, twiddles_.data(), kLanes, loads);
-  if (root) take_roots(out, bins() * kLanes);
+  if (root) newest<take_roots>(out, bins() * kLanes);
 }
 
 }  // namespace penstock

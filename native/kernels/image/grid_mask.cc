@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 
 namespace penstock {
 namespace {
@@ -16,7 +16,7 @@ struct Line {
 inline bool is_beyond(float place, float ratio) { return place - std::floor(place) >= ratio; }
 
 // All bits where a pixel is kept, none where it is inside a square.
-PENSTOCK_CLONES void mark_kept(uint8_t* kept, int32_t width, Line line, float ratio) {
+PENSTOCK_INLINE inline void mark_kept(uint8_t* kept, int32_t width, Line line, float ratio) {
   for (int32_t x = 0; x < width; ++x) {
     const int across = is_beyond(static_cast<float>(x) * line.x_step - line.x, ratio);
     const int down = is_beyond(static_cast<float>(x) * line.y_step + line.y, ratio);
@@ -24,20 +24,20 @@ PENSTOCK_CLONES void mark_kept(uint8_t* kept, int32_t width, Line line, float ra
   }
 }
 
-PENSTOCK_CLONES void mask_3(uint8_t* out, const uint8_t* in, const uint8_t* kept, int64_t width) {
+PENSTOCK_INLINE inline void mask_3(uint8_t* out, const uint8_t* in, const uint8_t* kept, int64_t width) {
   for (int64_t x = 0; x < width; ++x)
     for (int c = 0; c < 3; ++c) out[3 * x + c] = in[3 * x + c] & kept[x];
 }
 
-PENSTOCK_CLONES void mask_1(uint8_t* out, const uint8_t* in, const uint8_t* kept, int64_t width) {
+PENSTOCK_INLINE inline void mask_1(uint8_t* out, const uint8_t* in, const uint8_t* kept, int64_t width) {
   for (int64_t x = 0; x < width; ++x) out[x] = in[x] & kept[x];
 }
 
 void mask_row(std::byte* out, const std::byte* in, const uint8_t* kept, int64_t width, int64_t bytes) {
   auto* to = reinterpret_cast<uint8_t*>(out);
   const auto* from = reinterpret_cast<const uint8_t*>(in);
-  if (bytes == 1) return mask_1(to, from, kept, width);
-  if (bytes == 3) return mask_3(to, from, kept, width);
+  if (bytes == 1) return newest<mask_1>(to, from, kept, width);
+  if (bytes == 3) return newest<mask_3>(to, from, kept, width);
   for (int64_t x = 0; x < width;) {
     const int64_t first = x;
     while (x < width && kept[x] == kept[first]) ++x;
@@ -64,7 +64,7 @@ void grid_mask(View out, ConstView in, int row_axis, const Grid& grid, Scratch& 
     const auto down = static_cast<float>(y);
     const Line line{down * sine + grid.shift_x / tile, down * cosine - grid.shift_y / tile, cosine, sine};
     const bool all = upright && is_beyond(line.y, grid.ratio);
-    if (!all && !(upright && marked)) mark_kept(kept, static_cast<int32_t>(width), line, grid.ratio);
+    if (!all && !(upright && marked)) newest<mark_kept>(kept, static_cast<int32_t>(width), line, grid.ratio);
     marked |= !all;
     for (int64_t plane = 0; plane < planes; ++plane) {
       const int64_t at = (plane * height + y) * row;

@@ -2,7 +2,7 @@
 #include <optional>
 #include <utility>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "cpu/vectorize.h"
 #include "kernels/random/distributions.h"
 #include "kernels/random/draws.h"
@@ -130,24 +130,14 @@ class Beta {
 };
 
 template <typename Real>
-PENSTOCK_INLINE inline void fill_tile_by(Beta<Real>& beta, Real* out, const Real* units, int n, PhiloxTiles& tiles,
-                                         int64_t first) {
+PENSTOCK_INLINE inline void fill_tile(Beta<Real>& beta, Real* out, const Real* units, int n, PhiloxTiles& tiles,
+                                      int64_t first) {
   const bool are_strangers = tiles.elements() == PhiloxTiles::Elements::of_a_sample_each;
   for (int i = 0; i < n; ++i) {
     if (are_strangers) beta.forget();
     UnitReader<Real> mine(units + i, tiles, first + i);
     out[i] = beta(mine);
   }
-}
-
-PENSTOCK_CLONES void fill_tile(Beta<float>& beta, float* out, const float* units, int n, PhiloxTiles& tiles,
-                               int64_t first) {
-  fill_tile_by(beta, out, units, n, tiles, first);
-}
-
-PENSTOCK_CLONES void fill_tile(Beta<double>& beta, double* out, const double* units, int n, PhiloxTiles& tiles,
-                               int64_t first) {
-  fill_tile_by(beta, out, units, n, tiles, first);
 }
 
 // Normal numbers are not kept from one chunk to the next.
@@ -159,7 +149,7 @@ void fill_chunk(Real* out, int64_t start, int64_t end, PhiloxTiles& tiles, Real 
   for_tiles(end - start, [&](int64_t first, int n) {
     tiles.read(tile, start + first, n, kUnits * kWordsOf<Real>);
     for (int k = 0; k < kUnits; ++k) unit_row(units + k * kDrawTile, tile + k * kWordsOf<Real> * kDrawTile, n);
-    fill_tile(distribution, out + start + first, units, n, tiles, start + first);
+    newest<fill_tile<Real>>(distribution, out + start + first, units, n, tiles, start + first);
   });
 }
 

@@ -5,21 +5,33 @@
 #include <limits>
 #include <numeric>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "kernels/random/draws.h"
 
 namespace penstock {
 namespace {
 
-PENSTOCK_CLONES void spread(float* out, const uint32_t* tile, int n, float low, float scale, float last) {
-  for (int i = 0; i < n; ++i) out[i] = std::min(std::fma(static_cast<float>(tile[i]), scale, low), last);
+/// Word i of a tile as a whole number.
+template <typename Real>
+PENSTOCK_INLINE inline Real word(const uint32_t* tile, int i) {
+  if constexpr (std::is_same_v<Real, double>)
+    return wide_word(tile, i);
+  else
+    return static_cast<float>(tile[i]);
 }
 
-PENSTOCK_CLONES void spread(double* out, const uint32_t* tile, int n, double low, double scale, double last) {
-  for (int i = 0; i < n; ++i) out[i] = std::min(std::fma(wide_word(tile, i), scale, low), last);
+template <typename Real>
+PENSTOCK_INLINE inline void spread(Real* out, const uint32_t* tile, int n, Real low, Real scale, Real last) {
+  for (int i = 0; i < n; ++i) out[i] = std::min(std::fma(word<Real>(tile, i), scale, low), last);
 }
 
-PENSTOCK_CLONES void mark(float* out, const uint32_t* tile, int n, uint32_t limit) {
+template <typename Real>
+PENSTOCK_INLINE inline void unit_numbers(Real* out, const uint32_t* tile, int n) {
+  constexpr Real kLast = 1 - std::numeric_limits<Real>::epsilon() / 2;
+  for (int i = 0; i < n; ++i) out[i] = std::min(word<Real>(tile, i) * kWordsToUnit<Real>, kLast);
+}
+
+PENSTOCK_INLINE inline void mark(float* out, const uint32_t* tile, int n, uint32_t limit) {
   for (int i = 0; i < n; ++i) out[i] = tile[i] <= limit ? 1.0f : 0.0f;
 }
 
@@ -27,12 +39,13 @@ template <typename Real>
 void fill_uniform_as(View out, PhiloxTiles& tiles, float from, float to) {
   const Real low = from, last = std::nextafter(static_cast<Real>(to), low);
   const Real scale = (last - low) * kWordsToUnit<Real>;
-  fill_by_tiles<Real>(out, tiles, kWordsOf<Real>,
-                      [=](Real* numbers, const uint32_t* tile, int n) { spread(numbers, tile, n, low, scale, last); });
+  fill_by_tiles<Real>(out, tiles, kWordsOf<Real>, [=](Real* numbers, const uint32_t* tile, int n) {
+    newest<spread<Real>>(numbers, tile, n, low, scale, last);
+  });
 }
 
 /// The shares of a tile of words; false where one must be passed over, and nothing is said about the others.
-PENSTOCK_CLONES bool share_evenly(uint32_t* out, const uint32_t* tile, int n, uint32_t count) {
+PENSTOCK_INLINE inline bool share_evenly(uint32_t* out, const uint32_t* tile, int n, uint32_t count) {
   const uint32_t surplus = -count % count;
   uint32_t passed_over = 0;
   for (int i = 0; i < n; ++i) {
@@ -43,7 +56,7 @@ PENSTOCK_CLONES bool share_evenly(uint32_t* out, const uint32_t* tile, int n, ui
 }
 
 /// For each pair of words the first place whose sum reaches it. Few sums are faster counted than searched.
-PENSTOCK_CLONES void find_places(int64_t* out, const uint32_t* tile, int n, std::span<const double> sums) {
+PENSTOCK_INLINE inline void find_places(int64_t* out, const uint32_t* tile, int n, std::span<const double> sums) {
   constexpr size_t kFewSums = 24;
   double units[kDrawTile];
   for (int i = 0; i < n; ++i) units[i] = wide_word(tile, i) * kWordsToUnit<double>;
@@ -60,15 +73,8 @@ PENSTOCK_CLONES void find_places(int64_t* out, const uint32_t* tile, int n, std:
 
 }  // namespace
 
-PENSTOCK_CLONES void unit_row(float* out, const uint32_t* tile, int n) {
-  constexpr float kLast = 1 - std::numeric_limits<float>::epsilon() / 2;
-  for (int i = 0; i < n; ++i) out[i] = std::min(static_cast<float>(tile[i]) * kWordsToUnit<float>, kLast);
-}
-
-PENSTOCK_CLONES void unit_row(double* out, const uint32_t* tile, int n) {
-  constexpr double kLast = 1 - std::numeric_limits<double>::epsilon() / 2;
-  for (int i = 0; i < n; ++i) out[i] = std::min(wide_word(tile, i) * kWordsToUnit<double>, kLast);
-}
+void unit_row(float* out, const uint32_t* tile, int n) { newest<unit_numbers<float>>(out, tile, n); }
+void unit_row(double* out, const uint32_t* tile, int n) { newest<unit_numbers<double>>(out, tile, n); }
 
 void fill_uniform(View out, PhiloxTiles& tiles, float low, float high) {
   if (is_drawn_wide(out.dtype))
@@ -91,7 +97,7 @@ void fill_coin_flip(View out, PhiloxTiles& tiles, float probability) {
   }
   const double limit = std::min(static_cast<double>(probability) * 0x1p32, 0x1p32 - 1);
   fill_by_tiles<float>(out, tiles, 1, [=](float* numbers, const uint32_t* tile, int n) {
-    mark(numbers, tile, n, static_cast<uint32_t>(limit));
+    newest<mark>(numbers, tile, n, static_cast<uint32_t>(limit));
   });
 }
 
@@ -107,7 +113,7 @@ void fill_indices(View out, PhiloxTiles& tiles, int64_t count, Draws draws) {
     std::byte* to = out.data + first * item_bytes(out.dtype);
     if (fits) {
       tiles.read(tile, first, n, 1);
-      if (share_evenly(shares, tile, n, static_cast<uint32_t>(wide)))
+      if (newest<share_evenly>(shares, tile, n, static_cast<uint32_t>(wide)))
         return convert(to, reinterpret_cast<const std::byte*>(shares), n);
     }
     for (int i = 0; i < n; ++i) {
@@ -137,7 +143,7 @@ void fill_indices(View out, PhiloxTiles& tiles, std::span<const double> sums, Dr
     if (draws == Draws::in_a_row)
       for (int i = 0; i < n; ++i)
         for (int word = 0; word < 2; ++word) tile[word * kDrawTile + i] = in_a_row();
-    find_places(indices, tile, n, sums);
+    newest<find_places>(indices, tile, n, sums);
     convert(out.data + first * item_bytes(out.dtype), reinterpret_cast<const std::byte*>(indices), n);
   });
 }

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numbers>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "kernels/random/draws.h"
 #include "kernels/random/logarithm.h"
 #include "kernels/random/poisson.h"
@@ -45,7 +45,7 @@ inline double near_log(double x) {
   return (halves ? next : exponent) * std::numbers::ln2 + 2 * s * sum;
 }
 
-PENSTOCK_CLONES void take_round(Round& t, int n) {
+PENSTOCK_INLINE inline void take_round(Round& t, int n) {
   for (int i = 0; i < n; ++i) {
     const double u = t.c_all[i] * t.unit[0][i];
     t.e[i] = -near_log(1 - t.unit[1][i]);
@@ -76,7 +76,7 @@ PENSTOCK_CLONES void take_round(Round& t, int n) {
   }
 }
 
-PENSTOCK_CLONES void units_of(double* out, const uint32_t* low, const uint32_t* high, int n) {
+PENSTOCK_INLINE inline void units_of(double* out, const uint32_t* low, const uint32_t* high, int n) {
   for (int i = 0; i < n; ++i) {
     const double word = static_cast<double>(high[i]) * 0x1p32 + static_cast<double>(low[i]);
     out[i] = std::min(word * 0x1p-64, 1 - 0x1p-53);
@@ -98,7 +98,7 @@ void read_units(Round& round, const Waiting& waiting, int start, PhiloxTiles& ti
   tiles.read_blocks(words, (start + 2 * kUnitsPerRound + 3) / 4, waiting.block, waiting.n);
   for (int k = 0; k < kUnitsPerRound; ++k) {
     const int low = start + 2 * k, high = low + 1;
-    units_of(round.unit[k], words[low / 4][low % 4], words[high / 4][high % 4], waiting.n);
+    newest<units_of>(round.unit[k], words[low / 4][low % 4], words[high / 4][high % 4], waiting.n);
   }
   for (int k = 0; k < 2; ++k)
     for (int i = 0; i < waiting.n; ++i) {
@@ -168,7 +168,7 @@ void draw_large_poisson(float* out, const int* element, const LargePoisson* cons
     }
     read_units(round, waiting, start, tiles);
     read_distributions(round, waiting);
-    take_round(round, waiting.n);
+    newest<take_round>(round, waiting.n);
     end_round(out, round, waiting, tiles.sequence(), first);
   }
 }

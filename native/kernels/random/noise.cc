@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "kernels/elements/convert.h"
 #include "kernels/random/draws.h"
 
@@ -43,7 +43,7 @@ struct Pixels {
   }
 };
 
-PENSTOCK_CLONES void units(float* out, const uint32_t* tile, int n) {
+PENSTOCK_INLINE inline void units(float* out, const uint32_t* tile, int n) {
   constexpr float kLast = 1 - std::numeric_limits<float>::epsilon() / 2, kScale = kLast * kWordsToUnit<float>;
   for (int i = 0; i < n; ++i) out[i] = std::min(static_cast<float>(tile[i]) * kScale, kLast);
 }
@@ -60,7 +60,7 @@ void replace(View out, const Philox& sequence, const Pixels& pixels, const SaltA
   int hit[kDrawTile + 1];
   for_tiles(pixels.count, [&](int64_t first, int n) {
     tiles.read(tile, first, n, 1);
-    units(unit, tile, n);
+    newest<units>(unit, tile, n);
     int hits = 0;
     for (int i = 0; i < n; ++i) {  // without a branch, which would be guessed wrong at every hit
       hit[hits] = i;

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "kernels/random/distributions.h"
 #include "kernels/random/draws.h"
 #include "kernels/random/logarithm.h"
@@ -62,9 +62,7 @@ inline double cosine(double x) {
   return std::bit_cast<double>(bits ^ minus);
 }
 
-}  // namespace
-
-PENSTOCK_CLONES void normal_tile(float* out, const uint32_t* tile, int n, float mean, float stddev) {
+PENSTOCK_INLINE inline void normal_floats(float* out, const uint32_t* tile, int n, float mean, float stddev) {
   constexpr float kTurn = 2 * std::numbers::pi_v<float>;
   for (int i = 0; i < n; ++i) {
     const float radius = std::sqrt(-2 * natural_log(static_cast<float>(tile[i]) * kWordsToUnit<float>));
@@ -73,7 +71,7 @@ PENSTOCK_CLONES void normal_tile(float* out, const uint32_t* tile, int n, float 
   }
 }
 
-PENSTOCK_CLONES void normal_tile(double* out, const uint32_t* tile, int n, double mean, double stddev) {
+PENSTOCK_INLINE inline void normal_doubles(double* out, const uint32_t* tile, int n, double mean, double stddev) {
   constexpr double kTurn = 2 * std::numbers::pi;
   for (int i = 0; i < n; ++i) {
     const double radius = std::sqrt(-2 * natural_log_double(wide_word(tile, i) * kWordsToUnit<double>));
@@ -82,8 +80,6 @@ PENSTOCK_CLONES void normal_tile(double* out, const uint32_t* tile, int n, doubl
   }
 }
 
-namespace {
-
 template <typename Real>
 void fill_normal_as(View out, PhiloxTiles& tiles, float mean, float stddev) {
   fill_by_tiles<Real>(out, tiles, 2 * kWordsOf<Real>,
@@ -91,6 +87,14 @@ void fill_normal_as(View out, PhiloxTiles& tiles, float mean, float stddev) {
 }
 
 }  // namespace
+
+void normal_tile(float* out, const uint32_t* tile, int n, float mean, float stddev) {
+  newest<normal_floats>(out, tile, n, mean, stddev);
+}
+
+void normal_tile(double* out, const uint32_t* tile, int n, double mean, double stddev) {
+  newest<normal_doubles>(out, tile, n, mean, stddev);
+}
 
 void fill_normal(View out, PhiloxTiles& tiles, float mean, float stddev) {
   if (is_drawn_wide(out.dtype))

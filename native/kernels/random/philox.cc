@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cpu/target_clones.h"
 #include "kernels/random/philox_kernels.h"
 
 namespace penstock {
@@ -14,7 +13,7 @@ constexpr uint64_t low_half(uint64_t wide) { return static_cast<uint32_t>(wide);
 constexpr auto draw_block = draw_block_neon;
 #else
 // The round is the outer loop so that the compiler sees plain arrays and turns the inner one into vector code.
-PENSTOCK_CLONES void draw_block(Blocks& words, const Rounds& rounds, const uint64_t* index, int n) {
+void draw_block(Blocks& words, const Rounds& rounds, const uint64_t* index, int n) {
   auto& [c0, c1, c2, c3] = words;
   for (int i = 0; i < n; ++i) {
     const uint64_t first = low_half(rounds.low + index[i]) * Philox::kFactor0;
@@ -45,7 +44,7 @@ void draw_blocks(Blocks* blocks, int count, const Rounds& rounds, const uint64_t
   }
 }
 
-PENSTOCK_CLONES void interleave(uint32_t* __restrict to, const uint32_t* const from[4], int n) {
+void interleave(uint32_t* __restrict to, const uint32_t* const from[4], int n) {
   const uint32_t *a = from[0], *b = from[1], *c = from[2], *d = from[3];
   for (int i = 0; i < n / 4; ++i) {
     to[4 * i] = a[i];

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "kernels/random/poisson.h"
 
 namespace penstock {
@@ -15,7 +15,7 @@ struct Active {
   uint64_t block[kDrawBlocks];
 };
 
-PENSTOCK_CLONES void multiply(Active& active, const uint32_t* low, const uint32_t* high) {
+PENSTOCK_INLINE inline void multiply(Active& active, const uint32_t* low, const uint32_t* high) {
   for (int i = 0; i < active.n; ++i) {
     const double word = static_cast<double>(high[i]) * 0x1p32 + static_cast<double>(low[i]);
     active.product[i] *= std::min(word * 0x1p-64, 1 - 0x1p-53);
@@ -68,12 +68,12 @@ void draw_small_poisson(float* out, const int* element, const double* limit, int
   for (bool is_first = true; active.n > 0; is_first = false) {
     tiles.read_blocks(&words, 1, active.block, active.n);
     if (odd) {
-      if (!is_first) multiply(active, active.carry, words[0]);
-      if (!is_first || start == 1) multiply(active, words[1], words[2]);
+      if (!is_first) newest<multiply>(active, active.carry, words[0]);
+      if (!is_first || start == 1) newest<multiply>(active, words[1], words[2]);
       std::copy_n(words[3], active.n, active.carry);
     } else {
-      if (!is_first || start == 0) multiply(active, words[0], words[1]);
-      multiply(active, words[2], words[3]);
+      if (!is_first || start == 0) newest<multiply>(active, words[0], words[1]);
+      newest<multiply>(active, words[2], words[3]);
     }
     drop_finished(active, out);
   }

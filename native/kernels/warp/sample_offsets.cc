@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "cpu/vectorize.h"
 
 namespace penstock {
@@ -60,9 +60,9 @@ PENSTOCK_INLINE inline void linear(SampleOffsets<Offset>& offsets, const Sampled
 
 }  // namespace
 
-PENSTOCK_CLONES void locate_nearest(SampleOffsets<int32_t>& offsets, const SampledImage& image, const float* x,
-                                    const float* y, int n, int64_t last) {
-  nearest(offsets, image, x, y, n, within_32_bits(last));
+void locate_nearest(SampleOffsets<int32_t>& offsets, const SampledImage& image, const float* x, const float* y, int n,
+                    int64_t last) {
+  newest<nearest<int32_t>>(offsets, image, x, y, n, within_32_bits(last));
 }
 
 void locate_nearest(SampleOffsets<int64_t>& offsets, const SampledImage& image, const float* x, const float* y, int n,
@@ -70,9 +70,9 @@ void locate_nearest(SampleOffsets<int64_t>& offsets, const SampledImage& image, 
   nearest(offsets, image, x, y, n, last);
 }
 
-PENSTOCK_CLONES void locate_linear(SampleOffsets<int32_t>& offsets, const SampledImage& image, const float* x,
-                                   const float* y, int n, int64_t last) {
-  linear(offsets, image, x, y, n, within_32_bits(last));
+void locate_linear(SampleOffsets<int32_t>& offsets, const SampledImage& image, const float* x, const float* y, int n,
+                   int64_t last) {
+  newest<linear<int32_t>>(offsets, image, x, y, n, within_32_bits(last));
 }
 
 void locate_linear(SampleOffsets<int64_t>& offsets, const SampledImage& image, const float* x, const float* y, int n,

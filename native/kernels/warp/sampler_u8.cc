@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "cpu/target_clones.h"
+#include "cpu/newest.h"
 #include "kernels/warp/blend_u8.h"
 #include "kernels/warp/border_pixel.h"
 #include "kernels/warp/sample_offsets.h"
@@ -12,8 +12,8 @@ namespace penstock {
 namespace {
 
 // Rounding to even would cost a slower conversion; weights are not negative, so adding a half will do.
-PENSTOCK_CLONES void pack_weights(uint32_t* packed_across, uint32_t* packed_down, const float* across,
-                                  const float* down, int n) {
+PENSTOCK_INLINE inline void pack_weights(uint32_t* packed_across, uint32_t* packed_down, const float* across,
+                                         const float* down, int n) {
   for (int i = 0; i < n; ++i) {
     const auto far = static_cast<int32_t>(across[i] * kAcross + 0.5f);
     const auto low = static_cast<int32_t>(down[i] * kDown + 0.5f);
@@ -33,7 +33,7 @@ void interpolate_bytes(const SampledImage& image, std::byte* to, const float* x,
   SampleOffsets<Offset> offsets;
   uint32_t across[kSampleBlock], down[kSampleBlock];
   locate_linear(offsets, image, x, y, n, std::max<int64_t>(last, -1));
-  pack_weights(across, down, offsets.across, offsets.down, n);
+  newest<pack_weights>(across, down, offsets.across, offsets.down, n);
   const auto inside = [&](int from, int end) {
     int i = from;
     if constexpr (std::is_same_v<Offset, int32_t>)
