@@ -18,10 +18,10 @@ NATIVE := CMakeLists.txt $(shell find native cmake -type f)
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers bench-readers bench-arm parity \
-  soak sanitize fuzz wheels cross-wheels wheel-test test-oldest test-libjpeg test-x86 test-arm test-musl test-windows test-free-threaded check-clang check-windows reproducible release clean
+  soak sanitize fuzz wheels cross-wheels wheel-test test-oldest test-libjpeg test-older-cpus test-arm test-musl test-windows test-free-threaded check-clang check-windows reproducible release clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: $(VENV)/.built ## Build the native core and install penstock into .venv
 
@@ -115,7 +115,7 @@ test-oldest: build/oldest/.built ## Run tests with the oldest NumPy, OpenCV and 
 test-libjpeg: $(VENV)/.built $(VENV)/.test ## Run the JPEG tests with other libjpeg-turbos: Debian's, or ARCHIVES="3.0.3.tar.gz ..."
 	$(PY) packaging/test_libjpeg.py $(ARCHIVES)
 
-test-x86: $(VENV)/.built $(VENV)/.test ## Compare results with those of x86 processors without AVX-512, and without AVX, under QEMU
+test-older-cpus: $(VENV)/.built $(VENV)/.test ## Compare results with those of x86 processors without AVX-512, and without AVX, under QEMU
 	tools/apt_install.sh qemu-user
 	$(PY) tests/parity/architectures.py / -- qemu-x86_64 -cpu max $(PY)
 	$(PY) tests/parity/architectures.py / -- qemu-x86_64 -cpu Nehalem $(PY)
