@@ -11,7 +11,15 @@ from typing import Any
 import pytest
 
 # By the extra of Penstock that brings each, where users of that platform are told to install it.
-EXTRAS = {"torch": "torch", "soundfile": "audio", "av": "video", "fsspec": "remote", "lmdb": "", "datasets": ""}
+EXTRAS = {
+    "torch": "torch",
+    "soundfile": "audio",
+    "av": "video",
+    "fsspec": "remote",
+    "aiohttp": "remote",
+    "lmdb": "",
+    "datasets": "",
+}
 MISSING = {name: extra for name, extra in EXTRAS.items() if find_spec(name) is None}
 TOLD = [f"pip install penstock[{extra}]" for extra in MISSING.values() if extra]
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import penstock.dynamic as ndd
 from penstock.readers import File
 from penstock.readers.core.sample_source import UnreadableError
 from penstock.storage import Names, Storage
@@ -187,8 +188,13 @@ def test_without_fsspec_the_error_names_the_extra(monkeypatch):
         return real(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", missing)
-    with pytest.raises(RuntimeError, match=r"pip install penstock\[remote\]"):
+    with pytest.raises(ImportError, match=r"pip install penstock\[remote\]"):
         PATIENT.read_one("https://example.invalid/a.jpg")
+    names = ndd.batch([np.frombuffer(b"https://example.invalid/a.jpg", np.uint8)])
+    with pytest.raises(ImportError, match=r"pip install penstock\[remote\]"):
+        ndd.io.file.read(names, on_error="replace").evaluate()
+    with pytest.raises(ImportError, match=r"pip install penstock\[remote\]"):
+        next(File(files=["https://example.invalid/a.jpg"], on_error="skip").next_epoch(batch_size=1))
 
 
 def test_settings_that_mean_nothing_are_refused():

@@ -21,7 +21,7 @@ from penstock.values.log import log
 T = TypeVar("T")
 
 # Errors for which a retry cannot help.
-_FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError, ImportError, ValueError)
+_FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError, ValueError)
 _EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gs", "gcs": "gs"}
 _EXIT_SECONDS = 0.2  # exit may leave threads that a file system blocks: they run no native code of ours
 _LOOK_SECONDS = 1.0  # interval of the check for overdue requests, which may be blocked
@@ -189,11 +189,16 @@ class Remote:
         return [request.outcome for request in requests]
 
     def _patiently(self, ask: Callable[[Request], T], request: Request) -> T:
-        """Calls a function until it succeeds; raises RuntimeError after the last attempt or when time is up."""
+        """Calls a function until it succeeds; raises RuntimeError after the last attempt or when time is up.
+
+        A missing package is an ImportError.
+        """
         patience, wait = self._patience, self._patience.first_wait
         for attempt in range(1, patience.attempts + 1):
             try:
                 return ask(request)
+            except ImportError:  # the next file would fail as well
+                raise
             except _FINAL as error:
                 raise RuntimeError(_told(request.url, error)) from None
             except Exception as error:

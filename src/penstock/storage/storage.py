@@ -276,7 +276,12 @@ class Storage:
         if refused:
             return Samples.empty(uint8.code, len(pieces), [0]), refused
         fetched = self._remote.read(pieces)
-        failures = {at: str(got) for at, got in enumerate(fetched) if isinstance(got, Exception)}
+        failures: dict[int, str] = {}
+        for at, got in enumerate(fetched):
+            if isinstance(got, ImportError):  # which is not for files that may be left out
+                raise got
+            if isinstance(got, Exception):
+                failures[at] = str(got)
         arrays = [np.frombuffer(b"" if isinstance(got, Exception) else got, np.uint8) for got in fetched]
         return from_arrays(arrays, uint8, 1), failures
 

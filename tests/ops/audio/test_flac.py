@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import numpy as np
 import pytest
@@ -79,7 +80,7 @@ def test_a_frame_longer_than_the_part_that_is_looked_at(tmp_path):
     file = packed(sound, "PCM_24", 0.0)
     assert_array_equal(decode(file, dtype=ndd.int32), kept(sound, "PCM_24"))
     file.tofile(tmp_path / "long.flac")
-    (tmp_path / "list.json").write_text('{"audio_filepath": "%s"}' % (tmp_path / "long.flac"))
+    (tmp_path / "list.json").write_text(json.dumps({"audio_filepath": str(tmp_path / "long.flac")}))
     reader = ndd.readers.NemoAsr(manifest_filepaths=tmp_path / "list.json", dtype=ndd.int32, downmix=False)
     ((audio, *_),) = reader.next_epoch()
     assert_array_equal(np.asarray(audio), kept(sound, "PCM_24"))

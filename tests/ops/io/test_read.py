@@ -56,7 +56,7 @@ def test_empty_batches():
 
 
 def test_a_file_that_cannot_be_read_is_named(folder):
-    with pytest.raises(RuntimeError, match=r"File mapping failed: .*/nope: No such file"):
+    with pytest.raises(RuntimeError, match=r"File mapping failed: .*[/\\]nope: No such file"):
         ndd.io.file.read(ndd.batch([name(folder / "a"), name(folder / "nope")])).evaluate()
     with pytest.raises(RuntimeError, match="Is a directory"):
         ndd.io.file.read(name(folder)).evaluate()
@@ -74,7 +74,7 @@ def test_what_is_no_name_is_refused(folder):
 def test_errors_of_later_operators_name_the_file(folder):
     with pytest.raises(RuntimeError) as caught:
         ndd.decoders.image(ndd.io.file.read(ndd.batch([name(folder / "a")]))).evaluate()
-    assert "/a" in told(caught.value)
+    assert str(folder / "a") in told(caught.value)
 
 
 def texts(batch):
