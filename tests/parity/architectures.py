@@ -2,7 +2,7 @@
 
 python tests/parity/architectures.py ROOT -- COMMAND...
 
-COMMAND starts Python in ROOT with the checkout as its folder: packaging/test_arm.py and `make test-older-cpus` call this.
+COMMAND starts Python in ROOT with the checkout as its folder. `make test-arm` and `make test-older-cpus` do this.
 """
 
 from __future__ import annotations
