@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 
 #include "cpu/newest.h"
 #include "kernels/random/draws.h"
