@@ -10,6 +10,7 @@ from penstock import _native
 from penstock.ops.decode.headers import format_of, peek_shape
 from penstock.ops.decode.image import Decoding, decode_step
 from penstock.ops.image.resize import Filters, Target, resize_step
+from penstock.ops.single_sample import run_steps
 from penstock.values.dtypes import uint8
 from penstock.values.enums import ImageType, InterpType
 from penstock.values.memory_limit import max_bytes
@@ -53,12 +54,7 @@ class ImagePacker(NamedTuple):
         if self.max_size is not None and longer > self.max_size:
             rule = Target(resize_longer=float(self.max_size)).of_one_sample().rule("HW")
             steps.append(resize_step(Spec(uint8, 3, "HWC"), rule, _LINEAR, None))
-        made = _native.run(_native.Pool(1), samples, 1, steps)
-        if isinstance(made, _native.Failures):
-            raise RuntimeError(made.list[0].message)
-        assert made is not None
-        image: Array = made.sample(0)
-        return image
+        return run_steps(samples, *steps)
 
 
 def _extent_of(data: Array) -> tuple[int, int]:

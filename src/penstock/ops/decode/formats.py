@@ -19,6 +19,7 @@ from penstock.ops.decode.headers import (
     sample_bytes,
     stored_shape,
 )
+from penstock.ops.single_sample import run_steps
 from penstock.values import dtypes, memory_limit
 from penstock.values.casting import cast_array
 from penstock.values.dtypes import DType
@@ -184,10 +185,7 @@ def _ycbcr(colours: Array, target: np.dtype[Any]) -> Array:
     matrix = YCBCR * (_full_range(target) / _full_range(colours.dtype))
     matrix[:, 3] = YCBCR[:, 3] * (1 if target.kind == "f" else _full_range(target) + 1)
     step = _native.ColorMatrix(DType.by_numpy[target].code, matrix.astype(np.float32).reshape(1, 12))
-    made = _native.run(_native.Pool(1), _native.Samples.wrap_one(np.ascontiguousarray(colours)), 1, [step])
-    assert isinstance(made, _native.Samples)
-    converted: Array = made.sample(0)
-    return converted
+    return run_steps(_native.Samples.wrap_one(np.ascontiguousarray(colours)), step)
 
 
 def _stretched(image: Array, target: np.dtype[Any]) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.decode import formats
+from penstock.ops.single_sample import run_steps
 from penstock.schema import Example, examples, operator
 from penstock.values import parallel
 from penstock.values.bad_samples import is_about_data
@@ -116,12 +117,7 @@ def decoded_alone(
 ) -> Array:
     """One sample through the step."""
     samples = _native.Samples.wrap_one(data)
-    result = _native.run(_native.Pool(1), samples, 1, [decode_step(samples, decoding, window, min_size=min_size)])
-    if isinstance(result, _native.Failures):
-        raise RuntimeError(result.list[0].message)
-    assert result is not None
-    decoded: Array = result.sample(0)
-    return decoded
+    return run_steps(samples, decode_step(samples, decoding, window, min_size=min_size))
 
 
 def blank_image(good: Array | None, *, decoding: Decoding, **rest: Any) -> Array:

@@ -8,6 +8,7 @@ import numpy as np
 
 from penstock import _native
 from penstock.ops.decode.image import check_encoded
+from penstock.ops.single_sample import run_steps
 from penstock.schema import PerSample, operator
 from penstock.values import memory_limit
 from penstock.values.dtypes import NUMERIC, DType, uint8
@@ -86,13 +87,7 @@ def inflate(
     """
     one = {"shape": shape, "chunk_offsets": chunk_offsets, "chunk_sizes": chunk_sizes}
     rows = {name: None if value is None else np.asarray(value)[None] for name, value in one.items()}
-    samples = _native.Samples.wrap_one(data)
-    result = _native.run(_native.Pool(1), samples, 1, [_step(dtype, "", max_bytes, **rows)])
-    if isinstance(result, _native.Failures):
-        raise RuntimeError(result.list[0].message)
-    assert result is not None
-    inflated: Array = result.sample(0)
-    return inflated
+    return run_steps(_native.Samples.wrap_one(data), _step(dtype, "", max_bytes, **rows))
 
 
 @inflate.native

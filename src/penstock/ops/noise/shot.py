@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from penstock import _native
-from penstock._native import Pool, Samples
+from penstock._native import Samples
 from penstock.ops.noise.kinds import refuse_types
+from penstock.ops.single_sample import run_steps
 from penstock.schema import Draw, Example, PerSample, examples, operator
 from penstock.values.spec import Spec
 
@@ -32,10 +33,7 @@ def shot(input: Array, *, factor: PerSample[float] = 12.0, draw: Draw) -> Array:
     Args:
         factor: The larger, the stronger the noise. 0 makes everything 0.
     """
-    step = _native.Noise.shot(draw, np.array([factor], np.float32))
-    made = _native.run(Pool(1), Samples.wrap_one(input), 1, [step])
-    assert isinstance(made, Samples)
-    return made.sample(0)
+    return run_steps(Samples.wrap_one(input), _native.Noise.shot(draw, np.array([factor], np.float32)))
 
 
 @shot.native

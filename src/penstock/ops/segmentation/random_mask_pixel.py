@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from penstock import _native
-from penstock._native import Failures, Pool, Samples
+from penstock._native import Samples
 from penstock.ops.names import type_name
+from penstock.ops.single_sample import run_steps
 from penstock.schema import Draw, PerSample, operator
 from penstock.values.dtypes import float16, float64, int64
 from penstock.values.spec import Spec
@@ -45,11 +46,7 @@ def random_mask_pixel(
         value: Pixels of this value are, instead.
     """
     rows = (None if argument is None else np.asarray(argument)[None] for argument in (foreground, threshold, value))
-    made = _native.run(Pool(1), Samples.wrap_one(mask), 1, [_step(draw, *rows)])
-    if isinstance(made, Failures):
-        raise RuntimeError(made.list[0].message)
-    assert made is not None
-    return made.sample(0)
+    return run_steps(Samples.wrap_one(mask), _step(draw, *rows))
 
 
 def _step(draw: Draw, foreground: Any, threshold: Array | None, value: Array | None) -> _native.Step:
