@@ -83,9 +83,9 @@ PENSTOCK_INLINE inline void sum_vectors(T* out, const T* const* row, const T* we
   for (int i = 0; i < kVectors; ++i) std::memcpy(out + x + i * kLanes, &sum[i], sizeof(Vector));
 }
 
-using SumsByVectors = int64_t (*)(int16_t*, const int16_t* const*, const int16_t*, int, int64_t, bool);
+using SumsByVectors = bool (*)(int16_t*, const int16_t* const*, const int16_t*, int, int64_t, bool);
 
-/// What does most of the symmetric sums of Fixed16, where there is something.
+/// What does the symmetric sums of Fixed16 in all but the shortest rows, where there is something.
 SumsByVectors sums_by_vectors() {
 #if defined(PENSTOCK_NEON)
   return symmetric_weighted_sum_neon;
@@ -111,17 +111,8 @@ template <typename Sums, typename T>
 void symmetric_weighted_sum(T* out, const T* const* row, const T* weight, int radius, int64_t n, bool adds) {
   const T* const* middle = row + radius;
   if constexpr (std::is_same_v<Sums, Fixed16>) {
-    if (const auto vectors = sums_by_vectors()) {
-      for (int64_t x = vectors(out, row, weight, radius, n, adds); x < n; ++x) {
-        T sum = static_cast<T>((adds ? out[x] : 0) + product<Sums>(middle[0][x], weight[0]));
-        for (int k = 1; k <= radius; ++k) {
-          const T pair = static_cast<T>(middle[-k][x] + middle[k][x]);
-          sum = static_cast<T>(sum + product<Sums>(pair, weight[k]));
-        }
-        out[x] = sum;
-      }
-      return;
-    }
+    const auto by_vectors = sums_by_vectors();
+    if (by_vectors && by_vectors(out, row, weight, radius, n, adds)) return;
   }
   if (radius == 0) {
     const auto alone = adds ? sum_weighted_singles<Sums, 1, true> : sum_weighted_singles<Sums, 1, false>;

@@ -10,9 +10,9 @@
 namespace penstock {
 
 /// symmetric_weighted_sum of Fixed16, where kHasAvx2: Clang does not find the instruction for its rounded product by
-/// itself. Returns how many of the n sums were done.
-int64_t symmetric_weighted_sum_avx2(int16_t* out, const int16_t* const* row, const int16_t* weight, int radius,
-                                    int64_t n, bool adds);
+/// itself. Returns false, having done nothing, where rows are shorter than a vector.
+bool symmetric_weighted_sum_avx2(int16_t* out, const int16_t* const* row, const int16_t* weight, int radius, int64_t n,
+                                 bool adds);
 
 }  // namespace penstock
 

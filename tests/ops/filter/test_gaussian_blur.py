@@ -74,6 +74,15 @@ def test_bytes_are_no_further_from_the_exact_result_than_rounding_and_a_little()
         assert np.abs(got - exact).mean() < 0.26
 
 
+@pytest.mark.parametrize("size", [1, 3, 9, 11, 21])
+def test_columns_do_not_depend_on_how_many_there_are(size):
+    image = photos([(30, 70)], seed=size)[0]
+    whole = blurred(image, "HWC", window_size=[size, 1])
+    for width in range(1, 70):
+        part = blurred(image[:, :width].copy(), "HWC", window_size=[size, 1])
+        np.testing.assert_array_equal(part, whole[:, :width])
+
+
 @pytest.mark.parametrize("value", [0, 1, 127, 255])
 @pytest.mark.parametrize("size", [3, 31, 301])
 def test_one_colour_stays_that_colour(value, size):
