@@ -26,7 +26,7 @@ int64_t end_of_run(const T* row, int64_t from, int64_t n) {
   int64_t i = from + 1;
   for (; i + kLanes <= n; i += kLanes) {
     std::memcpy(&seen, row + i, sizeof seen);
-    if (seen != wanted) break;
+    if (seen != wanted) return i + std::countr_zero(seen ^ wanted) / static_cast<int>(8 * sizeof(T));
   }
   while (i < n && row[i] == row[from]) ++i;
   return i;
