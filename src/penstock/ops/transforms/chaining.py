@@ -47,7 +47,7 @@ def rows(name: str, values: Any, dims: int | None = None) -> Array:
         return given
     if given.shape[1:] not in ((dims,), (1,)):
         raise RuntimeError(f'Expected {dims} values for argument "{name}", got {given.shape[1]}')
-    return np.broadcast_to(given, (len(given), dims))
+    return given if given.shape[1] == dims else np.broadcast_to(given, (len(given), dims))
 
 
 def with_translation(linear: Array, translation: Array | None = None) -> Array:
