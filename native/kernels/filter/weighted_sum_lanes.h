@@ -49,9 +49,9 @@ PENSTOCK_LANES void put_sums(int16_t* out, const int16_t* const* middle, const i
 using PutSums = void (*)(int16_t*, const int16_t* const*, const int16_t*, int, int64_t);
 
 template <bool kHasMiddle, bool kAdds>
-constexpr PutSums kSumsOfPairs[kMostPairs + 1] = {
-    put_sums<0, kHasMiddle, kAdds>, put_sums<1, kHasMiddle, kAdds>, put_sums<2, kHasMiddle, kAdds>,
-    put_sums<3, kHasMiddle, kAdds>, put_sums<4, kHasMiddle, kAdds>};
+constexpr PutSums kSumsOfPairs[kMostPairs + 1] = {put_sums<0, kHasMiddle, kAdds>, put_sums<1, kHasMiddle, kAdds>,
+                                                  put_sums<2, kHasMiddle, kAdds>, put_sums<3, kHasMiddle, kAdds>,
+                                                  put_sums<4, kHasMiddle, kAdds>};
 
 /// Returns false, having done nothing, where rows are shorter than a vector.
 bool put_symmetric_sums(int16_t* out, const int16_t* const* row, const int16_t* weight, int radius, int64_t n,
