@@ -172,6 +172,8 @@ def test_parts_that_meet_late_are_one_object():
         ({"classes": [1, 2], "class_weights": [1.0]}, "their shapes must match. Got: classes.shape"),
         ({"class_weights": [-1.0, 2.0]}, "cannot be negative"),
         ({"class_weights": ndd.tensor([-1.0, 2.0])}, "cannot be negative"),
+        ({"class_weights": [float("inf"), 1.0]}, "must be finite"),
+        ({"class_weights": ndd.tensor([float("inf"), 1.0])}, "must be finite"),
         ({"classes": [1], "background": 1}, "Class label 1 coincides with background label"),
         ({"threshold": [1, 2, 3]}, "the mask has 2 axes"),
         ({"threshold": ndd.tensor([1, 2, 3])}, "the mask has 2 axes"),

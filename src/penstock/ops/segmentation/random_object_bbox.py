@@ -53,8 +53,9 @@ def _check_weights(classes: Any, weights: Any) -> None:
     if weights is None or isinstance(weights, Spec):
         return
     for row in weights:
-        if np.less(row, 0).any():
-            raise RuntimeError(f"class_weights cannot be negative, got {np.asarray(row).tolist()}")
+        values = np.asarray(row)
+        if not (np.isfinite(values) & (values >= 0)).all():
+            raise RuntimeError(f"class_weights must be finite and cannot be negative, got {values.tolist()}")
     if classes is None or isinstance(classes, Spec):
         return
     for i in range(max(len(classes), len(weights))):
