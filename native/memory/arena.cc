@@ -1,5 +1,6 @@
 #include "memory/arena.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -22,14 +23,14 @@ constexpr size_t kKeepLimit = size_t{1} << 30;
 // few blocks per batch, so what every batch needs never waits that long.
 constexpr uint64_t kLongestWait = 1024;
 constexpr uint64_t kLookEvery = 128;
+// Pinning works on whole pages, so no two blocks of the pool share one.
+const size_t kPage = page_size();
 // Below this malloc is as good as we are.
-constexpr size_t kPooledFrom = 16 << 10;
+const size_t kPooledFrom = std::max<size_t>(16 << 10, kPage);
 
 // Walking a large batch in pages of 4 KB, every page is looked up on the way. NumPy asks for huge ones from here on
 // too.
 constexpr size_t kHugePagesFrom = 4 << 20;
-// Pinning works on whole pages, so no two blocks of the pool share one.
-constexpr size_t kPage = 4 << 10;
 
 // Four sizes per power of two: at most a quarter of a block is waste, and batches of like size meet the same block.
 size_t size_class(size_t bytes) {

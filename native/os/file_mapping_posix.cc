@@ -1,9 +1,9 @@
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "os/file_mapping.h"
+#include "os/pages.h"
 
 namespace penstock {
 #ifdef __linux__
@@ -31,7 +31,7 @@ std::shared_ptr<const FileMapping> FileMapping::of(const std::string& path, cons
 bool FileMapping::fetch_missing(int64_t offset, int64_t bytes) const {
   const unsigned calls = calls_.fetch_add(1, std::memory_order_relaxed);
   if (calls >= kLooks && calls % kCallsPerLook) return false;
-  static const int64_t page = ::sysconf(_SC_PAGESIZE);
+  const auto page = static_cast<int64_t>(page_size());
   const int64_t end = offset + bytes;
   bool fetches = false;
   for (int64_t at = offset / page * page; at < end; at += kPagesAtATime * page) {

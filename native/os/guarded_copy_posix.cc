@@ -1,10 +1,9 @@
-#include <unistd.h>
-
 #include <atomic>
 #include <csetjmp>
 #include <csignal>
 
 #include "os/guarded_copy.h"
+#include "os/pages.h"
 
 namespace penstock {
 namespace {
@@ -54,9 +53,8 @@ bool guards_copies() {
 
 bool guarded_copy(void (*copy)(std::byte* out, const std::byte* in, int64_t bytes), std::byte* out,
                   const std::byte* mapped, int64_t bytes) {
-  static const uintptr_t page = ::sysconf(_SC_PAGESIZE);
   const auto begin = reinterpret_cast<uintptr_t>(mapped);
-  Attempt here{begin / page * page, begin + bytes, {}};
+  Attempt here{begin / page_size() * page_size(), begin + bytes, {}};
   if (sigsetjmp(here.way_out, 0)) {
     attempt = nullptr;
     return false;

@@ -1,9 +1,12 @@
-// Memory that begins at a page.
+// Pages of memory, and blocks that begin at one.
 #pragma once
 
 #include <cstddef>
 
 namespace penstock {
+
+/// 4 KB on x86 and Windows, 16 KB on Macs with ARM, 4 or 64 KB on Linux for ARM.
+size_t page_size();
 
 /// A block at a multiple of `alignment`, a power of two, of which `bytes` is a multiple; null where there is no memory.
 std::byte* allocate_aligned(size_t alignment, size_t bytes);

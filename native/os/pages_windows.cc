@@ -1,8 +1,15 @@
 #include <malloc.h>
 
 #include "os/pages.h"
+#include "os/windows_api.h"
 
 namespace penstock {
+
+size_t page_size() {
+  SYSTEM_INFO info;
+  GetSystemInfo(&info);
+  return info.dwPageSize;
+}
 
 std::byte* allocate_aligned(size_t alignment, size_t bytes) {
   return static_cast<std::byte*>(_aligned_malloc(bytes, alignment));
