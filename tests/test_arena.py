@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import subprocess
 import sys
 
@@ -110,3 +111,14 @@ def test_large_working_memory_does_not_stay_with_its_thread():
     live = arena_use()[0]
     image = ndd.decoders.image(picture).evaluate()
     assert arena_use()[0] - live < 1.3 * np.prod(image.shape)
+
+
+@pytest.mark.parametrize("size", [16 << 10, 20 << 10, 72 << 10, 300 << 10, 5 << 20])
+def test_blocks_of_the_pool_share_no_page(size):
+    """Pages are pinned as a whole, and released with the first block that is."""
+    blocks = [take(size) for _ in range(3)]
+    live, block = arena_use()[0], take(size)
+    if arena_use()[0] > live:  # else it is smaller than a page, and malloc's
+        assert all(each.array().ctypes.data % mmap.PAGESIZE == 0 for each in [*blocks, block])
+    else:
+        assert size < mmap.PAGESIZE
