@@ -21,6 +21,7 @@ else
   exit 1
 fi
 echo "apt-get install$missing"
-$as_root apt-get update -qq
+# It fails for a single source that cannot be reached, or while another program updates: what is known may be enough.
+$as_root apt-get update -qq || echo "going on with the lists of packages that are here" >&2
 $as_root env DEBIAN_FRONTEND=noninteractive \
   apt-get install -y -qq -o DPkg::Lock::Timeout=300 --no-install-recommends $missing >/dev/null
