@@ -115,10 +115,13 @@ test-oldest: build/oldest/.built ## Run tests with the oldest NumPy, OpenCV and 
 test-libjpeg: $(VENV)/.built $(VENV)/.test ## Run the JPEG tests with other libjpeg-turbos: Debian's, or ARCHIVES="3.0.3.tar.gz ..."
 	$(PY) packaging/test_libjpeg.py $(ARCHIVES)
 
+# The variable would name a processor for NumPy's BLAS, whichever QEMU stands for.
+QEMU_X86 = qemu-x86_64 -U OPENBLAS_CORETYPE
+
 test-older-cpus: $(VENV)/.built $(VENV)/.test ## Compare results with those of x86 processors without AVX-512, and without AVX, under QEMU
 	tools/apt_install.sh qemu-user
-	$(PY) tests/parity/architectures.py / -- qemu-x86_64 -cpu max $(PY)
-	$(PY) tests/parity/architectures.py / -- qemu-x86_64 -cpu Nehalem $(PY)
+	$(PY) tests/parity/architectures.py / -- $(QEMU_X86) -cpu max $(PY)
+	$(PY) tests/parity/architectures.py / -- $(QEMU_X86) -cpu Nehalem $(PY)
 
 test-arm: $(VENV)/.built $(VENV)/.test $(VENV)/.release ## Build for 64-bit ARM, run tests there under QEMU, compare results; needs root; TESTS=...
 	$(PY) packaging/test_arm.py $(filter-out tests,$(TESTS))

@@ -7,7 +7,6 @@ platforms: upload its.
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +18,8 @@ DIST = ROOT / "dist"
 def main() -> None:
     version = version_of(ROOT / "src/penstock/__init__.py")
     _require_readiness(version)
-    shutil.rmtree(DIST, ignore_errors=True)
+    for old in DIST.glob("penstock-*"):  # wheels for other systems, in a folder there, are left alone
+        old.unlink()
     _run("packaging/build_wheels.py", "--from-archive")
     wheels = sorted(map(str, DIST.glob("*.whl")))
     _run("-m", "twine", "check", "--strict", *(str(path) for path in DIST.iterdir() if path.is_file()))
