@@ -26,7 +26,7 @@ class Work(Protocol):
 
     def run(self) -> None: ...
 
-    def abandon(self, why: str) -> None: ...
+    def abandon(self, why: str, error: type[BaseException]) -> None: ...
 
 
 class DaemonExecutor(Executor):
@@ -45,12 +45,12 @@ class DaemonExecutor(Executor):
         self._queue: SimpleQueue[Work | None] = SimpleQueue()
         self._unfinished: dict[Work, threading.Thread | None] = {}
         self._threads: set[threading.Thread] = set()
-        self._closed = False
+        self._closed: type[BaseException] | None = None  # what whoever starts more work gets
 
     def start(self, work: Work) -> None:
         with self._lock:
-            if self._closed:
-                raise RuntimeError("nothing is fetched any more")
+            if self._closed is not None:
+                raise self._closed("nothing is fetched any more")
             self._unfinished[work] = None
             self._queue.put(work)
             self._add_thread()
@@ -60,7 +60,7 @@ class DaemonExecutor(Executor):
         self.start(work)
         return work.future
 
-    def abandon(self, work: Work, why: str) -> None:
+    def abandon(self, work: Work, why: str, error: type[BaseException] = RuntimeError) -> None:
         """Gives up unfinished work: its waiters get an error. Does nothing if it has finished."""
         with self._lock:
             if work not in self._unfinished:
@@ -69,25 +69,25 @@ class DaemonExecutor(Executor):
             if thread is not None:
                 self._threads.discard(thread)
                 self._add_thread()
-        work.abandon(why)
+        work.abandon(why, error)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Abandons all work, as a `with` statement does at its end; waits for nothing."""
         self.close("no longer waited for")
 
-    def close(self, why: str) -> None:
+    def close(self, why: str, error: type[BaseException] = RuntimeError) -> None:
         """Abandons all work. Threads that are not blocked end."""
         with self._lock:
-            self._closed = True
+            self._closed = error
             unfinished, threads = list(self._unfinished), list(self._threads)
         for work in unfinished:
-            self.abandon(work, why)
+            self.abandon(work, why, error)
         for _ in threads:
             self._queue.put(None)
 
     def _add_thread(self) -> None:
         self._threads = {thread for thread in self._threads if thread.is_alive()}
-        if not self._closed and len(self._threads) < min(self._limit, len(self._unfinished)):
+        if self._closed is None and len(self._threads) < min(self._limit, len(self._unfinished)):
             thread = threading.Thread(target=self._serve, name=self._name, daemon=True)
             self._threads.add(thread)
             _exit_seconds[thread] = self._exit_seconds
@@ -128,9 +128,9 @@ class _FunctionWork:
             else:
                 self.future.set_result(result)
 
-    def abandon(self, why: str) -> None:
+    def abandon(self, why: str, error: type[BaseException]) -> None:
         with suppress(InvalidStateError):
-            self.future.set_exception(RuntimeError(why))
+            self.future.set_exception(error(why))
 
 
 _executors: dict[tuple[str, int], DaemonExecutor] = {}
@@ -148,8 +148,10 @@ def daemon_executor(purpose: str, threads: int, exit_seconds: float = _EXIT_SECO
 
 @atexit.register
 def _close_all() -> None:
+    # Only daemon threads can be waiting now. SystemExit ends them without a word: Python aborts the program if it finds
+    # one of them in the middle of printing an error.
     for executor in list(_executors.values()):
-        executor.close("the program ends")
+        executor.close("the program ends", SystemExit)
     began = time.monotonic()
     for thread, seconds in list(_exit_seconds.items()):
         if thread.is_alive():  # else it has ended, or was never started

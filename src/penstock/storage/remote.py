@@ -186,7 +186,11 @@ class Remote:
         finally:
             for number in left:
                 executor.abandon(requests[number], "interrupted")
-        return [request.outcome for request in requests]
+        outcomes = [request.outcome for request in requests]
+        for outcome in outcomes:
+            if isinstance(outcome, SystemExit):
+                raise outcome
+        return outcomes
 
     def _patiently(self, ask: Callable[[Request], T], request: Request) -> T:
         """Calls a function until it succeeds; raises RuntimeError after the last attempt or when time is up.

@@ -44,8 +44,8 @@ class Request:
             outcome = RuntimeError(f"{self.url}: {error!r}")
         self._end(outcome)
 
-    def abandon(self, why: str) -> None:
-        if self._end(RuntimeError(f"{self.url}: {why}")):
+    def abandon(self, why: str, error: type[BaseException]) -> None:
+        if self._end(error(f"{self.url}: {why}")):
             self._given_up.release()
             if self._answer is not None:
                 self._answer.cancel()
