@@ -17,7 +17,7 @@ import tarfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from debian_sources import JPEG_TURBO, fetched, is_debian
+from debian_sources import bundled_jpeg
 from interpreters import STABLE_ABI, interpreters
 from old_glibc import GLIBC, linker_flags
 
@@ -86,7 +86,7 @@ def build_wheel(python: str, source: Path, work: Path, target: Target | None = N
         old.unlink()
     definitions = {
         "PENSTOCK_JPEG": "bundled",
-        "PENSTOCK_JPEG_ARCHIVE": os.environ.get("PENSTOCK_JPEG_ARCHIVE") or _jpeg_archive(),
+        "PENSTOCK_JPEG_ARCHIVE": bundled_jpeg(),
         "PENSTOCK_JPEG_REQUIRE_SIMD": "ON",
         **target.definitions,
     }
@@ -100,11 +100,6 @@ def build_wheel(python: str, source: Path, work: Path, target: Target | None = N
     _run([*pip, *arguments], env=os.environ | {"PATH": path} | target.environment)
     (wheel,) = (work / "raw").glob("*.whl")
     return wheel
-
-
-def _jpeg_archive() -> str | Path:
-    """Debian's copy on Debian, which may reach no more than its mirror; elsewhere CMake downloads it."""
-    return fetched(JPEG_TURBO[-1]) if is_debian() else ""
 
 
 def _this_machine() -> Target:

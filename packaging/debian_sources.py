@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import shutil
 import subprocess
@@ -84,6 +85,14 @@ def fetched(archive: Archive) -> Path:
             sys.exit(f"{url} is not the archive it should be")
         partly.rename(file)
     return file
+
+
+def bundled_jpeg() -> str:
+    """What CMake gets as PENSTOCK_JPEG_ARCHIVE: nothing, for it to download the archive, where this is not Debian.
+
+    A Debian machine may reach no more than its mirror.
+    """
+    return os.environ.get("PENSTOCK_JPEG_ARCHIVE") or (str(fetched(JPEG_TURBO[-1])) if is_debian() else "")
 
 
 def source(archive: Archive) -> Path:

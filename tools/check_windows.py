@@ -20,6 +20,9 @@ import penstock
 import penstock.dynamic as ndd
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "packaging"))
+from debian_sources import bundled_jpeg  # noqa: E402
+
 BUILD = ROOT / "build/windows"
 DEBIAN = ["g++-mingw-w64-x86-64-posix", "wine64", "nasm"]
 PHOTOS = Path(penstock.__file__).parent / "cli/assets"
@@ -57,7 +60,8 @@ def build() -> None:
         [
             "cmake", "-S", str(ROOT), "-B", str(BUILD), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
             f"-DCMAKE_TOOLCHAIN_FILE={ROOT / 'cmake/mingw_w64.cmake'}", "-DPENSTOCK_BINDINGS=OFF",
-            "-DPENSTOCK_JPEG=bundled", "-DPENSTOCK_WERROR=ON", *(launcher if shutil.which("ccache") else ()),
+            "-DPENSTOCK_JPEG=bundled", f"-DPENSTOCK_JPEG_ARCHIVE={bundled_jpeg()}", "-DPENSTOCK_WERROR=ON",
+            *(launcher if shutil.which("ccache") else ()),
         ],
         check=True, env=environment(),
     )  # fmt: skip
