@@ -18,7 +18,7 @@ NATIVE := CMakeLists.txt $(shell find native cmake -type f)
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help build demo test check hooks format gen docs docs-test gallery bench bench-video bench-gpu bench-ops bench-peers bench-readers bench-arm parity \
-  soak sanitize fuzz wheels cross-wheels wheel-test test-oldest test-libjpeg test-older-cpus test-arm test-musl test-windows test-free-threaded check-clang check-windows reproducible release clean
+  soak sanitize fuzz wheels cross-wheels wheel-test test-oldest test-libjpeg test-older-cpus test-arm test-arm-kernel test-musl test-windows test-free-threaded check-clang check-windows reproducible release clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -125,6 +125,9 @@ test-older-cpus: $(VENV)/.built $(VENV)/.test ## Compare results with those of x
 
 test-arm: $(VENV)/.built $(VENV)/.test $(VENV)/.release ## Build for 64-bit ARM, run tests there under QEMU, compare results; needs root; TESTS=...
 	$(PY) packaging/test_arm.py $(filter-out tests,$(TESTS))
+
+test-arm-kernel: $(VENV)/.built $(VENV)/.test $(VENV)/.release ## Start a Linux for 64-bit ARM with pages of 16 KB, test memory and files there; needs root; TESTS=...
+	$(PY) packaging/test_arm_kernel.py $(filter-out tests,$(TESTS))
 
 test-musl: $(VENV)/.built $(VENV)/.test $(VENV)/.release ## Build a Python with musl and try the wheel for it there; TESTS=...
 	$(PY) packaging/test_musl.py $(filter-out tests,$(TESTS))

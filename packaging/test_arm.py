@@ -14,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import arm_emulator
 import cv2
 import numpy as np
 from cross_wheels import cross_wheel
@@ -42,13 +43,6 @@ LEFT_OUT = [
 LARGE_PAGES = "QEMU_PAGESIZE=65536"
 TESTS_OF_PAGES = ["tests/test_arena.py"]
 
-# How the kernel knows a program for arm64. F: QEMU is opened now, so that it is found within the root as well.
-BINFMT = Path("/proc/sys/fs/binfmt_misc")
-MAGIC = (
-    rb":qemu-aarch64:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"
-    rb":\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:/usr/bin/qemu-aarch64-static:F"
-)
-
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -73,16 +67,9 @@ def prepare() -> None:
     if os.geteuid() != 0:
         sys.exit("the root is made, mounted and entered by root only")
     run([str(CHECKOUT / "tools/apt_install.sh"), *DEBIAN])
-    register_emulator()
+    arm_emulator.register()
     make_root()
     install_wheel()
-
-
-def register_emulator() -> None:
-    if not (BINFMT / "register").exists():
-        run(["mount", "-t", "binfmt_misc", "binfmt_misc", str(BINFMT)])
-    if not (BINFMT / "qemu-aarch64").exists():
-        (BINFMT / "register").write_bytes(MAGIC)
 
 
 def make_root() -> None:

@@ -2,16 +2,24 @@
 # test_in_debian.sh SUITE PYTHON...: tries the wheels of dist/ with Pythons that only another Debian has, in a root of
 # it that has nothing else: test_in_debian.sh sid 3.14 3.15. Wants to be root.
 # test_in_debian.sh bullseye 3.14: with glibc 2.31. Python there is too old and is built of sources (debian_sources.py).
+# MACHINE=aarch64 test_in_debian.sh trixie 3.13: the wheel of dist/cross, in a root whose programs run under QEMU.
 set -e
 [ "$(id -u)" = 0 ] || { echo "$0 makes a Debian root and enters it: run it as root" >&2; exit 1; }
 suite=$1
 shift
 here=$(cd "$(dirname "$0")/.." && pwd)
-ls "$here"/dist/penstock-*-abi3-*.whl >/dev/null 2>&1 || { echo "dist has no wheel for Python 3.12 and later: make wheels" >&2; exit 1; }
-root=$here/build/debian-$suite
+case ${MACHINE:=x86_64} in
+x86_64) wheels=$here/dist architecture=amd64 emulator= ;;
+aarch64) wheels=$here/dist/cross architecture=arm64 emulator="qemu-user-static arch-test" ;;
+*) echo "MACHINE is x86_64 or aarch64" >&2; exit 1 ;;
+esac
+wheel=$(ls "$wheels"/penstock-*-abi3-manylinux*_"$MACHINE".whl) ||
+  { echo "no wheel for Python 3.12 and later: make wheels, or make cross-wheels" >&2; exit 1; }
+root=$here/build/debian-$suite-$architecture
 home=home/tester  # in the root, where a user without rights may write
 
-"$here/tools/apt_install.sh" mmdebstrap
+"$here/tools/apt_install.sh" mmdebstrap $emulator
+[ -z "$emulator" ] || (cd "$here/packaging" && python3 -c 'import arm_emulator; arm_emulator.register()')
 mkdir -p "$here/build"
 packages=ca-certificates
 case $suite in
@@ -20,7 +28,7 @@ bullseye) packages=$packages,gcc,libc6-dev,make,zlib1g-dev,libffi-dev ;;
 esac
 # A mirror's copy of the suite may be older than Debian wants; it is signed all the same.
 [ -d "$root/usr/bin" ] || mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' \
-  --include="$packages" "$suite" "$root"
+  --architectures="$architecture" --include="$packages" "$suite" "$root"
 [ "$suite" != bullseye ] || [ -x "$root/usr/local/bin/python3" ] || {
   source=$(cd "$here/packaging" && python3 -c 'from debian_sources import python_source; print(python_source())')
   rm -rf "$root/usr/src/python"
@@ -39,7 +47,8 @@ for version in "$@"; do
   cp "$here/packaging/smoke.py" "$root/$home"
   # The root needs no network: pip outside of it fetches what pip inside would.
   python3 -m pip download --quiet --disable-pip-version-check --only-binary :all: --python-version "$version" \
-    --dest "$root/$home/wheels" "$here"/dist/penstock-*-abi3-*.whl
+    --platform "manylinux_2_28_$MACHINE" --platform "manylinux_2_27_$MACHINE" --platform "manylinux2014_$MACHINE" \
+    --dest "$root/$home/wheels" "$wheel"
   chown -R 1000:1000 "$root/$home"
   inside "python$version" -m venv venv
   inside venv/bin/python -m pip install --quiet --disable-pip-version-check --no-index --find-links wheels penstock

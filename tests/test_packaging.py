@@ -133,6 +133,7 @@ def test_the_conda_recipe_takes_clang_on_windows() -> None:
     [
         "packaging/chosen_tests.py",
         "packaging/test_arm.py",
+        "packaging/test_arm_kernel.py",
         "packaging/test_free_threaded.py",
         "packaging/test_libjpeg.py",
         "tools/check_clang.py",
