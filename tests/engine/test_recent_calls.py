@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import penstock.dynamic as ndd
+from messages import told
 from penstock._native import RecentCalls
 from penstock.engine import call_memo
 from penstock.ops.declaration import declaration
@@ -105,4 +106,4 @@ def test_an_error_of_a_stage_like_others_names_the_call_and_the_sample(tmp_path:
         cropped(7)
     with pytest.raises(RuntimeError) as caught:
         cropped(3)
-    assert any("in crop, sample 1, called at" in note for note in caught.value.__notes__)
+    assert "in crop, sample 1, called at" in told(caught.value)

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import penstock.dynamic as ndd
+from messages import told
 from ops.audio.sounds import OTHERS, PLAIN, RATE, encoded, tone, wav
 
 NAN = struct.pack("<4f", 0.0, 0.5, float("nan"), 0.0)
@@ -226,7 +227,7 @@ def test_the_sample_and_its_file_are_named_and_others_still_decode(tmp_path):
     ((files, _),) = reader.next_epoch(batch_size=2)
     with pytest.raises(RuntimeError, match="Failed to open encoded data") as caught:
         ndd.decoders.audio(files)[0].evaluate()
-    said = f"{caught.value} {getattr(caught.value, '__notes__', '')}"
+    said = told(caught.value)
     assert "in decoders.audio, sample 1" in said
     assert "a/worse.wav" in said
     assert decode(encoded(tone(50))).shape == (50, 1)
