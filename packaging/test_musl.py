@@ -1,9 +1,9 @@
 """Builds a Python with musl and tries the wheel of cross_wheels.py in it: `make test-musl`, on Debian for x86-64.
 
-Debian has no Python for musl: that is made of the sources in Debian's source packages, and stays under build/musl for
-the next time. So is musl 1.2.5, as NumPy's wheels need 1.2.4; that Penstock's needs no more than Debian 12's 1.2.3 is
-seen by its symbols. OpenCV has no wheel for musl: its calls are done by the Python that runs this, in another process
-(opencv_elsewhere/cv2.py).
+Debian has no Python for musl: that is made of the sources in Debian's source packages, and stays under build for the
+next time. So is musl 1.2.5, as NumPy's wheels need 1.2.4; that Penstock's needs no more than Debian 12's 1.2.3 is seen
+by its symbols. OpenCV has no wheel for musl: its calls are done by the Python that runs this, in another process
+(opencv_elsewhere/cv2.py). With MACHINE=aarch64 all of it is for 64-bit ARM, and runs under QEMU; as root.
 """
 
 from __future__ import annotations
@@ -14,28 +14,58 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+import arm_emulator
 from chosen_tests import read_arguments
 from cross_wheels import cross_wheel
 from debian_sources import LIBFFI, MUSL, VERSION, ZLIB, python_source, source
 from interpreters import STABLE_ABI
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-WORK = CHECKOUT / "build/musl"
+MACHINE = os.environ.get("MACHINE") or "x86_64"
+WORK = CHECKOUT / f"build/musl-{MACHINE}"
 PREFIX = WORK / "python"
 PYTHON = PREFIX / f"bin/python{VERSION}"
 PACKAGES = PREFIX / f"lib/python{VERSION}/site-packages"
-WHEEL = "musllinux_1_2_x86_64"
+SYSTEM = f"{MACHINE}-linux-musl"
+WHEEL = f"musllinux_1_2_{MACHINE}"
 OLDER = Path("/lib/ld-musl-x86_64.so.1")  # Debian's musl
+TOOLS = f"{MACHINE}-linux-gnu-"  # the beginning of GCC's name, and of others
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What differs between processors: Debian's packages, options of GCC, and where the kernel's header files are."""
+
+    packages: list[str]
+    flags: str
+    headers: list[str]
+
+
+MACHINES = {
+    "x86_64": Machine(
+        ["linux-libc-dev"],
+        "-O2 -fPIC",
+        ["/usr/include/linux", "/usr/include/asm-generic", "/usr/include/x86_64-linux-gnu/asm"],
+    ),
+    "aarch64": Machine(
+        ["gcc-aarch64-linux-gnu", "qemu-user-static"],
+        "-O2 -fPIC -mno-outline-atomics",  # GCC's own functions of atomics call one of glibc
+        [f"/usr/aarch64-linux-gnu/include/{name}" for name in ("linux", "asm-generic", "asm")],
+    ),
+}
 
 
 def main() -> None:
     given = read_arguments(__doc__)
-    if platform.machine() != "x86_64":
-        sys.exit("the Python is built for x86-64")
-    run([CHECKOUT / "tools/apt_install.sh", "musl", "linux-libc-dev"])
+    if platform.machine() != "x86_64" or MACHINE not in MACHINES:
+        sys.exit(f"the Python is built on x86-64 for {' or '.join(MACHINES)}")
+    run([CHECKOUT / "tools/apt_install.sh", "musl", *MACHINES[MACHINE].packages])
+    if MACHINE == "aarch64":
+        arm_emulator.register()
     make_python()
     if not (PACKAGES / "numpy").exists():
         install("numpy", "cloudpickle>=3")
@@ -59,16 +89,19 @@ def make_python() -> None:
     shutil.rmtree(WORK, ignore_errors=True)
     # This machine's libraries are not found, as they are glibc's.
     found = PREFIX / "lib/pkgconfig"
-    compiler = {"CC": str(make_compiler()), "CFLAGS": "-O2 -fPIC", "PKG_CONFIG_LIBDIR": str(found)}
+    tools = {"AR": f"{TOOLS}ar", "RANLIB": f"{TOOLS}ranlib"}
+    compiler = {"CC": str(make_compiler()), "CFLAGS": MACHINES[MACHINE].flags, "PKG_CONFIG_LIBDIR": str(found)} | tools
+    # What is compiled runs here, under QEMU if need be, so that this is no cross build for scripts.
+    machine = [f"--build={SYSTEM}", f"--host={SYSTEM}"]
     build("zlib", source(ZLIB), [], compiler, copied=True)
-    build("libffi", source(LIBFFI), ["--disable-shared", "--disable-docs"], compiler)
+    build("libffi", source(LIBFFI), [*machine, "--disable-shared", "--disable-docs"], compiler)
     libraries = {
         "ZLIB_CFLAGS": f"-I{PREFIX}/include",
         "ZLIB_LIBS": f"{PREFIX}/lib/libz.a",
         "LIBFFI_CFLAGS": f"-I{PREFIX}/include",
         "LIBFFI_LIBS": f"{PREFIX}/lib/libffi.a",
     }
-    options = ["--without-ensurepip", "--disable-test-modules"]
+    options = [*machine, "--without-ensurepip", "--disable-test-modules"]
     build("python-build", python_source(), options, compiler | libraries)
 
 
@@ -76,15 +109,16 @@ def make_compiler() -> Path:
     """musl-gcc with Linux's header files, without glibc's beside them. It takes itself for glibc's GCC when asked."""
     headers = WORK / "kernel"
     headers.mkdir(parents=True)
-    build("libc", source(MUSL), [f"--syslibdir={PREFIX}/lib"], {})
+    options = [f"--target={SYSTEM}", f"--syslibdir={PREFIX}/lib", "--enable-wrapper=gcc"]
+    build("libc", source(MUSL), options, {"CROSS_COMPILE": TOOLS})
     # Wheels may rely on zlib beside it: Pillow's and PyAV's do.
-    paths = PREFIX / "etc/ld-musl-x86_64.path"
+    paths = PREFIX / f"etc/ld-musl-{MACHINE}.path"
     paths.parent.mkdir()
     paths.write_text(f"{PREFIX}/lib\n")
-    for name, path in {"linux": "linux", "asm-generic": "asm-generic", "asm": "x86_64-linux-gnu/asm"}.items():
-        (headers / name).symlink_to(Path("/usr/include", path))
+    for path in map(Path, MACHINES[MACHINE].headers):
+        (headers / path.name).symlink_to(path)
     script = WORK / "cc"
-    answer = '[ "$1" != --print-multiarch ] || exec echo x86_64-linux-musl'
+    answer = f'[ "$1" != --print-multiarch ] || exec echo {SYSTEM}'
     script.write_text(f'#!/bin/sh\n{answer}\nexec {PREFIX}/bin/musl-gcc -idirafter {headers} "$@"\n')
     script.chmod(0o755)
     return script
