@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-# Operators, readers of files and the engine's chains: what a compiler or a system could change.
-TESTS = ["tests/ops", "tests/engine/test_native_chain.py", "tests/readers/core", "tests/test_arena.py"]
+# Operators, readers of files, the engine and values: what a compiler or a system could change.
+TESTS = ["tests/ops", "tests/engine", "tests/capture", "tests/dynamic", "tests/readers/core", "tests/test_arena.py"]
 
 
 def read_arguments(description: str | None) -> argparse.Namespace:

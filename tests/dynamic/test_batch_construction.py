@@ -74,7 +74,7 @@ def test_an_empty_batch_needs_a_dtype():
         (None, ValueError, "got None"),
         ([1, None], TypeError, "Got `None` at index 1"),
         ([ndd.batch([1])], TypeError, "Unexpected element type"),
-        ([1, 2**31], OverflowError, "out of bounds for int32"),
+        ([1, 2**31], OverflowError, "out of bounds for int32|too large to convert to C long"),
         ([np.zeros((1, 1)), np.zeros(1)], RuntimeError, "Sample must have the same sample dim as the target batch"),
         ([ndd.tensor([[1]]), ndd.tensor([2])], TypeError, "Object at position 1"),
         ([1, [2]], TypeError, "Object at position 1"),

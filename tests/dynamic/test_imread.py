@@ -16,7 +16,7 @@ PATIENT = ndd.readers.Storage(first_wait=0.0)
 @pytest.fixture
 def files(tmp_path):
     for name, image in zip(("one.png", "zwölf.png"), photos([(4, 6), (5, 3)]), strict=True):
-        cv2.imwrite(str(tmp_path / name), image[..., ::-1])
+        (tmp_path / name).write_bytes(cv2.imencode(".png", image[..., ::-1])[1])  # Windows has cv2 write other names
     return [tmp_path / "one.png", tmp_path / "zwölf.png"]
 
 

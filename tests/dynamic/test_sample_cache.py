@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -239,6 +240,7 @@ def test_a_damaged_sample_is_made_again_once(photos: Path, tmp_path: Path) -> No
         assert small.cache_info().misses == missed
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows removes no file that is open")
 def test_a_folder_that_is_removed_keeps_no_more(photos: Path, tmp_path: Path) -> None:
     small, expected = ndd.cache(half, max_bytes=1 << 20, folder=tmp_path / "cache"), epoch(photos, half)
     assert_equal(epoch(photos, small), expected)
@@ -263,6 +265,7 @@ def test_samples_that_another_process_removed_are_kept_again(photos: Path, tmp_p
     assert small.cache_info().misses == misses == 2 * COUNT
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs resource")
 def test_on_a_full_disk_whole_samples_are_kept(photos: Path, tmp_path: Path) -> None:
     """A limit on the size of files is as a full disk is: a part of what is written fits."""
     full = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))\n{OTHER_PROCESS}"

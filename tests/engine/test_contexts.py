@@ -114,6 +114,7 @@ def test_the_interpreter_exits_with_work_in_the_queue():
     assert run(script) == "end"
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_forked_child_works_on():
     script = """
         import os, warnings, numpy as np, penstock.dynamic as ndd

@@ -52,7 +52,10 @@ def test_of_two_files_with_one_number_load_takes_the_one_save_would_write(tmp_pa
     assert Path(Checkpoint().load(tmp_path / "ck_{seq:04d}.json")).name == "ck_0005.json"
 
 
-@pytest.mark.parametrize("pattern", ["run_{seq}/ck.json", "{{{seq}}}.json", "g[1]/c*_{seq}0", "{seq:0>3}"])
+STAR = "c" if os.name == "nt" else "c*"  # which no name on Windows may have
+
+
+@pytest.mark.parametrize("pattern", ["run_{seq}/ck.json", "{{{seq}}}.json", f"g[1]/{STAR}_{{seq}}0", "{seq:0>3}"])
 def test_the_number_may_stand_anywhere(pattern, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     paths = [holding(0).save(pattern) for _ in range(12)]

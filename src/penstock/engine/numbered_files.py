@@ -6,8 +6,9 @@ import os
 import re
 import string
 from contextlib import suppress
+from typing import BinaryIO
 
-from penstock.values.partial_file import partial_file, remove_leftovers
+from penstock.values.partial_file import finish, partial_file, remove_leftovers
 
 
 class NumberedFiles:
@@ -24,10 +25,10 @@ class NumberedFiles:
         folder, start = os.path.split(self._before)
         end = self._after.replace(os.altsep or os.sep, os.sep).partition(os.sep)[0]
         numbered = re.compile(f"{re.escape(start)}([0-9]+){re.escape(end)}")
-        try:
-            found = [match[1] for match in map(numbered.fullmatch, os.listdir(folder or os.curdir)) if match]
-        except (FileNotFoundError, NotADirectoryError):
+        folder = folder or os.curdir
+        if not os.path.isdir(folder):
             return None
+        found = [match[1] for match in map(numbered.fullmatch, os.listdir(folder)) if match]
         paths = [(int(digits), f"{self._before}{digits}{self._after}") for digits in found]
         # Of step_5 and step_0005 the one that this pattern would write counts as newer.
         files = [(number, path == self.path(number), path) for number, path in paths if os.path.isfile(path)]
@@ -46,7 +47,7 @@ class NumberedFiles:
             file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())
-            if not _named(file.name, os.path.join(folder, name)):
+            if not _named(file, os.path.join(folder, name)):
                 return False
         _sync_folder(folder)
         return True
@@ -87,14 +88,14 @@ def _is_plain_decimal(spec: str) -> bool:
     return all(text.isdecimal() and int(text) == number for number, text in written.items())
 
 
-def _named(partial: str, path: str) -> bool:
+def _named(partial: BinaryIO, path: str) -> bool:
     """Gives a complete file its final name; returns False where another file has that name."""
     try:
-        os.link(partial, path)
+        os.link(partial.name, path)
     except FileExistsError:
         return False
     except OSError:  # some file systems have no hard links
-        os.replace(partial, path)
+        finish(partial, path)
     return True
 
 

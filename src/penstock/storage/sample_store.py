@@ -354,9 +354,10 @@ def _locked(root: Path) -> Iterator[None]:
 
 
 def _is_unused(lock: Path) -> bool:
-    if fcntl is None:
-        return False
     try:
+        if fcntl is None:  # Windows removes no file that a process has open
+            lock.unlink(missing_ok=True)
+            return True
         with open(lock, "ab") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
