@@ -25,10 +25,14 @@ class NumberedFiles:
         folder, start = os.path.split(self._before)
         end = self._after.replace(os.altsep or os.sep, os.sep).partition(os.sep)[0]
         numbered = re.compile(f"{re.escape(start)}([0-9]+){re.escape(end)}")
-        folder = folder or os.curdir
-        if not os.path.isdir(folder):
+        try:
+            found = [match[1] for match in map(numbered.fullmatch, os.listdir(folder or os.curdir)) if match]
+        except FileNotFoundError:
             return None
-        found = [match[1] for match in map(numbered.fullmatch, os.listdir(folder)) if match]
+        except OSError:
+            if os.path.isfile(folder):
+                return None
+            raise
         paths = [(int(digits), f"{self._before}{digits}{self._after}") for digits in found]
         # Of step_5 and step_0005 the one that this pattern would write counts as newer.
         files = [(number, path == self.path(number), path) for number, path in paths if os.path.isfile(path)]
